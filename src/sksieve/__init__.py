@@ -1,0 +1,26 @@
+"""Structure from data that has no labels: which columns matter, and which groups are there."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .selection import GreedyCSS
+
+__version__ = "0.1.0"
+
+# Public name -> module; imported on first use, so that `import sksieve` costs nothing.
+_HOME = {
+    "GreedyCSS": "selection",
+}
+
+__all__ = ["GreedyCSS"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(f".{_HOME[name]}", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

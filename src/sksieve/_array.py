@@ -1,0 +1,60 @@
+"""The one file that knows array back ends: NumPy, CSR, memory maps, dask, row blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+__all__ = ["as_float", "is_block_source", "is_dask", "row_blocks"]
+
+BLOCK_BYTES = 16 * 2**20
+
+
+def is_dask(X: Any) -> bool:
+    """Is `X` a dask array (without importing dask)?"""
+    return type(X).__module__.partition(".")[0] == "dask" and hasattr(X, "to_delayed")
+
+
+def is_block_source(X: Any) -> bool:
+    """Is `X` something read block by block: a dask array, or an iterator of row blocks?"""
+    return is_dask(X) or (isinstance(X, Iterator) and not hasattr(X, "shape"))
+
+
+def row_blocks(X: Any, block_bytes: int = BLOCK_BYTES) -> Iterator[Any]:
+    """Yield `X` in blocks of consecutive rows, each of about `block_bytes` when held as float64.
+
+    Parameters
+    ----------
+    X : ndarray, memmap, CSR, dask array, or iterator of row blocks
+        An iterator's blocks are passed on as they come.
+    block_bytes : int
+        Size of a block; ignored for iterators.
+
+    Yields
+    ------
+    block : ndarray or CSR of shape (rows, n_features)
+    """
+    if is_dask(X):
+        for rows in X.to_delayed().reshape(X.numblocks):
+            yield np.concatenate([np.asarray(part.compute()) for part in rows], axis=1)
+    elif isinstance(X, Iterable) and not hasattr(X, "shape"):
+        yield from X
+    elif sp.issparse(X):
+        mean_nnz = max(1.0, X.nnz / max(1, X.shape[0]))
+        step = max(1, int(block_bytes / (16 * mean_nnz)))
+        for start in range(0, X.shape[0], step):
+            yield X[start : start + step]
+    else:
+        step = max(1, block_bytes // (8 * max(1, X.shape[1])))
+        for start in range(0, X.shape[0], step):
+            yield X[start : start + step]
+
+
+def as_float(X: Any, dtype: Any = np.float64) -> Any:
+    """`X` as `dtype`, copied only if it must be; sparse stays sparse."""
+    if sp.issparse(X):
+        return X.astype(dtype, copy=False)
+    return np.asarray(X, dtype=dtype)

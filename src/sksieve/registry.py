@@ -1,0 +1,96 @@
+"""Every method by its short name: class, paper, cost, defaults. Classes are imported late."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal
+
+__all__ = ["METHODS", "Method", "get_method", "list_methods"]
+
+Kind = Literal["columns", "selector", "clusterer"]
+
+
+@dataclass(frozen=True)
+class Method:
+    """One line of the catalogue.
+
+    Attributes
+    ----------
+    name : str
+        Short name, as the command line takes it.
+    class_name : str
+        Public class in `sksieve`.
+    kind : {"columns", "selector", "clusterer"}
+        ``columns``: column subset selection (from the Gram matrix); ``selector``: any other feature
+        selection; ``clusterer``: labels for samples or vertices.
+    title : str
+        What it is, in one line.
+    paper : str
+        Reference.
+    cost : str
+        Time, in the number of rows m (columns n) the class's docstring uses.
+    nested : bool
+        The k-subset is a prefix of the ranking: one fit serves every k.
+    expects : str
+        Preprocessing the method expects.
+    """
+
+    name: str
+    class_name: str
+    kind: Kind
+    title: str
+    paper: str
+    cost: str
+    nested: bool = True
+    expects: str = "any scale"
+
+    def load(self) -> type:
+        """The estimator class."""
+        return getattr(import_module("sksieve"), self.class_name)
+
+    def defaults(self) -> dict[str, Any]:
+        """The constructor's parameters and their defaults."""
+        parameters = inspect.signature(self.load()).parameters
+        return {name: p.default for name, p in parameters.items()}
+
+
+METHODS: tuple[Method, ...] = (
+    Method(
+        name="greedy",
+        class_name="GreedyCSS",
+        kind="columns",
+        title="forward selection: add the column that lowers the rebuild error most",
+        paper="Farahat, Ghodsi & Kamel, KAIS 2013",
+        cost="O(m n^2 + k n^2)",
+    ),
+)
+
+
+def list_methods(kind: Kind | None = None) -> list[Method]:
+    """All methods, or those of one kind, in the order of the catalogue.
+
+    Examples
+    --------
+    >>> from sksieve.registry import list_methods
+    >>> "greedy" in [m.name for m in list_methods("columns")]
+    True
+    """
+    return [m for m in METHODS if kind is None or m.kind == kind]
+
+
+def get_method(name: str) -> Method:
+    """The method called `name` (case and hyphens do not matter).
+
+    Raises
+    ------
+    ValueError
+        If there is none; the message lists what there is.
+    """
+    key = name.lower().replace("-", "").replace("_", "")
+    for method in METHODS:
+        if key in (method.name.replace("_", ""), method.class_name.lower()):
+            return method
+    known = ", ".join(sorted(m.name for m in METHODS))
+    raise ValueError(f"There is no method {name!r}. Known: {known}.")

@@ -1,0 +1,271 @@
+"""What every column subset method shares: one pass to the Gram matrix, and the path."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from ..._array import as_float, is_block_source, row_blocks
+from ..._validation import StrOptions, check_is_fitted, check_random_state, fit_context
+from ...exceptions import DataError, RankDeficiencyWarning, TooLargeError
+from ...linalg import gram, moments
+from ...solvers._callbacks import with_callbacks
+from .._base import BaseSelector
+from ._problem import GramProblem
+
+__all__ = ["BaseColumnSubset", "Path"]
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+#: What a method's ``_select`` gives back: the best subset it found of each size.
+Path = dict[int, Indices]
+
+MEMORY_LIMIT = 4e9
+
+
+class Summary(NamedTuple):
+    """Everything a fit leaves behind, computed once from the Gram matrix and the chosen subsets."""
+
+    ranking: Indices
+    path: Path
+    error_path: dict[int, float]
+    svd_error_path: dict[int, float]
+    explained_by: Array
+    coef: Array
+    intercept: Array
+
+
+class BaseColumnSubset(BaseSelector):
+    """Base class of column subset selection.
+
+    ``min f(S) = ||A - A_S A_S^+ A||_F^2`` over sets S of k columns; A is X after `scale`. A subclass
+    gives ``_select(problem, k, rng)``, which sees the Gram matrix only.
+
+    Attributes
+    ----------
+    ranking_ : ndarray of shape (n_features,)
+        The k chosen columns in the order of what each adds, then the others by how badly the chosen
+        ones rebuild them.
+    path_ : dict of int -> ndarray
+        The best subset found of each size.
+    error_path_ : dict of int -> float
+        ``f`` of each subset of `path_`, and of the empty one, recomputed from scratch.
+    error_ : float
+        ``f`` of the chosen subset.
+    error_ratio_ : float
+        ``f(S) / ||A - A_k||_F^2 >= 1``: how near the chosen subset comes to the best rank-k
+        approximation, which no subset can beat. NaN when k reaches the rank.
+    explained_by_ : ndarray of shape (n_features,)
+        R^2, in [0, 1], of the best linear rebuild of each column from the chosen ones.
+    coef_, intercept_ : ndarray of shape (k, n_features), (n_features,)
+        ``X ~ X[:, ranking_[:k]] @ coef_ + intercept_``, in the units of X.
+    n_samples_seen_ : int
+        Rows the Gram matrix stands for.
+    """
+
+    _accept_sparse: ClassVar[bool] = True
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseSelector._parameter_constraints,
+        "scale": [StrOptions({"unit", "standard", "none"})],
+    }
+
+    scale: str
+
+    @abstractmethod
+    def _select(self, problem: GramProblem, k: int, rng: np.random.RandomState) -> Path:
+        """The best subset found of each size; size k (or the rank, if smaller) among them."""
+
+    def _fit(self, X: Any, rng: np.random.RandomState) -> NDArray[Any]:  # pragma: no cover
+        raise TypeError("column subset methods select from the Gram matrix")
+
+    @with_callbacks
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Choose columns of X, reading it once.
+
+        Parameters
+        ----------
+        X : {array-like, memmap, CSR, dask array, iterator of row blocks}, (n_samples, n_features)
+            Samples are rows.
+        y : None
+            Ignored; there for pipelines.
+
+        Returns
+        -------
+        self : estimator
+
+        Raises
+        ------
+        ValueError
+            If X has NaN or infinite values, fewer than two rows, or fewer columns than are wanted.
+        """
+        self._forget()
+        if is_block_source(X):
+            for block in row_blocks(X):
+                self._add(block)
+            if not hasattr(self, "_moments"):
+                raise ValueError("X is an iterator without any row block; give at least one.")
+            self._solve(None)
+        else:
+            X = self._validate(X)
+            self._check_size(X.shape[1])
+            self._moments = moments(X)
+            self.n_samples_seen_ = X.shape[0]
+            self._solve(X)
+        return self
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """Add rows to the Gram matrix; the columns are chosen when an answer is next asked for.
+
+        Parameters
+        ----------
+        X : {array-like, CSR} of shape (n_rows, n_features)
+            More rows of the same table.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self : estimator
+        """
+        self._add(X)
+        self.__dict__.pop("_summary", None)
+        return self
+
+    def _add(self, X: Any) -> None:
+        X = self._validate(X, reset=not hasattr(self, "_moments"), min_samples=1)
+        self._check_size(X.shape[1])
+        self._moments = moments(X, getattr(self, "_moments", None))
+        self.n_samples_seen_ = self._moments.n_samples
+
+    def _forget(self) -> None:
+        for name in ("_moments", "_summary"):
+            self.__dict__.pop(name, None)
+
+    def _check_size(self, n_features: int) -> None:
+        k = self.n_features_to_select_ = self._n_to_select(n_features)
+        need = self._memory(n_features, k)
+        if need > MEMORY_LIMIT:
+            raise TooLargeError(
+                f"X has {n_features} columns: {type(self).__name__} would need {need / 1e9:.1f} GB "
+                f"for the {n_features} x {n_features} Gram matrix and its tables (limit "
+                f"{MEMORY_LIMIT / 1e9:.0f} GB); drop columns first, by variance for instance."
+            )
+
+    def _memory(self, n: int, k: int) -> float:
+        """Bytes needed for n columns."""
+        return 16.0 * n * n
+
+    def _solve(self, X: Any) -> None:
+        """Choose, and work out what there is to say about the choice."""
+        G, centre, divisor = gram(self._moments, self.scale)
+        problem = GramProblem(G, _scaled(X, centre, divisor))
+        k = self._n_to_select(G.shape[0])
+        rng = check_random_state(getattr(self, "random_state", None))
+        path = self._select(problem, k, rng)
+        reached = max((size for size in path if size <= k), default=0)
+        if not reached:
+            raise DataError(
+                "Every column of X is zero"
+                + (" after centring (constant)" if self.scale == "standard" else "")
+                + "; there is nothing to choose from. Give columns that vary."
+            )
+        if reached < k:
+            warnings.warn(
+                f"X has numerical rank {reached}: {reached} columns already rebuild all the "
+                f"others, so {reached} are returned and not n_features_to_select={k}.",
+                RankDeficiencyWarning,
+                stacklevel=4,
+            )
+        self.n_features_to_select_ = reached
+        chosen = path[reached] if self.nested else problem.greedy_order(path[reached], reached)[0]
+        self._summary = _summarise(problem, path, chosen, centre, divisor)
+
+    @property
+    def _answer(self) -> Summary:
+        check_is_fitted(self, "_moments")
+        if "_summary" not in self.__dict__:
+            self._solve(None)
+        return self._summary
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self._answer.ranking[: self.n_features_to_select_]] = True
+        return mask
+
+    @property
+    def ranking_(self) -> Indices:  # type: ignore[override]  # lazy here, see partial_fit
+        return self._answer.ranking
+
+    @property
+    def path_(self) -> Path:
+        return self._answer.path
+
+    @property
+    def error_path_(self) -> dict[int, float]:
+        return self._answer.error_path
+
+    @property
+    def svd_error_path_(self) -> dict[int, float]:
+        return self._answer.svd_error_path
+
+    @property
+    def error_(self) -> float:
+        return self._answer.error_path[self.n_features_to_select_]
+
+    @property
+    def error_ratio_(self) -> float:
+        bound = self._answer.svd_error_path[self.n_features_to_select_]
+        return self.error_ / bound if bound > 0 else 1.0
+
+    @property
+    def explained_by_(self) -> Array:
+        return self._answer.explained_by
+
+    @property
+    def coef_(self) -> Array:
+        return self._answer.coef
+
+    @property
+    def intercept_(self) -> Array:
+        return self._answer.intercept
+
+
+def _scaled(X: Any, centre: Array, divisor: Array) -> Any:
+    """The scaled data when they have fewer rows than columns (then they shorten F), else None."""
+    if X is None or X.shape[0] >= X.shape[1]:
+        return None
+    if sp.issparse(X):
+        return None if centre.any() else as_float(X) @ sp.diags_array(1 / divisor)
+    return (as_float(X) - centre) / divisor
+
+
+def _summarise(
+    problem: GramProblem, path: Path, chosen: Indices, centre: Array, divisor: Array
+) -> Summary:
+    coef, residual = problem.rebuild(chosen)
+    rest = np.setdiff1d(np.argsort(-residual, kind="stable"), chosen, assume_unique=True)
+    norm2 = np.diagonal(problem.G)
+    left = np.divide(residual, norm2, out=np.zeros_like(residual), where=norm2 > 0)
+    coef = coef * divisor / divisor[chosen, None]
+    bounds = problem.svd_errors(max(path))
+    tiny = np.finfo(float).eps * problem.n_columns * problem.trace
+    return Summary(
+        ranking=np.concatenate([chosen, rest]),
+        path={k: path[k] for k in sorted(path)},
+        error_path={0: problem.trace} | {k: problem.error(path[k]) for k in sorted(path)},
+        svd_error_path={
+            k: float(bounds[k]) if bounds[k] > tiny else 0.0 for k in range(len(bounds))
+        },
+        explained_by=1.0 - left,
+        coef=coef,
+        intercept=centre - centre[chosen] @ coef,
+    )

@@ -1,0 +1,165 @@
+"""The column subset problem, seen through the Gram matrix.
+
+``min_S f(S) = ||A - A_S A_S^+ A||_F^2`` needs ``G = A'A`` only: with ``g(S) = tr(G_SS^-1 F_SS)``
+and ``F = G^2``, ``f(S) = tr G - g(S)``. The cost of everything here is free of the number of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.linalg import eigh, solve_triangular
+from scipy.sparse.linalg import eigsh
+
+from ...linalg import square
+
+__all__ = ["PIVOT_RTOL", "GramProblem"]
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+#: A column may join a subset only if its residual is more than this part of its squared norm.
+PIVOT_RTOL = 1e-10
+
+
+class GramProblem:
+    """Data of a column subset problem.
+
+    Parameters
+    ----------
+    G : ndarray of shape (n, n)
+        Gram matrix of the scaled data, exactly symmetric.
+    A : ndarray or CSR of shape (m, n), optional
+        The scaled data, if at hand and m < n: makes ``F`` cheaper.
+
+    Attributes
+    ----------
+    F : ndarray of shape (n, n)
+        ``G^2``, formed on first use, O(n^3) (O(m n^2) with `A`).
+    trace : float
+        ``tr G = ||A||_F^2``, the error of the empty subset.
+    """
+
+    def __init__(self, G: Array, A: Any = None) -> None:
+        self.G = np.ascontiguousarray(G)
+        self._A = A
+        self.trace = float(np.trace(G))
+
+    @property
+    def n_columns(self) -> int:
+        return self.G.shape[0]
+
+    @cached_property
+    def F(self) -> Array:
+        return np.ascontiguousarray(square(self.G, self._A))
+
+    def leading_eigenvalues(self, k: int) -> Array:
+        """The k largest eigenvalues of G, descending; through AA' where that is smaller."""
+        small = self.G if self._A is None else _dense(self._A @ self._A.T)
+        n = small.shape[0]
+        if n > 800 and k < n // 10:
+            values = eigsh(small, k, v0=np.full(n, n**-0.5), return_eigenvectors=False)
+            return np.sort(values)[::-1]
+        first = max(n - k, 0)
+        values = eigh(small, eigvals_only=True, subset_by_index=[first, n - 1])[::-1]
+        return np.concatenate([values, np.zeros(k - len(values))])
+
+    def svd_errors(self, k: int) -> Array:
+        """``||A - A_i||_F^2`` of the best rank-i approximations, i = 0..k: lower bounds."""
+        tails = self.trace - np.concatenate([[0.0], np.cumsum(self.leading_eigenvalues(k))])
+        return np.maximum(tails, 0.0)
+
+    def greedy_order(self, candidates: Sequence[int] | Indices, k: int) -> tuple[Indices, Array]:
+        """Order `candidates` by what each adds to those before it.
+
+        Parameters
+        ----------
+        candidates : sequence of int
+            Columns to choose from.
+        k : int
+            How many to order at most.
+
+        Returns
+        -------
+        order : ndarray of shape (r,)
+            r < k when the rest are linear combinations of those before (to `PIVOT_RTOL`).
+        errors : ndarray of shape (r + 1,)
+            ``f`` of each prefix, the empty one included; never negative.
+
+        Notes
+        -----
+        Cost O(n |candidates| + r n |candidates|), memory O(n |candidates|): a partial Cholesky
+        factorisation whose pivot is the largest gain ``N_j / r_j`` (N = diag R^2, R the residual
+        Gram matrix).
+        """
+        candidates = np.asarray(candidates, dtype=np.intp)
+        R = self.G[candidates].copy()  # row i: residual inner products of candidate i
+        floor = PIVOT_RTOL * np.diagonal(self.G)[candidates]
+        alive = np.ones(len(candidates), dtype=bool)
+        order, errors = [], [self.trace]
+        for _ in range(min(k, len(candidates))):
+            r = R[np.arange(len(candidates)), candidates]
+            alive &= r > floor
+            if not alive.any():
+                break
+            gain = np.where(alive, np.einsum("ij,ij->i", R, R) / np.where(alive, r, 1.0), -np.inf)
+            best = int(gain.argmax())
+            order.append(candidates[best])
+            errors.append(max(errors[-1] - gain[best], 0.0))
+            alive[best] = False
+            b = R[best] / np.sqrt(r[best])
+            R -= np.outer(b[candidates], b)
+        return np.array(order, dtype=np.intp), np.array(errors)
+
+    def independent(self, order: Sequence[int] | Indices, k: int) -> Indices:
+        """The first `k` columns of `order` that are not linear combinations of those before.
+
+        Cost O(k n) a column looked at, by a Cholesky factorisation in the given order.
+        """
+        kept: list[int] = []
+        V = np.empty((min(k, self.n_columns), self.n_columns))
+        for j in order:
+            if len(kept) == k:
+                break
+            v = V[: len(kept), j]
+            pivot = self.G[j, j] - v @ v
+            if pivot > PIVOT_RTOL * self.G[j, j]:
+                V[len(kept)] = (self.G[j] - v @ V[: len(kept)]) / np.sqrt(pivot)
+                kept.append(int(j))
+        return np.array(kept, dtype=np.intp)
+
+    def rebuild(self, S: Indices) -> tuple[Array, Array]:
+        """Least-squares coefficients of every column on the columns S, and what they leave.
+
+        Parameters
+        ----------
+        S : ndarray of shape (k,)
+            Linearly independent columns.
+
+        Returns
+        -------
+        coef : ndarray of shape (k, n)
+            ``G_SS^-1 G_S:``.
+        residual : ndarray of shape (n,)
+            Squared norm of each column's residual, >= 0, exactly 0 on S.
+        """
+        L = np.linalg.cholesky(self.G[np.ix_(S, S)])
+        V = solve_triangular(L, self.G[S], lower=True)
+        residual = np.maximum(np.diagonal(self.G) - np.einsum("ij,ij->j", V, V), 0.0)
+        residual[S] = 0.0
+        coef = solve_triangular(L, V, lower=True, trans=1)
+        coef[:, S] = np.eye(len(S))
+        return coef, residual
+
+    def error(self, S: Indices) -> float:
+        """``f(S)``, recomputed from scratch; O(k^3 + n k^2)."""
+        return float(self.rebuild(np.asarray(S, dtype=np.intp))[1].sum()) if len(S) else self.trace
+
+
+def _dense(A: Any) -> Array:
+    return A.toarray() if sp.issparse(A) else np.asarray(A)

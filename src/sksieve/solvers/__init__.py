@@ -1,0 +1,16 @@
+"""Solvers that know no paper: the one loop, its callbacks, and the general-purpose steps."""
+
+from ._callbacks import CallbackSupport, Checkpoint, Patience, TextProgress, load_checkpoint
+from ._iterate import Record, Run, Stopping, iterate
+
+__all__ = [
+    "CallbackSupport",
+    "Checkpoint",
+    "Patience",
+    "Record",
+    "Run",
+    "Stopping",
+    "TextProgress",
+    "iterate",
+    "load_checkpoint",
+]

@@ -1,0 +1,194 @@
+"""Callbacks for the one loop: ``callback(record, state) -> stop?``.
+
+Any callable of that form will do; those here are the ones people ask for. scikit-learn 1.9's
+callbacks (``sklearn.callback``) are accepted by the same ``set_callbacks`` and bridged.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any, TextIO, TypeVar
+
+import numpy as np
+
+from ._iterate import Callback, Record
+
+try:  # scikit-learn >= 1.9
+    from sklearn.callback import CallbackSupportMixin, FitCallback, with_callbacks
+except ImportError:  # pragma: no cover - older scikit-learn
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Stand-in: this scikit-learn has no callbacks to bridge."""
+
+    FitCallback = None
+
+    def with_callbacks(method: Any) -> Any:
+        return method
+
+
+__all__ = [
+    "CallbackSupport",
+    "Checkpoint",
+    "Patience",
+    "TextProgress",
+    "load_checkpoint",
+    "with_callbacks",
+]
+
+StateT = TypeVar("StateT", bound=tuple)
+
+
+class CallbackSupport(CallbackSupportMixin):
+    """Gives an estimator ``set_callbacks``; used by the base classes."""
+
+    def set_callbacks(self, *callbacks: Any) -> Any:
+        """Set what is called after every step of `fit`.
+
+        Parameters
+        ----------
+        *callbacks : callable or scikit-learn callback
+            A callable gets ``(record, state)`` and stops the fit by answering true; an object that
+            follows scikit-learn's ``FitCallback`` protocol (a ``ProgressBar``, say) is passed on to
+            scikit-learn. Calling with no argument removes all. Callbacks are not parameters:
+            ``clone`` drops plain callables.
+
+        Returns
+        -------
+        self : estimator
+
+        Raises
+        ------
+        TypeError
+            If one of them is neither.
+        """
+        foreign = [c for c in callbacks if _is_sklearn_callback(c)]
+        own = [c for c in callbacks if not _is_sklearn_callback(c)]
+        for callback in own:
+            if not callable(callback):
+                raise TypeError(
+                    f"set_callbacks takes callables (record, state) -> stop or scikit-learn "
+                    f"callbacks; got {callback!r}."
+                )
+        self._callbacks = own
+        if FitCallback is not None:
+            super().set_callbacks(*foreign)
+        return self
+
+    def _loop_callbacks(self, max_steps: int | None = None) -> list[Callback]:
+        """The callbacks for one run of the loop, scikit-learn's bridged among them."""
+        callbacks: list[Callback] = list(getattr(self, "_callbacks", ()))
+        if getattr(self, "_skl_callbacks", None):
+            context = self._init_callback_context(max_subtasks=max_steps)
+            context.call_on_fit_task_begin(estimator=self)
+
+            def bridge(record: Record, state: object) -> bool:
+                task = context.subcontext(task_name="iteration")
+                task.call_on_fit_task_begin(estimator=self)
+                return bool(task.call_on_fit_task_end(estimator=self, metadata=dict(record)))
+
+            callbacks.append(bridge)
+        return callbacks
+
+
+def _is_sklearn_callback(callback: object) -> bool:
+    return (
+        FitCallback is not None
+        and isinstance(callback, FitCallback)
+        and not isinstance(callback, type)
+    )
+
+
+class Patience:
+    """Stop when the objective has not fallen by `rtol` (relative) for `n_steps` steps.
+
+    Examples
+    --------
+    >>> from sksieve.solvers import Patience, Stopping, iterate
+    >>> run = iterate(lambda x: x * 0.5 if x > 0.2 else x, 1.0, objective=float,
+    ...               stopping=Stopping(max_iter=100), callbacks=[Patience(3)])
+    >>> run.reason, len(run.history)
+    ('callback', 6)
+    """
+
+    def __init__(self, n_steps: int, rtol: float = 0.0) -> None:
+        self.n_steps = n_steps
+        self.rtol = rtol
+        self.best = np.inf
+        self.waited = 0
+
+    def __call__(self, record: Record, state: object) -> bool:
+        threshold = self.best - self.rtol * abs(self.best) if np.isfinite(self.best) else np.inf
+        if record["objective"] < threshold:
+            self.best, self.waited = record["objective"], 0
+        else:
+            self.waited += 1
+        return self.waited >= self.n_steps
+
+
+class TextProgress:
+    """One line on a terminal, rewritten at most ten times a second; silent in a pipe or a file."""
+
+    def __init__(self, stream: TextIO | None = None, every: float = 0.1) -> None:
+        self.stream = sys.stderr if stream is None else stream
+        self.every = every
+        self.shown = -np.inf
+
+    def __call__(self, record: Record, state: object) -> None:
+        if not self.stream.isatty() or record["seconds"] - self.shown < self.every:
+            return
+        self.shown = record["seconds"]
+        self.stream.write(
+            f"\riteration {record['n_iter']:,}  objective {record['objective']:.6g}  "
+            f"{record['seconds']:.1f} s "
+        )
+        self.stream.flush()
+
+
+class Checkpoint:
+    """Write the state to `path` (``.npz``, no pickle) every `every` seconds of work.
+
+    The file is replaced whole, so a process killed in the middle leaves the one before. Resume with
+    `load_checkpoint` and pass the state to `iterate`.
+
+    Parameters
+    ----------
+    path : str or Path
+        File to write.
+    every : float, default=10.0
+        Seconds of work between two files; 0 writes after every step.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], every: float = 10.0) -> None:
+        self.path = Path(path)
+        self.every = every
+        self.written = 0.0
+
+    def __call__(self, record: Record, state: Any) -> None:
+        if record["seconds"] - self.written < self.every:
+            return
+        self.written = record["seconds"]
+        part = self.path.with_name(self.path.name + ".part")
+        with part.open("wb") as file:
+            np.savez(file, allow_pickle=False, **state._asdict())
+        os.replace(part, self.path)
+
+
+def load_checkpoint(path: str | os.PathLike[str], state_type: type[StateT]) -> StateT:
+    """Read a state written by `Checkpoint`.
+
+    Parameters
+    ----------
+    path : str or Path
+        File written by `Checkpoint`.
+    state_type : type
+        The state's class, a ``NamedTuple`` of arrays and numbers.
+
+    Returns
+    -------
+    state : state_type
+    """
+    with np.load(path, allow_pickle=False) as stored:
+        values = {k: stored[k] for k in state_type._fields}  # type: ignore[attr-defined]
+    return state_type(**{k: v.item() if v.ndim == 0 else v for k, v in values.items()})
