@@ -44,8 +44,8 @@ class Summary(NamedTuple):
 class BaseColumnSubset(BaseSelector):
     """Base class of column subset selection.
 
-    ``min f(S) = ||A - A_S A_S^+ A||_F^2`` over sets S of k columns; A is X after `scale`. A subclass
-    gives ``_select(problem, k, rng)``, which sees the Gram matrix only.
+    ``min f(S) = ||A - A_S A_S^+ A||_F^2`` over sets S of k columns; A is X after `scale`. A
+    subclass gives ``_select(problem, k, rng)``, which sees the Gram matrix only.
 
     Attributes
     ----------
