@@ -1,0 +1,106 @@
+"""What a selection's report is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["SelectionResult", "SelectionStability"]
+
+
+@dataclass(frozen=True, eq=False)
+class SelectionStability:
+    """How often each column was chosen when the selection was repeated on resampled rows.
+
+    Parameters
+    ----------
+    frequencies : ndarray of shape (n_features,)
+        Share of the repeats, in [0, 1], that chose each column.
+    n_repeats : int
+        Number of resamples.
+    index : float or None, default=None
+        Stability of the selection as a whole (Nogueira's measure): 1 is always the same columns,
+        0 is no better than chance.
+    interval : tuple of two floats or None, default=None
+        95 % confidence interval of `index`.
+    """
+
+    frequencies: NDArray[np.float64]
+    n_repeats: int
+    index: float | None = None
+    interval: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class SelectionResult:
+    """A fitted selection, and what is needed to repeat it.
+
+    Parameters
+    ----------
+    estimator : fitted selector
+        With ``ranking_``; a column subset method (``path_``, ``error_path_``, ``explained_by_``...)
+        gets the full report, any other (``scores_``) the sections its attributes allow.
+    feature_names : sequence of str
+        One for each column the estimator saw, in its order.
+    method : str
+        Name of the method, as the command line takes it.
+    command : str
+        The exact command that made the selection; empty when it was made in Python.
+    data_name : str
+        File or data set, as the reader knows it.
+    data_sha256 : str
+        SHA-256 of the file, in hexadecimal; empty when there is no file.
+    n_samples, n_features : int
+        Shape of the table the estimator saw.
+    seconds : float
+        Time the fit took.
+    seed : int or None
+        Seed of the random numbers; None when the method draws none, or drew without a seed.
+    scale : str
+        How the columns were scaled: ``unit``, ``standard``, ``minmax`` or ``none``.
+    X : ndarray or CSR of shape (n_samples, n_features), optional
+        The table the estimator saw; the redundancy of the chosen columns is read from it.
+    notes : tuple of str, default=()
+        Warnings the reader must see (constant columns, dropped columns), shown at the top.
+    stability : SelectionStability, optional
+        Shown when given.
+    loading : str, default=""
+        Lines of Python that make ``X`` from the data, for "How to repeat"; guessed from the ending
+        of `data_name` when empty.
+    created : datetime, optional
+        When the selection was made; now, when None.
+
+    Raises
+    ------
+    ValueError
+        If `feature_names` does not hold one name for each column.
+    """
+
+    estimator: Any
+    feature_names: Sequence[str]
+    method: str
+    command: str
+    data_name: str
+    data_sha256: str
+    n_samples: int
+    n_features: int
+    seconds: float
+    seed: int | None
+    scale: str
+    X: Any = field(default=None, repr=False)
+    notes: tuple[str, ...] = ()
+    stability: SelectionStability | None = None
+    loading: str = ""
+    created: datetime | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.feature_names) != self.n_features:
+            raise ValueError(
+                f"feature_names has {len(self.feature_names)} names for n_features="
+                f"{self.n_features} columns; give one name for each column."
+            )
