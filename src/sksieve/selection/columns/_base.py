@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..._array import as_float, is_block_source, row_blocks
 from ..._validation import StrOptions, check_is_fitted, check_random_state, fit_context
 from ...exceptions import DataError, RankDeficiencyWarning, TooLargeError
-from ...linalg import gram, moments
+from ...linalg import Moments, gram, moments
 from ...solvers._callbacks import with_callbacks
 from .._base import BaseSelector
 from ._problem import GramProblem
@@ -67,6 +67,8 @@ class BaseColumnSubset(BaseSelector):
         ``X ~ X[:, ranking_[:k]] @ coef_ + intercept_``, in the units of X.
     n_samples_seen_ : int
         Rows the Gram matrix stands for.
+    moments_ : Moments
+        Number, sums and products of these rows, unscaled.
     """
 
     _accept_sparse: ClassVar[bool] = True
@@ -204,6 +206,11 @@ class BaseColumnSubset(BaseSelector):
     @property
     def ranking_(self) -> Indices:  # type: ignore[override]  # lazy here, see partial_fit
         return self._answer.ranking
+
+    @property
+    def moments_(self) -> Moments:
+        check_is_fitted(self, "_moments")
+        return self._moments
 
     @property
     def path_(self) -> Path:
