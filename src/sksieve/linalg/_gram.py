@@ -137,7 +137,8 @@ def gram(m: Moments, scale: str = "unit") -> tuple[Array, Array, Array]:
     if scale == "standard":
         centre = c + s / n
         G = m.products - np.outer(s, s) / n
-        floor = n * (64 * np.finfo(float).eps * np.abs(centre)) ** 2
+        eps = np.finfo(float).eps
+        floor = n * np.maximum((64 * eps * np.abs(centre)) ** 2, eps * np.diagonal(m.products))
     else:
         centre = np.zeros_like(c)
         G = m.products + np.outer(s, c) + np.outer(c, s) + n * np.outer(c, c)

@@ -125,6 +125,7 @@ class BaseSelector(SelectorMixin, CallbackSupport, BaseEstimator, ABC):
         stopping: Stopping,
     ) -> Run[Any]:
         """`iterate` with this estimator's callbacks; keeps the history."""
+        max_steps = None if count else stopping.max_iter  # a progress bar's length, where known
         run = iterate(
             step,
             state,
@@ -132,8 +133,9 @@ class BaseSelector(SelectorMixin, CallbackSupport, BaseEstimator, ABC):
             change=change,
             count=count,
             stopping=stopping,
-            callbacks=self._loop_callbacks(),
+            callbacks=self._loop_callbacks(max_steps),
         )
+        self._end_loop()
         self._keep(run.history, run.reason)
         return run
 

@@ -77,11 +77,16 @@ class CallbackSupport(CallbackSupportMixin):
         return self
 
     def _loop_callbacks(self, max_steps: int | None = None) -> list[Callback]:
-        """The callbacks for one run of the loop, scikit-learn's bridged among them."""
+        """The callbacks for one run of the loop, scikit-learn's bridged among them.
+
+        Call it inside a method decorated with `with_callbacks`, and `_end_loop` after the loop.
+        """
         callbacks: list[Callback] = list(getattr(self, "_callbacks", ()))
         if getattr(self, "_skl_callbacks", None):
-            context = self._init_callback_context(max_subtasks=max_steps)
-            context.call_on_fit_task_begin(estimator=self)
+            context = getattr(self, "_callback_fit_ctx", None)
+            if context is None:
+                context = self._init_callback_context(max_subtasks=max_steps)
+                context.call_on_fit_task_begin(estimator=self)
 
             def bridge(record: Record, state: object) -> bool:
                 task = context.subcontext(task_name="iteration")
@@ -90,6 +95,12 @@ class CallbackSupport(CallbackSupportMixin):
 
             callbacks.append(bridge)
         return callbacks
+
+    def _end_loop(self) -> None:
+        """Tell scikit-learn's callbacks that the fit is over."""
+        context = getattr(self, "_callback_fit_ctx", None)
+        if context is not None:
+            context.call_on_fit_task_end(estimator=self)
 
 
 def _is_sklearn_callback(callback: object) -> bool:
