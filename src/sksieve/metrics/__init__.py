@@ -1,1 +1,22 @@
-"""Placeholder."""
+"""Figures of merit: pure functions of labels, chosen columns and tables."""
+
+from ._clustering import clustering_accuracy, nmi, projector_distance
+from ._columns import knn_accuracy, neighborhood_preservation, redundancy
+from ._reconstruction import error_ratio, reconstruction_error
+from ._stability import Stability, StabilityTest, jaccard, stability, stability_test
+
+__all__ = [
+    "Stability",
+    "StabilityTest",
+    "clustering_accuracy",
+    "error_ratio",
+    "jaccard",
+    "knn_accuracy",
+    "neighborhood_preservation",
+    "nmi",
+    "projector_distance",
+    "reconstruction_error",
+    "redundancy",
+    "stability",
+    "stability_test",
+]
