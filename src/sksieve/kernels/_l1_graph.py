@@ -1,0 +1,357 @@
+"""Sparse codes of every sample on the others: lasso by an active set, from inner products alone.
+
+Column i: ``min_z ||x_i - X'z||^2 + lam |z|_1, z_i = 0``, K = XX'. Optimal when
+``K_t'z = K_ti - (lam/2) sign z_t`` on the support and ``|K_ti - K_t'z| <= lam/2`` off it.
+"""
+
+import numpy as np
+from numba import njit, prange
+
+__all__ = [
+    "cholesky_in_place",
+    "l1_code",
+    "l1_codes",
+    "largest_entries",
+    "local_codes",
+    "solve_spd",
+]
+
+_RIDGE_PIVOT = 1e-13
+
+
+@njit(cache=True, nogil=True)
+def cholesky_in_place(A, m):
+    """Lower Cholesky factor of A[:m, :m] in its lower triangle; the first bad pivot, or -1."""
+    for j in range(m):
+        row_j = A[j]
+        pivot = row_j[j]
+        for p in range(j):
+            pivot -= row_j[p] * row_j[p]
+        if pivot <= _RIDGE_PIVOT * row_j[j] or pivot <= 0.0:
+            return j
+        root = np.sqrt(pivot)
+        row_j[j] = root
+        for i in range(j + 1, m):
+            row_i = A[i]
+            value = row_i[j]
+            for p in range(j):
+                value -= row_i[p] * row_j[p]
+            row_i[j] = value / root
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def solve_spd(L, b, m):
+    """Solve L L'y = b in place of b, L lower triangular."""
+    for i in range(m):
+        value = b[i]
+        for p in range(i):
+            value -= L[i, p] * b[p]
+        b[i] = value / L[i, i]
+    for i in range(m - 1, -1, -1):
+        value = b[i]
+        for p in range(i + 1, m):
+            value -= L[p, i] * b[p]
+        b[i] = value / L[i, i]
+
+
+@njit(cache=True, nogil=True)
+def _sweeps(Kw, g, z, m, half, n_sweeps):
+    """Covariance coordinate descent on the working block; g = b - Kw z is kept up to date."""
+    for _ in range(n_sweeps):
+        for a in range(m):
+            old = z[a]
+            u = g[a] + Kw[a, a] * old
+            new = 0.0
+            if u > half:
+                new = (u - half) / Kw[a, a]
+            elif u < -half:
+                new = (u + half) / Kw[a, a]
+            if new != old:
+                delta = new - old
+                for c in range(m):
+                    g[c] -= delta * Kw[a, c]
+                z[a] = new
+
+
+@njit(cache=True, nogil=True)
+def _newton(Kw, b, z, m, half, L, y, active):
+    """Exact solution on the support and signs of z; coordinates that change sign are dropped.
+
+    Every pass either accepts the solution or drops a coordinate, so there are at most m passes.
+    """
+    while True:
+        k = 0
+        for a in range(m):
+            if z[a] != 0.0:
+                active[k] = a
+                k += 1
+        if k == 0:
+            return
+        for p in range(k):
+            a = active[p]
+            for q in range(p + 1):
+                L[p, q] = Kw[a, active[q]]
+            y[p] = b[a] - (half if z[a] > 0.0 else -half)
+        bad = cholesky_in_place(L, k)
+        if bad >= 0:
+            z[active[bad]] = 0.0
+            continue
+        solve_spd(L, y, k)
+        step, leaving = 1.0, -1
+        for p in range(k):
+            old = z[active[p]]
+            if old * y[p] <= 0.0:
+                t = old / (old - y[p])
+                if t < step:
+                    step, leaving = t, p
+        for p in range(k):
+            a = active[p]
+            z[a] += step * (y[p] - z[a])
+        if leaving < 0:
+            for p in range(k):
+                z[active[p]] = y[p]
+            return
+        z[active[leaving]] = 0.0
+
+
+@njit(cache=True, nogil=True)
+def l1_code(k_i, K, skip, half, tol, max_rounds, index, value):
+    """Sparse code of one sample.
+
+    Parameters
+    ----------
+    k_i : ndarray of shape (n,)
+        Inner products of the sample with the dictionary.
+    K : ndarray of shape (n, n)
+        Gram matrix of the dictionary.
+    skip : ndarray of bool, shape (n,)
+        Dictionary entries that may not be used (the sample itself, later copies of duplicates).
+    half : float
+        ``lam / 2``.
+    tol : float
+        Largest violation of the optimality conditions that is let pass.
+    max_rounds : int
+        Bound on the rounds of adding violators.
+    index, value : ndarray of shape (n,)
+        Filled with the support (ascending) and its coefficients.
+
+    Returns
+    -------
+    size : int
+        Length of the support.
+    violation : float
+        Largest violation of the optimality conditions at the end.
+    """
+    n = k_i.shape[0]
+    g = k_i.copy()
+    z = np.zeros(n)
+    inside = np.zeros(n, dtype=np.bool_)
+    work = np.empty(0, dtype=np.int64)
+    violation = 0.0
+    for _ in range(max_rounds):
+        violators = np.empty(n, dtype=np.int64)
+        n_bad, violation = 0, 0.0
+        for t in range(n):
+            excess = abs(g[t]) - half
+            if not skip[t] and not inside[t] and excess > tol:
+                violators[n_bad] = t
+                n_bad += 1
+                violation = max(violation, excess)
+        if n_bad == 0:
+            break
+        bad = violators[:n_bad]
+        room = max(10, work.shape[0] // 2)
+        if n_bad > room:
+            order = np.argsort(-np.abs(g[bad]), kind="mergesort")
+            bad = bad[order[:room]]
+        work = np.concatenate((work, bad))
+        m = work.shape[0]
+        Kw = np.empty((m, m))
+        b = np.empty(m)
+        zw = np.empty(m)
+        gw = np.empty(m)
+        for p in range(m):
+            b[p] = k_i[work[p]]
+            zw[p] = z[work[p]]
+            gw[p] = g[work[p]]
+            for q in range(m):
+                Kw[p, q] = K[work[p], work[q]]
+        _sweeps(Kw, gw, zw, m, half, 4)
+        _newton(Kw, b, zw, m, half, np.empty((m, m)), np.empty(m), np.empty(m, dtype=np.int64))
+        z[:] = 0.0
+        inside[:] = False
+        g[:] = k_i
+        keep = 0
+        for p in range(m):
+            if zw[p] != 0.0:
+                t = work[p]
+                z[t] = zw[p]
+                inside[t] = True
+                row = K[t]
+                for c in range(n):
+                    g[c] -= zw[p] * row[c]
+                work[keep] = t
+                keep += 1
+        work = work[:keep].copy()
+    size = 0
+    for t in range(n):
+        if z[t] != 0.0:
+            index[size] = t
+            value[size] = z[t]
+            size += 1
+    return size, violation
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def l1_codes(K, first, last, copy_of, half, tol, max_rounds):
+    """Codes of samples first..last-1 on all the others.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, n)
+        Gram matrix.
+    first, last : int
+        The samples to code.
+    copy_of : ndarray of shape (n,)
+        Smallest index of a sample equal to this one.
+    half, tol, max_rounds
+        As for `l1_code`.
+
+    Returns
+    -------
+    index, value : ndarray of shape (last - first, n)
+        Supports and coefficients, the first ``size`` of each row.
+    size : ndarray of shape (last - first,)
+    violation : ndarray of shape (last - first,)
+    """
+    n = K.shape[0]
+    m = last - first
+    index = np.empty((m, n), dtype=np.int64)
+    value = np.empty((m, n))
+    size = np.zeros(m, dtype=np.int64)
+    violation = np.zeros(m)
+    for row in prange(m):
+        i = first + row
+        skip = np.empty(n, dtype=np.bool_)
+        stand_in = -1
+        for t in range(n):
+            skip[t] = copy_of[t] != t or K[t, t] <= 0.0
+            if stand_in < 0 and t != i and copy_of[t] == i:
+                stand_in = t
+        skip[i] = True
+        if stand_in >= 0:
+            skip[stand_in] = K[i, i] <= 0.0
+        size[row], violation[row] = l1_code(
+            K[i], K, skip, half, tol, max_rounds, index[row], value[row]
+        )
+    return index, value, size, violation
+
+
+@njit(cache=True, nogil=True)
+def _sift_down(heap_key, heap_at, m):
+    """Restore the min-heap property after the root has been replaced."""
+    p = 0
+    while True:
+        child = 2 * p + 1
+        if child >= m:
+            return
+        if child + 1 < m and heap_key[child + 1] < heap_key[child]:
+            child += 1
+        if heap_key[p] <= heap_key[child]:
+            return
+        heap_key[p], heap_key[child] = heap_key[child], heap_key[p]
+        heap_at[p], heap_at[child] = heap_at[child], heap_at[p]
+        p = child
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def largest_entries(C, samples, copy_of, threshold, chosen, size, room):
+    """Append to each row's list the entries of largest magnitude above a threshold.
+
+    Parameters
+    ----------
+    C : ndarray of shape (b, n)
+        Row r belongs to sample ``samples[r]``.
+    samples : ndarray of shape (b,)
+        The samples of the block.
+    copy_of : ndarray of shape (n,)
+        Smallest index of a sample equal to this one; later copies are passed over.
+    threshold : float
+        Entries not above it in magnitude are passed over.
+    chosen : ndarray of shape (b, cap)
+        The lists, ascending; extended and kept ascending. ``cap >= size + room``.
+    size : ndarray of shape (b,)
+        Their lengths; updated.
+    room : int
+        How many entries to append at most.
+    """
+    for r in prange(C.shape[0]):
+        i = samples[r]
+        known = chosen[r, : size[r]]
+        key = np.full(room, threshold, dtype=C.dtype)
+        at = np.full(room, -1, dtype=np.int64)
+        cut = key[0]
+        stand_in = copy_of[i] == i
+        row = C[r]
+        for t in range(row.shape[0]):
+            value = abs(row[t])
+            if value <= cut or t == i:
+                continue
+            place = np.searchsorted(known, t)
+            if place < known.shape[0] and known[place] == t:
+                continue
+            if copy_of[t] != t:
+                if not (stand_in and copy_of[t] == i):
+                    continue
+                stand_in = False  # the first copy of i itself stands in for it
+            key[0], at[0] = value, t
+            _sift_down(key, at, room)
+            cut = key[0]
+        k = size[r]
+        for p in range(room):
+            if at[p] >= 0:
+                chosen[r, k] = at[p]
+                k += 1
+        size[r] = k
+        chosen[r, :k] = np.sort(chosen[r, :k])
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def local_codes(X, samples, half, tol, max_rounds, chosen, value, size):
+    """Codes of some samples on their lists of candidates; the lists shrink to the supports.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        All samples.
+    samples : ndarray of shape (b,)
+        The samples to code.
+    half, tol, max_rounds
+        As for `l1_code`.
+    chosen, size : ndarray of shape (b, cap), (b,)
+        Candidates of each sample, ascending; on return the support.
+    value : ndarray of shape (b, cap)
+        Filled with the coefficients, aligned with `chosen`.
+    """
+    for r in prange(samples.shape[0]):
+        m = size[r]
+        if m == 0:
+            continue
+        rows = np.empty((m, X.shape[1]))
+        for p in range(m):
+            rows[p] = X[chosen[r, p]]
+        x_i = X[samples[r]].astype(np.float64)
+        K = np.empty((m, m))
+        k_i = np.empty(m)
+        for p in range(m):
+            for q in range(p + 1):
+                K[p, q] = np.dot(rows[p], rows[q])
+                K[q, p] = K[p, q]
+            k_i[p] = np.dot(rows[p], x_i)
+        index = np.empty(m, dtype=np.int64)
+        skip = np.zeros(m, dtype=np.bool_)
+        k, _ = l1_code(k_i, K, skip, half, tol, max_rounds, index, value[r])
+        for p in range(k):
+            chosen[r, p] = chosen[r, index[p]]
+        size[r] = k

@@ -1,0 +1,122 @@
+"""Entrywise penalties of a projection matrix ``X = U U'``, without ever forming X.
+
+A penalty with a continuous, piecewise linear gradient is handed over as
+``g'(x) = shift + sum_m slope_m p_m(x)`` with ``p_m(x) = clip(x, low_m, high_m)``; then
+``g(x) = constant + shift x + sum_m slope_m p_m (x - p_m/2)``.
+"""
+
+import numpy as np
+from numba import njit, prange
+
+__all__ = ["fused_penalty"]
+
+_TILE = 128
+_CHUNKS = 16
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
+def _row_of_tile(Ut, i, first, last, pieces, shift, weight, c, out_i, out):
+    """Entries (i, first..last-1): returns their penalty, adds both sides of the gradient.
+
+    `weight` is 2 off the diagonal (the mirrored entry is not visited) and 1 on it.
+    """
+    K = Ut.shape[0]
+    slope, low, high = pieces
+    m = last - first
+    for j in range(m):
+        c[j] = 0
+    for k in range(K):
+        u = Ut[k, i]
+        row = Ut[k, first:last]
+        for j in range(m):
+            c[j] += u * row[j]
+    total = 0.0
+    if slope.shape[0] == 1:
+        s, lo, hi = slope[0], low[0], high[0]
+        for j in range(m):
+            x = c[j]
+            p = min(max(x, lo), hi)
+            total += shift * x + s * p * (x - p / 2)
+            c[j] = shift + s * p
+    else:
+        s, lo, hi = slope[0], low[0], high[0]
+        s2, lo2, hi2 = slope[1], low[1], high[1]
+        for j in range(m):
+            x = c[j]
+            p = min(max(x, lo), hi)
+            q = min(max(x, lo2), hi2)
+            total += shift * x + s * p * (x - p / 2) + s2 * q * (x - q / 2)
+            c[j] = shift + s * p + s2 * q
+    for k in range(K):
+        row = Ut[k, first:last]
+        target = out[k, first:last]
+        u = Ut[k, i]
+        value = c[0] * 0
+        for j in range(m):
+            value += c[j] * row[j]
+        out_i[k] += value
+        if weight == 2:
+            for j in range(m):
+                target[j] += c[j] * u
+    return weight * total
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def fused_penalty(Ut, slope, low, high, shift, constant):
+    """``sum_ij g(<U_i, U_j>)`` and ``G U`` with ``G = g'(UU')``, in one pass over the upper half.
+
+    Parameters
+    ----------
+    Ut : ndarray of shape (K, n)
+        U', C-contiguous, float32 or float64.
+    slope, low, high : ndarray of shape (1,) or (2,)
+        The penalty's gradient, same dtype as Ut; ``low`` and ``high`` may be infinite.
+    shift : float
+        Its constant term, same dtype as Ut.
+    constant : float
+        Constant term of the penalty itself.
+
+    Returns
+    -------
+    value : float
+    GUt : ndarray of shape (K, n)
+        ``(G U)'``.
+
+    Notes
+    -----
+    O(n^2 K) time, O(n K) memory (times a fixed number of partial sums, so that the result does not
+    depend on the number of threads).
+    """
+    K, n = Ut.shape
+    n_tiles = (n + _TILE - 1) // _TILE
+    partial = np.zeros((_CHUNKS, K, n), dtype=Ut.dtype)
+    values = np.zeros(_CHUNKS)
+    for chunk in prange(_CHUNKS):
+        out = partial[chunk]
+        c = np.empty(_TILE, dtype=Ut.dtype)
+        out_i = np.empty(K, dtype=Ut.dtype)
+        total = 0.0
+        for tile in range(chunk, n_tiles, _CHUNKS):
+            first, last = tile * _TILE, min((tile + 1) * _TILE, n)
+            for i in range(last):
+                out_i[:] = 0
+                if i < first:
+                    total += _row_of_tile(
+                        Ut, i, first, last, (slope, low, high), shift, 2, c, out_i, out
+                    )
+                else:
+                    total += _row_of_tile(
+                        Ut, i, first, last, (slope, low, high), shift, 1, c, out_i, out
+                    )
+                for k in range(K):
+                    out[k, i] += out_i[k]
+        values[chunk] = total
+    GUt = np.zeros((K, n), dtype=Ut.dtype)
+    for k in prange(K):
+        for chunk in range(_CHUNKS):
+            for j in range(n):
+                GUt[k, j] += partial[chunk, k, j]
+    value = constant * n * n
+    for chunk in range(_CHUNKS):
+        value += values[chunk]
+    return value, GUt
