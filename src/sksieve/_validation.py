@@ -1,7 +1,7 @@
 """The one file that imports scikit-learn's private helpers."""
 
 from sklearn.base import _fit_context as fit_context
-from sklearn.utils import check_random_state
+from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils._param_validation import Interval, Options, StrOptions
 from sklearn.utils.validation import _check_feature_names_in as check_feature_names_in
 from sklearn.utils.validation import _num_features as num_features
@@ -11,6 +11,7 @@ __all__ = [
     "Interval",
     "Options",
     "StrOptions",
+    "assert_all_finite",
     "check_feature_names_in",
     "check_is_fitted",
     "check_random_state",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -11,7 +12,14 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ..._array import as_float, is_block_source, row_blocks
-from ..._validation import StrOptions, check_is_fitted, check_random_state, fit_context
+from ..._validation import (
+    StrOptions,
+    assert_all_finite,
+    check_is_fitted,
+    check_random_state,
+    fit_context,
+    validate_data,
+)
 from ...exceptions import DataError, RankDeficiencyWarning, TooLargeError
 from ...linalg import Moments, gram, moments
 from ...solvers._callbacks import with_callbacks
@@ -60,7 +68,7 @@ class BaseColumnSubset(BaseSelector):
         ``f`` of the chosen subset.
     error_ratio_ : float
         ``f(S) / ||A - A_k||_F^2 >= 1``: how near the chosen subset comes to the best rank-k
-        approximation, which no subset can beat. NaN when k reaches the rank.
+        approximation, which no subset can beat. 1 when k reaches the rank and both are zero.
     explained_by_ : ndarray of shape (n_features,)
         R^2, in [0, 1], of the best linear rebuild of each column from the chosen ones.
     coef_, intercept_ : ndarray of shape (k, n_features), (n_features,)
@@ -87,7 +95,6 @@ class BaseColumnSubset(BaseSelector):
     def _fit(self, X: Any, rng: np.random.RandomState) -> NDArray[Any]:  # pragma: no cover
         raise TypeError("column subset methods select from the Gram matrix")
 
-    @with_callbacks
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Self:
         """Choose columns of X, reading it once.
@@ -110,17 +117,16 @@ class BaseColumnSubset(BaseSelector):
         """
         self._forget()
         if is_block_source(X):
-            for block in row_blocks(X):
-                self._add(block)
-            if not hasattr(self, "_moments"):
-                raise ValueError("X is an iterator without any row block; give at least one.")
-            self._solve(None)
+            total = moments(self._checked(row_blocks(X), reset=True))
+            if total.n_samples < 2:
+                raise ValueError("X has 1 sample (row) in all its blocks; at least 2 are required.")
+            X = None
         else:
             X = self._validate(X)
             self._check_size(X.shape[1])
-            self._moments = moments(X)
-            self.n_samples_seen_ = X.shape[0]
-            self._solve(X)
+            total = moments(self._finite(block) for block in row_blocks(X))
+        self._moments = total
+        self._solve(X)
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -129,7 +135,7 @@ class BaseColumnSubset(BaseSelector):
 
         Parameters
         ----------
-        X : {array-like, CSR} of shape (n_rows, n_features)
+        X : {array-like, memmap, CSR, dask array, iterator of row blocks}, (n_rows, n_features)
             More rows of the same table.
         y : None
             Ignored.
@@ -138,15 +144,35 @@ class BaseColumnSubset(BaseSelector):
         -------
         self : estimator
         """
-        self._add(X)
+        start = getattr(self, "_moments", None)
+        blocks = row_blocks(X) if is_block_source(X) else [X]
+        self._moments = moments(self._checked(blocks, reset=start is None), start)
         self.__dict__.pop("_summary", None)
         return self
 
-    def _add(self, X: Any) -> None:
-        X = self._validate(X, reset=not hasattr(self, "_moments"), min_samples=1)
-        self._check_size(X.shape[1])
-        self._moments = moments(X, getattr(self, "_moments", None))
-        self.n_samples_seen_ = self._moments.n_samples
+    def _validate(self, X: Any, reset: bool = True, min_samples: int = 2) -> Any:
+        """Shape, names and kind of X; its values are looked at when they are read, by block."""
+        return validate_data(
+            self,
+            X,
+            accept_sparse="csr",
+            dtype="numeric",
+            ensure_all_finite=False,
+            ensure_min_samples=min_samples,
+            reset=reset,
+        )
+
+    def _checked(self, blocks: Iterable[Any], reset: bool) -> Iterator[Any]:
+        """Row blocks as they come from outside, each validated when it is read."""
+        for block in blocks:
+            X = self._validate(block, reset=reset, min_samples=1)
+            self._check_size(X.shape[1])
+            yield from map(self._finite, row_blocks(X))
+            reset = False
+
+    def _finite(self, block: Any) -> Any:
+        assert_all_finite(block, estimator_name=type(self).__name__, input_name="X")
+        return block
 
     def _forget(self) -> None:
         for name in ("_moments", "_summary"):
@@ -166,6 +192,7 @@ class BaseColumnSubset(BaseSelector):
         """Bytes needed for n columns."""
         return 16.0 * n * n
 
+    @with_callbacks
     def _solve(self, X: Any) -> None:
         """Choose, and work out what there is to say about the choice."""
         G, centre, divisor = gram(self._moments, self.scale)
@@ -185,10 +212,13 @@ class BaseColumnSubset(BaseSelector):
                 f"X has numerical rank {reached}: {reached} columns already rebuild all the "
                 f"others, so {reached} are returned and not n_features_to_select={k}.",
                 RankDeficiencyWarning,
-                stacklevel=4,
+                stacklevel=5,  # past scikit-learn's wrappers, to the line that asked
             )
         self.n_features_to_select_ = reached
-        chosen = path[reached] if self.nested else problem.greedy_order(path[reached], reached)[0]
+        chosen = path[reached]
+        if not self.nested:  # a set: ordered by what each adds, those that add nothing last
+            order, _ = problem.greedy_order(chosen, reached)
+            chosen = np.concatenate([order, np.setdiff1d(chosen, order)])
         self._summary = _summarise(problem, path, chosen, centre, divisor)
 
     @property
@@ -211,6 +241,10 @@ class BaseColumnSubset(BaseSelector):
     def moments_(self) -> Moments:
         check_is_fitted(self, "_moments")
         return self._moments
+
+    @property
+    def n_samples_seen_(self) -> int:
+        return self.moments_.n_samples
 
     @property
     def path_(self) -> Path:
