@@ -2,6 +2,14 @@
 
 from ._catalogue import Dataset, catalogue, data_folder, find, verify
 from ._load import largest_component, load
+from ._makers import (
+    make_informative_plus_noise,
+    make_low_rank,
+    make_redundant_table,
+    make_sbm,
+    make_shape,
+    make_subspaces,
+)
 
 __all__ = [
     "Dataset",
@@ -10,5 +18,11 @@ __all__ = [
     "find",
     "largest_component",
     "load",
+    "make_informative_plus_noise",
+    "make_low_rank",
+    "make_redundant_table",
+    "make_sbm",
+    "make_shape",
+    "make_subspaces",
     "verify",
 ]

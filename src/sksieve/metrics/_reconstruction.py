@@ -135,7 +135,7 @@ def _compact(X: Any, scale: Scale) -> Array:
     for block in _dense_blocks(X, rows=n if n <= d else max(2 * d, BLOCK_BYTES // (8 * d))):
         R = np.concatenate([R, block - centre])
         if len(R) > d:
-            R = np.linalg.qr(R, mode="r")
+            R = np.asarray(np.linalg.qr(R, mode="r"))
     return R if scale == "none" else unit_columns(R, np.sqrt(n) * np.abs(centre))
 
 
