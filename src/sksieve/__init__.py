@@ -4,16 +4,35 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .selection import GreedyCSS
+    from .selection import (
+        ApproxSVDCSS,
+        GreedyCSS,
+        LeverageScoreCSS,
+        RandomCSS,
+        TwoStageCSS,
+        WeightedAStarCSS,
+    )
 
 __version__ = "0.1.0"
 
 # Public name -> module; imported on first use, so that `import sksieve` costs nothing.
 _HOME = {
+    "WeightedAStarCSS": "selection",
+    "TwoStageCSS": "selection",
+    "RandomCSS": "selection",
+    "LeverageScoreCSS": "selection",
+    "ApproxSVDCSS": "selection",
     "GreedyCSS": "selection",
 }
 
-__all__ = ["GreedyCSS"]
+__all__ = [
+    "ApproxSVDCSS",
+    "GreedyCSS",
+    "LeverageScoreCSS",
+    "RandomCSS",
+    "TwoStageCSS",
+    "WeightedAStarCSS",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,6 +1,23 @@
 """Unsupervised feature selection: one file per method, one base class."""
 
 from ._base import BaseSelector
-from .columns import BaseColumnSubset, GreedyCSS
+from .columns import (
+    ApproxSVDCSS,
+    BaseColumnSubset,
+    GreedyCSS,
+    LeverageScoreCSS,
+    RandomCSS,
+    TwoStageCSS,
+    WeightedAStarCSS,
+)
 
-__all__ = ["BaseColumnSubset", "BaseSelector", "GreedyCSS"]
+__all__ = [
+    "ApproxSVDCSS",
+    "BaseColumnSubset",
+    "BaseSelector",
+    "GreedyCSS",
+    "LeverageScoreCSS",
+    "RandomCSS",
+    "TwoStageCSS",
+    "WeightedAStarCSS",
+]

@@ -1,7 +1,21 @@
 """Column subset selection: keep the columns from which the others are rebuilt best."""
 
+from ._approx_svd import ApproxSVDCSS
+from ._astar import WeightedAStarCSS
 from ._base import BaseColumnSubset
 from ._greedy import GreedyCSS
+from ._leverage import LeverageScoreCSS
 from ._problem import GramProblem
+from ._random import RandomCSS
+from ._two_stage import TwoStageCSS
 
-__all__ = ["BaseColumnSubset", "GramProblem", "GreedyCSS"]
+__all__ = [
+    "ApproxSVDCSS",
+    "BaseColumnSubset",
+    "GramProblem",
+    "GreedyCSS",
+    "LeverageScoreCSS",
+    "RandomCSS",
+    "TwoStageCSS",
+    "WeightedAStarCSS",
+]

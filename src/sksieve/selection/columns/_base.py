@@ -26,7 +26,7 @@ from ...solvers._callbacks import with_callbacks
 from .._base import BaseSelector
 from ._problem import GramProblem
 
-__all__ = ["BaseColumnSubset", "Path"]
+__all__ = ["BaseColumnSubset", "Path", "prefixes"]
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -35,6 +35,11 @@ Indices = NDArray[np.intp]
 Path = dict[int, Indices]
 
 MEMORY_LIMIT = 4e9
+
+
+def prefixes(order: Indices) -> Path:
+    """The path of a method that adds one column after the other."""
+    return {size: order[:size] for size in range(1, len(order) + 1)}
 
 
 class Summary(NamedTuple):
@@ -238,13 +243,13 @@ class BaseColumnSubset(BaseSelector):
         return self._answer.ranking
 
     @property
+    def n_samples_seen_(self) -> int:
+        return self.moments_.n_samples
+
+    @property
     def moments_(self) -> Moments:
         check_is_fitted(self, "_moments")
         return self._moments
-
-    @property
-    def n_samples_seen_(self) -> int:
-        return self.moments_.n_samples
 
     @property
     def path_(self) -> Path:

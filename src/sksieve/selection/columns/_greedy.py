@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ._base import BaseColumnSubset, Path
+from ._base import BaseColumnSubset, Path, prefixes
 from ._problem import GramProblem
 
 __all__ = ["GreedyCSS"]
@@ -71,4 +71,4 @@ class GreedyCSS(BaseColumnSubset):
 
     def _select(self, problem: GramProblem, k: int, rng: Any) -> Path:
         order, _ = problem.greedy_order(np.arange(problem.n_columns), k)
-        return {size: order[:size] for size in range(1, len(order) + 1)}
+        return prefixes(order)

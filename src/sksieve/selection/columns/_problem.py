@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh, solve_triangular
 from scipy.sparse.linalg import eigsh
 
-from ...linalg import square
+from ...linalg import leading_eigenpairs, square
 
 __all__ = ["PIVOT_RTOL", "GramProblem"]
 
@@ -68,6 +68,29 @@ class GramProblem:
         first = max(n - k, 0)
         values = eigh(small, eigvals_only=True, subset_by_index=[first, n - 1])[::-1]
         return np.concatenate([values, np.zeros(k - len(values))])
+
+    def leading_eigenpairs(self, k: int) -> tuple[Array, Array]:
+        """The k largest eigenvalues of G and their eigenvectors; fewer when the rank is smaller.
+
+        Through AA' where that is smaller; by Lanczos (fixed start) where k is small beside n.
+
+        Returns
+        -------
+        values : ndarray of shape (r,)
+            Descending; those within rounding of zero are left out, r <= k.
+        V : ndarray of shape (n, r)
+            The right singular vectors of A.
+        """
+        small = self.G if self._A is None else _dense(self._A @ self._A.T)
+        n = small.shape[0]
+        if n > 800 and k < n // 10:
+            values, V = eigsh(small, k, v0=np.full(n, n**-0.5))
+            values, V = values[::-1], V[:, ::-1]
+        else:
+            values, V = leading_eigenpairs(small, min(k, n))
+        kept = values > n * np.finfo(float).eps * values[0]
+        values, V = values[kept], V[:, kept]
+        return values, V if self._A is None else self._A.T @ V / np.sqrt(values)
 
     def svd_errors(self, k: int) -> Array:
         """``||A - A_i||_F^2`` of the best rank-i approximations, i = 0..k: lower bounds."""

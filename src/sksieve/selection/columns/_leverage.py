@@ -1,0 +1,120 @@
+"""Leverage score selection: the columns with most weight in the leading singular vectors.
+
+Papailiopoulos, Kyrillidis & Boutsidis, "Provable deterministic leverage score sampling", KDD 2014
+(``sampling="deterministic"``); Mahoney & Drineas, "CUR matrix decompositions for improved data
+analysis", PNAS 2009 (``sampling="random"``). Rows of A (m x n) are samples.
+
+===== ======== =============================================================
+paper code     meaning, shape
+===== ======== =============================================================
+A     --       data, m x n; only ``G = A'A`` (n x n) is used
+V_k   V        leading right singular vectors = eigenvectors of G, n x k
+l_i   leverage ``||(V_k)_i:||^2``, in [0, 1], sum k
+===== ======== =============================================================
+
+Deviations
+----------
+D1. The papers keep c > k columns, chosen from a bound; here c = k.
+D2. Random sampling is without replacement (one column after the other, by the scores of those
+    left), so that exactly k columns are kept; Mahoney & Drineas keep each independently, c of them
+    on average.
+D3. A column that depends linearly on those before it is passed over.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._validation import StrOptions
+from .._base import rank_by
+from ._base import BaseColumnSubset, Path, prefixes
+from ._problem import GramProblem
+
+__all__ = ["LeverageScoreCSS"]
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+
+class LeverageScoreCSS(BaseColumnSubset):
+    """Keep the columns with the largest leverage scores.
+
+    Aims at ``min_S ||A - A_S A_S^+ A||_F^2, |S| = k``, A being X after `scale`. The scores look at
+    one column at a time, so near copies of a good column are all kept: expect a larger error than
+    with any other method here, and use it as the baseline it is.
+
+    Parameters
+    ----------
+    n_features_to_select : int or None, default=None
+        Columns to keep, k; half of them when None.
+    scale : {"unit", "standard", "none"}, default="unit"
+        ``"unit"``: columns of unit length, not centred (as in the literature); ``"standard"``:
+        centred and of unit variance; ``"none"``: as they are.
+    sampling : {"deterministic", "random"}, default="deterministic"
+        The k largest scores, or k columns drawn in proportion to them.
+    random_state : int, RandomState or None, default=None
+        Only for ``sampling="random"``.
+
+    Attributes
+    ----------
+    See `BaseColumnSubset`. Subsets in `path_` smaller than k are the first columns in the order of
+    the scores for k; they are not what a fit for that size would give (``nested`` is false).
+
+    Notes
+    -----
+    Cost O(m n^2) for the Gram matrix, O(n^3) for V_k (O(m^3) when m < n), then O(n k^2).
+
+    References
+    ----------
+    Papailiopoulos, Kyrillidis & Boutsidis, "Provable deterministic leverage score sampling", KDD
+    2014. Mahoney & Drineas, "CUR matrix decompositions for improved data analysis", PNAS 106, 2009.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sksieve import LeverageScoreCSS
+    >>> X = load_wine(as_frame=True).data
+    >>> sel = LeverageScoreCSS(n_features_to_select=3, scale="standard").fit(X)
+    >>> sel.get_feature_names_out()
+    array(['ash', 'alcalinity_of_ash', 'color_intensity'], dtype=object)
+    """
+
+    nested: ClassVar[bool] = False
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseColumnSubset._parameter_constraints,
+        "sampling": [StrOptions({"deterministic", "random"})],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | None = None,
+        *,
+        scale: str = "unit",
+        sampling: str = "deterministic",
+        random_state: Any = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.scale = scale
+        self.sampling = sampling
+        self.random_state = random_state
+
+    def _select(self, problem: GramProblem, k: int, rng: np.random.RandomState) -> Path:
+        _, V = problem.leading_eigenpairs(k)
+        leverage = np.einsum("ij,ij->i", V, V)
+        order = rank_by(leverage) if self.sampling == "deterministic" else drawn(leverage, rng)
+        return prefixes(problem.independent(order, k))
+
+
+def drawn(weights: Array, rng: np.random.RandomState) -> Indices:
+    """All indices in random order, each drawn in proportion to the weights of those left.
+
+    The order of falling ``log w_i + Gumbel noise`` has exactly this distribution (Efraimidis &
+    Spirakis, 2006).
+    """
+    with np.errstate(divide="ignore"):
+        return rank_by(np.log(weights) + rng.gumbel(size=len(weights)))

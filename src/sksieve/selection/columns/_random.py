@@ -1,0 +1,67 @@
+"""Random columns: the floor every method must stand above."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ._base import BaseColumnSubset, Path, prefixes
+from ._problem import GramProblem
+
+__all__ = ["RandomCSS"]
+
+
+class RandomCSS(BaseColumnSubset):
+    """Keep k columns drawn at random among those that are linearly independent.
+
+    The floor: ``||A - A_S A_S^+ A||_F^2`` (A being X after `scale`) of a good method is well below.
+
+    Parameters
+    ----------
+    n_features_to_select : int or None, default=None
+        Columns to keep, k; half of them when None.
+    scale : {"unit", "standard", "none"}, default="unit"
+        Matters for the reported errors only.
+    random_state : int, RandomState or None, default=None
+        Decides which columns.
+
+    Attributes
+    ----------
+    See `BaseColumnSubset`.
+
+    Notes
+    -----
+    Cost O(m n^2) for the Gram matrix, then O(n k^2). Nested for a fixed integer `random_state`. A
+    column that depends linearly on those drawn before it is passed over.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sksieve import RandomCSS
+    >>> X = load_wine(as_frame=True).data
+    >>> sel = RandomCSS(n_features_to_select=3, random_state=0).fit(X)
+    >>> sel.get_support().sum()
+    np.int64(3)
+    """
+
+    nested: ClassVar[bool] = True
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseColumnSubset._parameter_constraints,
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | None = None,
+        *,
+        scale: str = "unit",
+        random_state: Any = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.scale = scale
+        self.random_state = random_state
+
+    def _select(self, problem: GramProblem, k: int, rng: np.random.RandomState) -> Path:
+        return prefixes(problem.independent(rng.permutation(problem.n_columns), k))
