@@ -1,4 +1,4 @@
-"""The tables of the swap search against the matrices they stand for, and the search against all swaps."""
+"""The tables of the swap search against what they stand for, the search against all swaps."""
 
 import numpy as np
 import pytest
@@ -111,7 +111,7 @@ def test_nearly_dependent_columns_give_no_false_gain(seed, rank, noise):
 
 
 def test_a_dependent_start_is_thinned():
-    A, G, F, floor, _ = problem(0)
+    A = problem(0)[0]
     A[:, 4] = A[:, 0] + A[:, 1]
     G = A.T @ A
     S, f, _ = iterfs(G, G @ G, np.array([0, 1, 4, 2]), 1e-10 * np.diag(G), 0.0, 0)

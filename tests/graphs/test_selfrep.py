@@ -1,0 +1,96 @@
+"""The l1 graph's codes: optimality conditions, an independent lasso, duplicates and zero rows."""
+
+import numba
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.linear_model import Lasso
+
+from sksieve.graphs._selfrep import Codes, first_copies, kkt_residual, sparse_codes, unit_rows
+
+
+def subspaces(rng, n=60, d=12, dim=3, noise=0.02):
+    parts = [rng.randn(n // 3, dim) @ rng.randn(dim, d) for _ in range(3)]
+    return unit_rows(np.vstack(parts) + noise * rng.randn(n, d))
+
+
+@pytest.mark.parametrize("gram", [True, False])
+@settings(max_examples=25)
+@given(seed=st.integers(0, 10_000), lam=st.floats(0.02, 0.8))
+def test_optimality_conditions_hold(gram, seed, lam):
+    X = subspaces(np.random.RandomState(seed), n=30)
+    Z = sparse_codes(X, lam, gram=gram)
+    assert kkt_residual(X, Z, lam).max() <= (1e-12 if gram else 1.01e-5)
+    assert not Z.diagonal().any()
+
+
+def test_same_codes_as_an_independent_lasso():
+    X = subspaces(np.random.RandomState(3))
+    lam = 0.1
+    Z = sparse_codes(X, lam).toarray()
+    for i in range(0, 60, 7):
+        others = np.delete(np.arange(60), i)
+        lasso = Lasso(
+            alpha=lam / (2 * X.shape[1]), fit_intercept=False, tol=1e-14, max_iter=100_000
+        )
+        lasso.fit(X[others].T, X[i])
+        np.testing.assert_allclose(Z[others, i], lasso.coef_, atol=1e-6)
+
+
+def test_copies_are_used_once_and_stand_in_for_each_other():
+    X = subspaces(np.random.RandomState(0), n=30)
+    X[20] = X[4]
+    X[25] = X[4]
+    X[10] = 0.0
+    for gram in (True, False):
+        Z = sparse_codes(X, 0.1, gram=gram)
+        assert Z[[20], [4]] == pytest.approx(0.95, abs=1e-5)  # 1 - lam/2: its own copy suffices
+        assert Z[:, [4]].nnz == 1
+        assert Z[:, [20]].nnz == 1
+        assert Z[[4], [20]] != 0
+        others = [i for i in range(30) if i not in (4, 20, 25)]
+        assert Z[[20, 25]][:, others].nnz == 0
+        assert Z[:, [10]].nnz == 0
+        assert Z[[10]].nnz == 0
+        keep = np.array([i for i in range(30) if i not in (20, 25)])
+        inner = sp.csc_array(Z[keep][:, keep][:, 5:])
+        padded = sp.hstack([sp.csc_array((28, 5)), inner], format="csc")
+        assert kkt_residual(X[keep], padded, 0.1)[5:].max() < 1.01e-5
+
+
+def test_blocked_form_grows_its_lists_until_all_conditions_hold():
+    X = unit_rows(np.random.RandomState(1).randn(700, 40))
+    blocked, exact = sparse_codes(X, 0.05, gram=False), sparse_codes(X, 0.05, gram=True)
+    assert blocked.nnz / 700 > 20
+    assert kkt_residual(X, blocked, 0.05).max() <= 1.01e-5
+    loss = np.linalg.norm(X - blocked.T @ X) ** 2 + 0.05 * abs(blocked).sum()
+    best = np.linalg.norm(X - exact.T @ X) ** 2 + 0.05 * abs(exact).sum()
+    assert best <= loss <= best * (1 + 1e-6)
+
+
+def test_threads_do_not_matter():
+    X = subspaces(np.random.RandomState(5), n=300)
+    before = numba.get_num_threads()
+    try:
+        answers = []
+        for threads in (1, min(2, before)):
+            numba.set_num_threads(threads)
+            answers.append([sparse_codes(X, 0.1, gram=g) for g in (True, False)])
+    finally:
+        numba.set_num_threads(before)
+    for one, two in zip(*answers):
+        assert (one != two).nnz == 0
+
+
+def test_padded_form_round_trip():
+    A = sp.random_array((7, 9), density=0.3, rng=np.random.default_rng(0), format="csr")
+    A.sort_indices()
+    codes = Codes.from_matrix(A)
+    assert (codes.with_room(3).matrix(9) != A).nnz == 0
+
+
+def test_first_copies():
+    X = np.array([[1.0, 2.0], [0.0, 0.0], [1.0, 2.0], [0.0, 0.0], [3.0, 1.0]])
+    np.testing.assert_array_equal(first_copies(X), [0, 1, 0, 1, 4])

@@ -1,0 +1,150 @@
+"""Support regularised sweeps against brute force and a dense twin of the paper's Algorithm 1."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sksieve.graphs._selfrep import Codes, sparse_codes, unit_rows
+from sksieve.kernels._srsg import column_weights, srsg_objective, srsg_sweep
+
+LOCAL = (0.0, 0.0, 0, 0.0)
+NO_GRAM = np.empty((0, 0))
+
+
+def problem(seed, n=24, d=6, k=3):
+    rng = np.random.RandomState(seed)
+    X = unit_rows(rng.randn(n, 2) @ rng.randn(2, d) + 0.3 * rng.randn(n, d))
+    distance = ((X[:, None] - X[None]) ** 2).sum(-1)
+    np.fill_diagonal(distance, np.inf)
+    S = np.zeros((n, n))
+    for i in range(n):
+        S[i, np.argsort(distance[i], kind="stable")[:k]] = 1
+    Z = sparse_codes(X, 0.1)
+    return X, S, Codes.from_matrix(sp.csr_array(Z.T))
+
+
+def symmetric_graph(S):
+    St = sp.csr_array(S + S.T)
+    St.sort_indices()
+    deg = np.asarray(St.sum(axis=1)).ravel()
+    return St.indptr.astype(np.int64), St.indices.astype(np.int64), St.data, deg
+
+
+def regulariser(Z, S):
+    """sum_ij S_ij d(Z^i, Z^j), straight from its definition."""
+    n, total = len(Z), 0.0
+    on = Z != 0
+    for i in range(n):
+        for j in np.flatnonzero(S[i]):
+            differ = on[:, i] != on[:, j]
+            differ[[i, j]] = False
+            total += S[i, j] * differ.sum()
+    return total
+
+
+def dense(codes, n):
+    return codes.matrix(n).toarray().T
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_weights_are_the_exact_change_of_the_regulariser(seed):
+    X, S, codes = problem(seed)
+    n = len(X)
+    Z, graph = dense(codes, n), symmetric_graph(S)
+    for i in range(n):
+        support, c, z = column_weights(
+            i, graph, True, *codes, np.zeros(n), np.empty(n, dtype=np.int64)
+        )
+        np.testing.assert_array_equal(z, Z[support, i])
+        assert i not in support
+        for t, c_t in zip(support, c):
+            without, with_t = Z.copy(), Z.copy()
+            without[t, i], with_t[t, i] = 0.0, 1.0
+            assert c_t == regulariser(with_t, S) - regulariser(without, S)
+        outside = np.setdiff1d(np.arange(n), np.append(support, i))
+        for t in outside:
+            with_t = Z.copy()
+            with_t[t, i] = 1.0
+            assert regulariser(with_t, S) >= regulariser(Z, S)
+
+
+@settings(max_examples=40)
+@given(seed=st.integers(0, 10_000), gamma=st.floats(1e-3, 0.5), grow=st.booleans())
+def test_objective_never_rises_and_supports_settle(seed, gamma, grow):
+    X, S, codes = problem(seed)
+    n, graph = len(X), symmetric_graph(S)
+    K = X @ X.T
+    codes = codes.with_room(n)
+    L = srsg_objective(X, K, graph, gamma, *codes)
+    Z = dense(codes, n)
+    expected = np.linalg.norm(X - Z.T @ X) ** 2 + gamma * regulariser(Z, S)
+    assert pytest.approx(expected, rel=1e-10) == L
+    for _ in range(15):
+        changed = srsg_sweep(X, K, graph, gamma, grow, LOCAL, *codes)
+        new = srsg_objective(X, K, graph, gamma, *codes)
+        assert new <= L + 1e-8 * max(L, 1e-3)  # the ridge of 1e-9 in the least squares
+        L = new
+        if changed == 0:
+            break
+    assert changed == 0
+
+
+@pytest.mark.parametrize("grow", [False, True])
+@pytest.mark.parametrize("fpgd", [LOCAL, (0.02, 0.01, 50, 0.0)])
+def test_without_the_gram_matrix_the_same(grow, fpgd):
+    X, S, codes = problem(7)
+    one, two = codes.with_room(24), codes.with_room(24)
+    graph = symmetric_graph(S)
+    srsg_sweep(X, X @ X.T, graph, 0.05, grow, fpgd, *one)
+    srsg_sweep(X, NO_GRAM, graph, 0.05, grow, fpgd, *two)
+    np.testing.assert_allclose(dense(one, 24), dense(two, 24), atol=1e-10)
+
+
+def algorithm_1(X, i, z, c, gamma, s, n_steps, eta, allowed):
+    """The paper's Algorithm 1 for one column, on the whole vector; entry i never used."""
+    v = z.copy()
+    alive = allowed.copy()
+    for k in range(1, n_steps + 1):
+        alpha = 2 / (k + 1)
+        u = (1 - alpha) * z + alpha * v
+        gradient = 2 * X @ (X.T @ u - X[i])
+        v = np.where(alive, v - eta * k * gradient, 0.0)
+        w = np.where(alive, u - s * gradient, 0.0)
+        z = np.where((c > 0) & (w**2 <= 2 * s * gamma * c), 0.0, w)
+        alive &= (z != 0) | (c <= 0)
+        v = np.where(alive, v, 0.0)
+    return z
+
+
+@pytest.mark.parametrize("grow", [False, True])
+def test_fast_proximal_gradient_equals_its_dense_form(grow):
+    X, S, codes = problem(11)
+    n, gamma = len(X), 0.1
+    s = 0.99 / (2 * np.linalg.eigvalsh(X @ X.T)[-1])
+    Z = dense(codes, n)
+    for i in range(n):  # Gauss-Seidel over the columns
+        on = Z != 0
+        St = S + S.T
+        c = St[i].sum() - St[i] - 2 * on @ St[i]
+        allowed = on[:, i] | (grow & (c < 0))
+        allowed[i] = False
+        Z[:, i] = algorithm_1(X, i, Z[:, i], c, gamma, s, 60, s / 2, allowed)
+    codes = codes.with_room(n)
+    graph = symmetric_graph(S)
+    srsg_sweep(X, X @ X.T, graph, gamma, grow, (s, s / 2, 60, 0.0), *codes)
+    np.testing.assert_allclose(dense(codes, n), Z, atol=1e-10)
+
+
+def test_a_column_that_does_not_fit_is_reported():
+    X, S, codes = problem(2)
+    sizes = codes.size.max()
+    wide = Codes(codes.index[:, :sizes].copy(), codes.value[:, :sizes].copy(), codes.size.copy())
+    outcomes = [
+        srsg_sweep(X, NO_GRAM, symmetric_graph(S), 5.0, True, LOCAL, *wide) for _ in range(3)
+    ]
+    narrow = Codes(wide.index[:, :1].copy(), wide.value[:, :1].copy(), np.minimum(wide.size, 1))
+    tight = srsg_sweep(X, NO_GRAM, symmetric_graph(S), 1e-9, True, LOCAL, *narrow)
+    assert tight < 0 or (narrow.size <= 1).all()
+    assert all(outcome >= -1 - len(X) for outcome in outcomes)
