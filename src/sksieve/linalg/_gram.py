@@ -151,8 +151,7 @@ def gram(m: Moments, scale: str = "unit") -> tuple[Array, Array, Array]:
     divisor = np.ones_like(c)
     if scale != "none":
         divisor[~zero] = np.sqrt(norm2[~zero])
-        G /= divisor
-        G /= divisor[:, None]
+        G /= np.outer(divisor, divisor)  # one division, so that G stays symmetric
         G[np.diag_indices_from(G)] = np.where(zero, 0.0, 1.0)
     return G, centre, divisor
 

@@ -1,0 +1,190 @@
+"""Patience, progress, checkpoints, and the bridge to scikit-learn's callbacks."""
+
+import io
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from sksieve.solvers import (
+    CallbackSupport,
+    Checkpoint,
+    Patience,
+    Stopping,
+    TextProgress,
+    iterate,
+    load_checkpoint,
+)
+from sksieve.solvers._callbacks import with_callbacks
+
+
+class State(NamedTuple):
+    x: np.ndarray
+    t: int
+    value: float
+
+
+def step(s):
+    return State(s.x * 0.5, s.t + 1, s.value / 3)
+
+
+START = State(np.arange(4.0), 0, 1.0)
+
+
+def record(n_iter=1, objective=1.0, seconds=0.0):
+    return {"n_iter": n_iter, "objective": objective, "change": 0.0, "seconds": seconds}
+
+
+def test_patience_counts_steps_without_progress():
+    patience = Patience(2)
+    values = [5.0, 4.0, 4.0, 3.0, 3.0, 3.5]
+    assert [patience(record(objective=v), None) for v in values] == [False] * 5 + [True]
+
+
+def test_patience_with_relative_threshold():
+    patience = Patience(1, rtol=0.1)
+    assert not patience(record(objective=100.0), None)
+    assert patience(record(objective=95.0), None), "5 % is less than the 10 % asked for"
+    negative = Patience(1, rtol=0.1)
+    assert not negative(record(objective=-100.0), None)
+    assert not negative(record(objective=-120.0), None)
+    assert negative(record(objective=-121.0), None)
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_progress_is_one_line_on_a_terminal_and_nothing_in_a_pipe():
+    terminal, pipe = Terminal(), io.StringIO()
+    for stream in (terminal, pipe):
+        progress = TextProgress(stream, every=0.1)
+        for i in range(5):
+            progress(record(n_iter=i + 1, objective=0.25, seconds=0.06 * i), None)
+    assert pipe.getvalue() == ""
+    lines = terminal.getvalue().split("\r")[1:]
+    assert len(lines) == 3, "at most one each 0.1 s"
+    assert lines[0].startswith("iteration 1  objective 0.25")
+    assert "\n" not in terminal.getvalue()
+
+
+def test_checkpoint_round_trip_and_resume(tmp_path):
+    path = tmp_path / "run.npz"
+    whole = iterate(step, START, stopping=Stopping(max_iter=20)).state
+    iterate(step, START, stopping=Stopping(max_iter=8), callbacks=[Checkpoint(path, every=0.0)])
+    read = load_checkpoint(path, State)
+    assert isinstance(read, State)
+    assert read.t == 8
+    assert isinstance(read.t, int)
+    resumed = iterate(step, read, stopping=Stopping(max_iter=12)).state
+    assert np.array_equal(resumed.x, whole.x)
+    assert resumed[1:] == whole[1:]
+    assert list(tmp_path.iterdir()) == [path], "no half-written file is left behind"
+
+
+def test_checkpoint_waits(tmp_path):
+    path = tmp_path / "run.npz"
+    checkpoint = Checkpoint(path, every=10.0)
+    checkpoint(record(seconds=9.0), START)
+    assert not path.exists()
+    checkpoint(record(seconds=10.0), START)
+    assert load_checkpoint(path, State).t == 0
+
+
+def test_checkpoint_refuses_what_would_need_pickle(tmp_path):
+    class Odd(NamedTuple):
+        x: object
+
+    with pytest.raises(ValueError, match=r"[Oo]bject arrays"):
+        Checkpoint(tmp_path / "run.npz", every=0.0)(record(), Odd(np.array([{}, None])))
+
+
+class Estimator(CallbackSupport):
+    """The smallest thing that fits."""
+
+    @with_callbacks
+    def fit(self, max_iter=6):
+        self.run_ = iterate(
+            step,
+            START,
+            objective=lambda s: s.value,
+            stopping=Stopping(max_iter=max_iter),
+            callbacks=self._loop_callbacks(max_iter),
+        )
+        self._end_loop()
+        return self
+
+
+class Recorder:
+    """Follows scikit-learn's FitCallback protocol, with an optional stop."""
+
+    def __init__(self, stop_after=None):
+        self.events, self.seen, self.stop_after = [], [], stop_after
+
+    def setup(self, estimator, context):
+        self.events.append("setup")
+        self.max_subtasks = context.max_subtasks
+
+    def teardown(self, estimator, context):
+        self.events.append("teardown")
+
+    def on_fit_task_begin(self, estimator, context, *, metadata=None):
+        self.events.append(f"begin {context.task_name}")
+
+    def on_fit_task_end(self, estimator, context, *, metadata=None):
+        self.events.append(f"end {context.task_name}")
+        if context.task_name == "iteration":
+            self.seen.append(metadata)
+        return self.stop_after is not None and len(self.seen) >= self.stop_after
+
+
+def test_plain_callables_are_set_and_removed():
+    est, seen = Estimator(), []
+    assert est.set_callbacks(lambda r, s: seen.append(r["n_iter"])) is est
+    est.fit()
+    assert seen == [1, 2, 3, 4, 5, 6]
+    est.set_callbacks().fit()
+    assert len(seen) == 6
+
+
+def test_what_is_no_callback_is_refused():
+    with pytest.raises(TypeError, match=r"set_callbacks takes callables.*got 3"):
+        Estimator().set_callbacks(3)
+
+
+def test_sklearn_callbacks_are_told_everything():
+    pytest.importorskip("sklearn.callback", reason="scikit-learn has callbacks from 1.9 on")
+    recorder = Recorder()
+    est = Estimator().set_callbacks(recorder).fit()
+    assert recorder.events[:2] == ["setup", "begin fit"]
+    assert recorder.events[-2:] == ["end fit", "teardown"]
+    assert recorder.events.count("begin iteration") == recorder.events.count("end iteration") == 6
+    assert recorder.max_subtasks == 6
+    assert recorder.seen == est.run_.history
+
+
+def test_sklearn_callbacks_can_stop():
+    pytest.importorskip("sklearn.callback", reason="scikit-learn has callbacks from 1.9 on")
+    est = Estimator().set_callbacks(Recorder(stop_after=2)).fit()
+    assert (est.run_.reason, len(est.run_.history)) == ("callback", 2)
+
+
+def test_sklearn_callbacks_are_torn_down_after_an_error():
+    pytest.importorskip("sklearn.callback", reason="scikit-learn has callbacks from 1.9 on")
+
+    def fail(record, state):
+        raise RuntimeError("stop here")
+
+    recorder = Recorder()
+    with pytest.raises(RuntimeError, match="stop here"):
+        Estimator().set_callbacks(fail, recorder).fit()
+    assert recorder.events[-1] == "teardown"
+
+
+def test_progress_bar_of_sklearn(capsys):
+    callback = pytest.importorskip("sklearn.callback", reason="scikit-learn >= 1.9")
+    pytest.importorskip("rich")
+    est = Estimator().set_callbacks(callback.ProgressBar()).fit()
+    assert est.run_.reason == "max_iter"
+    assert "Estimator - fit" in capsys.readouterr().out
