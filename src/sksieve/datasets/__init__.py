@@ -6,10 +6,10 @@ from ._makers import (
     make_informative_plus_noise,
     make_low_rank,
     make_redundant_table,
-    make_sbm,
     make_shape,
     make_subspaces,
 )
+from ._sbm import make_sbm
 
 __all__ = [
     "Dataset",
