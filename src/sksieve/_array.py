@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["as_float", "is_block_source", "is_dask", "row_blocks"]
+__all__ = ["as_float", "floating", "is_block_source", "is_dask", "row_blocks"]
 
 BLOCK_BYTES = 16 * 2**20
 
@@ -58,3 +58,10 @@ def as_float(X: Any, dtype: Any = np.float64) -> Any:
     if sp.issparse(X):
         return X.astype(dtype, copy=False)
     return np.asarray(X, dtype=dtype)
+
+
+def floating(X: Any) -> Any:
+    """`X` as an array of floats: float32 stays float32, everything else becomes float64."""
+    if not sp.issparse(X):
+        X = np.asarray(X)
+    return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)

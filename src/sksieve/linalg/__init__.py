@@ -1,14 +1,20 @@
-"""Linear algebra: streamed second moments, leading subspaces."""
+"""Linear algebra: streamed second moments, leading subspaces, orthonormal columns."""
 
-from ._eig import leading_eigenpairs
+from ._cayley import cayley
+from ._eig import block_rayleigh_ritz, fix_signs, leading_eigenpairs
 from ._gram import Moments, empty_moments, gram, merge_moments, moments, square
+from ._qr import orthonormalize
 
 __all__ = [
     "Moments",
+    "block_rayleigh_ritz",
+    "cayley",
     "empty_moments",
+    "fix_signs",
     "gram",
     "leading_eigenpairs",
     "merge_moments",
     "moments",
+    "orthonormalize",
     "square",
 ]

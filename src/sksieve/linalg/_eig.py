@@ -1,17 +1,46 @@
-"""Leading eigenpairs of a symmetric matrix."""
+"""Leading eigenpairs of a symmetric matrix: dense, Lanczos, and block steps from a good start."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import eigh
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
-__all__ = ["leading_eigenpairs"]
+from ._qr import orthonormalize
+
+__all__ = ["block_rayleigh_ritz", "fix_signs", "leading_eigenpairs"]
 
 Array = NDArray[np.float64]
 
+# A full reduction beats Lanczos below this size, and when more than a tenth of the pairs is wanted.
+_DENSE_SIZE = 800
+_DENSE_SHARE = 10
 
-def leading_eigenpairs(G: Array, k: int) -> tuple[Array, Array]:
+
+def fix_signs(vectors: NDArray[Any]) -> NDArray[Any]:
+    """Columns times +-1, so that the first entry of (nearly) largest magnitude is positive.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> fix_signs(np.array([[0.6, -0.8], [-0.8, -0.6]]))
+    array([[-0.6,  0.8],
+           [ 0.8,  0.6]])
+    """
+    size = np.abs(vectors)
+    near = size >= (1 - 1e-6) * size.max(axis=0, initial=0)
+    signs = np.sign(vectors[near.argmax(axis=0), np.arange(vectors.shape[1])])
+    return vectors * np.where(signs == 0, 1, signs).astype(vectors.dtype)
+
+
+def leading_eigenpairs(
+    G: Any, k: int, *, start: NDArray[Any] | None = None
+) -> tuple[NDArray[Any], NDArray[Any]]:
     """The `k` largest eigenvalues of symmetric `G` (descending) and their eigenvectors.
 
     The sign of each vector is fixed (its entry of largest magnitude is positive), so that the
@@ -19,19 +48,29 @@ def leading_eigenpairs(G: Array, k: int) -> tuple[Array, Array]:
 
     Parameters
     ----------
-    G : ndarray of shape (d, d)
+    G : ndarray, sparse array or LinearOperator of shape (d, d)
         Symmetric.
     k : int
         How many, ``1 <= k <= d``.
+    start : ndarray of shape (d, r), optional
+        A guess at the subspace, the answer for a matrix near G say; only Lanczos uses it.
 
     Returns
     -------
     values : ndarray of shape (k,)
     vectors : ndarray of shape (d, k)
 
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        If Lanczos does not converge on an operator too large to be written out.
+
     Notes
     -----
-    Cost O(d^3) for the reduction to tridiagonal form, O(d^2 k) for the vectors.
+    Small matrices, and more than a tenth of all pairs: dense, O(d^3). Else implicitly restarted
+    Lanczos to machine precision from one fixed start vector, O(nnz k + d k^2) a restart. One start
+    vector sees one direction of each eigenspace, so the answer is checked: as long as the matrix
+    without the pairs found has a larger eigenvalue than the smallest of them, that pair is added.
 
     Examples
     --------
@@ -42,8 +81,141 @@ def leading_eigenpairs(G: Array, k: int) -> tuple[Array, Array]:
     array([3., 2.])
     """
     d = G.shape[0]
-    values, vectors = eigh(G, subset_by_index=[d - k, d - 1])
-    values, vectors = values[::-1], vectors[:, ::-1]
-    largest = np.abs(vectors).argmax(axis=0)
-    signs = np.sign(vectors[largest, np.arange(k)])
-    return values.copy(), vectors * np.where(signs == 0, 1.0, signs)
+    if d <= _DENSE_SIZE or k * _DENSE_SHARE > d:
+        values, vectors = eigh(_written_out(G), subset_by_index=[d - k, d - 1])
+        values, vectors = values[::-1].copy(), vectors[:, ::-1]
+    else:
+        values, vectors = _lanczos(G, k, start)
+    return values, fix_signs(vectors)
+
+
+def _written_out(G: Any) -> NDArray[Any]:
+    if sp.issparse(G):
+        return G.toarray()
+    return G @ np.eye(G.shape[0]) if isinstance(G, LinearOperator) else G
+
+
+def _lanczos(G: Any, k: int, start: NDArray[Any] | None) -> tuple[NDArray[Any], NDArray[Any]]:
+    d = G.shape[0]
+    v0 = np.cos(np.arange(1, d + 1, dtype=np.float64) ** 2)  # fixed, without structure
+    v0 /= np.linalg.norm(v0)
+    if start is not None:
+        v0 = start.sum(axis=1) + 1e-3 * v0
+    values, vectors = _eigsh(G, k, v0)
+    floor = 64 * np.finfo(values.dtype).eps * np.abs(values).max(initial=0)
+    while True:
+        rest = _without(G, vectors, values)
+        if _eigsh(rest, 1, np.roll(v0, 1), tol=1e-5)[0][0] <= values[-1] + floor:
+            return values, vectors
+        # A missed direction: diagonalise on the span of all found so far.
+        missed = _eigsh(rest, 1, np.roll(v0, 1))[1]
+        values, vectors = _ritz(G, np.column_stack([vectors, missed]))
+        values, vectors = values[:k], vectors[:, :k]
+
+
+def _eigsh(G: Any, k: int, v0: Array, tol: float = 0.0) -> tuple[NDArray[Any], NDArray[Any]]:
+    d = G.shape[0]
+    for ncv in (max(2 * k + 1, 20), max(6 * k, 100)):
+        try:
+            values, vectors = eigsh(G, k, which="LA", v0=v0, ncv=min(ncv, d), tol=tol)
+        except ArpackNoConvergence:
+            continue
+        order = np.argsort(-values, kind="stable")
+        return values[order], vectors[:, order]
+    if d > 8000:
+        raise np.linalg.LinAlgError(
+            f"Lanczos did not converge on a matrix of order {d} for {k} eigenpairs."
+        )
+    values, vectors = eigh(_written_out(G), subset_by_index=[d - k, d - 1])
+    return values[::-1], vectors[:, ::-1]
+
+
+def _without(G: Any, vectors: NDArray[Any], values: NDArray[Any]) -> LinearOperator:
+    """G with the eigenvalues found sent to the bottom: ``G - V (values + bound) V'``."""
+    weight = values + np.abs(values).max(initial=0)
+
+    def product(x: NDArray[Any]) -> NDArray[Any]:
+        x = np.ravel(x)
+        return G @ x - vectors @ (weight * (vectors.T @ x))
+
+    return LinearOperator(G.shape, matvec=product, dtype=vectors.dtype)
+
+
+def _ritz(G: Any, basis: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    Q = orthonormalize(basis)
+    T = Q.T @ (G @ Q)
+    values, vectors = eigh((T + T.T) / 2)
+    return values[::-1], Q @ vectors[:, ::-1]
+
+
+def block_rayleigh_ritz(
+    apply: Callable[[Array], Array], Y: Array, *, max_steps: int = 8, tol: float = 1e-8
+) -> tuple[Array, Array]:
+    """Turn Y towards the leading eigenvectors of K; ``tr(Y'KY)`` never falls.
+
+    Locally optimal block steps: the leading Ritz vectors of K on ``span{Y, residual, last
+    direction}``. Meant for a Y that is nearly right and a K that is costly to apply.
+
+    Parameters
+    ----------
+    apply : callable
+        ``apply(V) = K V`` for V of shape (n, m); K symmetric, of any signs.
+    Y : ndarray of shape (n, c)
+        Orthonormal columns.
+    max_steps : int, default=8
+        Bound on the steps; each applies K to c new columns.
+    tol : float, default=1e-8
+        Stop when ``||KY - Y T||_F <= tol ||KY||_F``.
+
+    Returns
+    -------
+    values : ndarray of shape (c,)
+        Ritz values, descending; their sum is ``tr(Y'KY)``.
+    Y : ndarray of shape (n, c)
+        Ritz vectors, orthonormal.
+
+    Notes
+    -----
+    Cost per step one block product and O(n c^2).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sksieve.linalg import block_rayleigh_ritz
+    >>> K = np.diag([1.0, 5.0, 3.0, 2.0])
+    >>> values, Y = block_rayleigh_ritz(lambda V: K @ V, np.full((4, 1), 0.5))
+    >>> values.round(6)
+    array([5.])
+    """
+    n, c = Y.shape
+    basis = np.vstack([Y, apply(Y)])  # columns (v; Kv): what is done to v is done to Kv
+    direction = np.empty((2 * n, 0))
+    for step in range(max_steps + 1):
+        T = basis[:n].T @ basis[n:]
+        values, C = eigh((T + T.T) / 2)
+        values, C = values[::-1][:c], C[:, ::-1][:, :c]
+        if step:
+            direction = basis[:, c:] @ C[c:]
+        pair = basis @ C
+        residual = pair[n:] - pair[:n] * values
+        if step == max_steps or np.linalg.norm(residual) <= tol * np.linalg.norm(pair[n:]):
+            break
+        new = _beyond(pair[:n], residual, n)
+        basis = np.hstack([pair, np.vstack([new, apply(new)])])
+        basis = np.hstack([basis, _beyond(basis, direction, n)])
+    return values, pair[:n]
+
+
+def _beyond(Q: Array, V: Array, n: int) -> Array:
+    """Combinations of V and Q, orthonormal and orthogonal to Q in the first n rows.
+
+    What lies in the span of Q up to 1e-6 is dropped.
+    """
+    floor = float(1e-6 * np.linalg.norm(V[:n])) ** 2
+    for _ in range(2):
+        V = V - Q @ (Q[:n].T @ V[:n])
+        values, vectors = np.linalg.eigh(V[:n].T @ V[:n])
+        kept = values > floor
+        V = V @ (vectors[:, kept] / np.sqrt(values[kept]))
+        floor = 0.25  # the second pass only cleans up rounding
+    return V

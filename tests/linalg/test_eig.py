@@ -1,0 +1,113 @@
+"""Leading eigenpairs: dense, Lanczos with repeated eigenvalues, block steps."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.sparse.linalg import aslinearoperator
+
+from sksieve.linalg import block_rayleigh_ritz, fix_signs, leading_eigenpairs, orthonormalize
+
+
+def sparse_symmetric(n, seed):
+    A = sp.random_array((n, n), density=8 / n, format="csr", random_state=seed)
+    return sp.csr_array(A + A.T)
+
+
+def subspace_distance(U, V):
+    return np.linalg.norm(U - V @ (V.T @ U))
+
+
+@pytest.mark.parametrize("form", [lambda A: A, sp.csr_array.toarray, aslinearoperator])
+@pytest.mark.parametrize("n", [60, 1200])
+def test_leading_eigenpairs_in_every_form(form, n):
+    A = sparse_symmetric(n, 0)
+    values, vectors = leading_eigenpairs(form(A), 5)
+    want, basis = np.linalg.eigh(A.toarray())
+    np.testing.assert_allclose(values, want[::-1][:5], rtol=1e-12)
+    assert subspace_distance(vectors, basis[:, -5:]) < 1e-9
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(5), atol=1e-12)
+
+
+def test_copies_of_an_eigenvalue_are_not_missed():
+    block = sparse_symmetric(300, 1)
+    G = sp.csr_array(sp.block_diag([block] * 4))
+    values, vectors = leading_eigenpairs(G, 10)
+    want = np.sort(np.tile(np.linalg.eigvalsh(block.toarray()), 4))[::-1]
+    np.testing.assert_allclose(values, want[:10], rtol=1e-12)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(10), atol=1e-12)
+    np.testing.assert_allclose(G @ vectors, vectors * values, atol=1e-11)
+
+
+def test_a_start_that_spans_the_answer_for_another_matrix_does_no_harm():
+    A = sparse_symmetric(1000, 2)
+    values, vectors = leading_eigenpairs(A, 6)
+    again, same = leading_eigenpairs(A, 6, start=vectors)
+    np.testing.assert_allclose(again, values, rtol=1e-12)
+    np.testing.assert_allclose(same, vectors, atol=1e-8)
+    B = A + sp.diags_array(np.linspace(0, 5, 1000))
+    moved, _ = leading_eigenpairs(B, 6, start=vectors)
+    np.testing.assert_allclose(moved, np.linalg.eigvalsh(B.toarray())[::-1][:6], rtol=1e-12)
+
+
+def test_start_saves_products():
+    A = sparse_symmetric(2000, 3)
+    B = A + 1e-6 * sparse_symmetric(2000, 4)
+    counts = []
+    for start in (None, leading_eigenpairs(A, 4)[1]):
+        n = [0]
+
+        def product(x, n=n):
+            n[0] += 1
+            return B @ x
+
+        operator = aslinearoperator(B)
+        operator = type(operator).__mro__[1](B.shape, matvec=product, dtype=B.dtype)
+        leading_eigenpairs(operator, 4, start=start)
+        counts.append(n[0])
+    assert counts[1] < counts[0]
+
+
+def test_float32_stays_float32():
+    A = sparse_symmetric(900, 5).astype(np.float32)
+    for form in (A, A.toarray()):
+        values, vectors = leading_eigenpairs(form, 3)
+        assert values.dtype == vectors.dtype == np.float32
+
+
+def test_signs_are_fixed_when_the_largest_entries_tie():
+    v = np.array([[1.0], [-1.0 - 1e-12], [0.3]])
+    np.testing.assert_array_equal(fix_signs(v), v)
+    np.testing.assert_array_equal(fix_signs(-v), v)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_block_steps_never_fall_and_arrive(seed):
+    rng = np.random.RandomState(seed)
+    K = rng.standard_normal((80, 80))
+    K = K + K.T
+    want = np.linalg.eigvalsh(K)[-4:].sum()
+    Y = orthonormalize(rng.standard_normal((80, 4)))
+    traces = [np.trace(Y.T @ K @ Y)]
+    for steps in range(0, 60, 2):
+        values, Z = block_rayleigh_ritz(lambda V: K @ V, Y, max_steps=steps)
+        np.testing.assert_allclose(Z.T @ Z, np.eye(4), atol=1e-12)
+        np.testing.assert_allclose(Z.T @ K @ Z, np.diag(values), atol=1e-10)
+        traces.append(values.sum())
+    assert np.diff(traces).min() >= -1e-11 * abs(want)
+    assert traces[-1] == pytest.approx(want, rel=1e-10)
+
+
+def test_block_steps_leave_an_eigenspace_alone():
+    K = np.diag(np.arange(10.0))
+    Y = np.eye(10)[:, 8:]
+    calls = []
+    values, Z = block_rayleigh_ritz(lambda V: calls.append(1) or K @ V, Y)
+    np.testing.assert_allclose(values, [9, 8])
+    np.testing.assert_allclose(np.abs(Z), Y[:, ::-1])
+    assert len(calls) == 1
+
+
+def test_block_steps_fill_the_whole_space():
+    K = np.diag([3.0, 2.0, 1.0])
+    values, _ = block_rayleigh_ritz(lambda V: K @ V, orthonormalize(np.ones((3, 2)) + np.eye(3, 2)))
+    np.testing.assert_allclose(values, [3, 2], atol=1e-10)
