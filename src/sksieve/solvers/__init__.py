@@ -2,6 +2,7 @@
 
 from ._callbacks import CallbackSupport, Checkpoint, Patience, TextProgress, load_checkpoint
 from ._iterate import Record, Run, Stopping, iterate
+from ._proximal import accelerated_proximal_gradient
 
 __all__ = [
     "CallbackSupport",
@@ -11,6 +12,7 @@ __all__ = [
     "Run",
     "Stopping",
     "TextProgress",
+    "accelerated_proximal_gradient",
     "iterate",
     "load_checkpoint",
 ]
