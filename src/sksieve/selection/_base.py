@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -13,7 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 
 from .._validation import Interval, check_is_fitted, check_random_state, fit_context, validate_data
-from ..solvers import CallbackSupport, Record, Run, Stopping, iterate
+from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
 
 __all__ = ["BaseSelector", "rank_by"]
@@ -31,7 +30,7 @@ def rank_by(scores: NDArray[Any]) -> NDArray[np.intp]:
     return np.argsort(-np.asarray(scores), kind="stable")
 
 
-class BaseSelector(SelectorMixin, CallbackSupport, BaseEstimator, ABC):
+class BaseSelector(SelectorMixin, LoopSupport, BaseEstimator, ABC):
     """Base class of all selectors.
 
     A subclass gives ``_fit(X, rng) -> scores`` (about six lines: graph, problem, iterate, scores)
@@ -113,37 +112,6 @@ class BaseSelector(SelectorMixin, CallbackSupport, BaseEstimator, ABC):
                 f"ask for {n_features} or fewer."
             )
         return int(k)
-
-    def _run(
-        self,
-        step: Callable[[Any], Any],
-        state: Any,
-        *,
-        objective: Callable[[Any], float] | None = None,
-        change: Callable[[Any, Any], float] | None = None,
-        count: Callable[[Any], int] | None = None,
-        stopping: Stopping,
-    ) -> Run[Any]:
-        """`iterate` with this estimator's callbacks; keeps the history."""
-        max_steps = None if count else stopping.max_iter  # a progress bar's length, where known
-        run = iterate(
-            step,
-            state,
-            objective=objective,
-            change=change,
-            count=count,
-            stopping=stopping,
-            callbacks=self._loop_callbacks(max_steps),
-        )
-        self._end_loop()
-        self._keep(run.history, run.reason)
-        return run
-
-    def _keep(self, history: list[Record], reason: str) -> None:
-        self.history_ = history
-        self.n_iter_ = history[-1]["n_iter"] if history else 0
-        self.stop_reason_ = reason
-        self.converged_ = reason == "tolerance"
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self, "ranking_")
