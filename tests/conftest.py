@@ -12,7 +12,11 @@ from threadpoolctl import threadpool_limits
 from sksieve.datasets import find, load
 
 settings.register_profile(
-    "ci", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "ci",
+    derandomize=True,
+    deadline=None,
+    max_examples=50,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("ci")
 
