@@ -1,0 +1,193 @@
+"""What there is to say about a column subset at every size of its path."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..linalg import gram
+from ..selection.columns import GramProblem
+
+__all__ = ["ColumnFacts", "Rebuilt", "Step", "column_facts"]
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+#: Multiplications that may be spent on sizes other than the one selected.
+BUDGET = 5e9
+#: Sizes the slider stops at, at most.
+POSITIONS = 150
+#: Rows of all "how the dropped columns are rebuilt" tables together, selected size apart.
+TABLE_ROWS = 20_000
+#: Chosen columns named for each dropped one.
+NAMED = 3
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """How the dropped columns are rebuilt from the chosen ones, worst first.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (m,)
+        The dropped columns.
+    r2 : ndarray of shape (m,)
+        Share of each column's variation that the chosen columns rebuild; NaN for a column that
+        has none.
+    sources : ndarray of shape (m, NAMED)
+        The chosen columns of largest weight, -1 where there are fewer.
+    weights : ndarray of shape (m, NAMED)
+        Their least-squares coefficients, every column measured in its own spread: its standard
+        deviation where columns are centred, else its root mean square.
+    """
+
+    columns: Indices
+    r2: Array
+    sources: Indices
+    weights: Array
+
+
+@dataclass(frozen=True)
+class Step:
+    """One size of the path.
+
+    Parameters
+    ----------
+    k : int
+        Number of columns.
+    share, bound : float
+        Share of the variation kept, and that of the best rank-k approximation.
+    order : ndarray of shape (k,)
+        The columns, each adding as much as it can to those before.
+    adds : ndarray of shape (k,)
+        What each adds, as a share of the total variation.
+    rebuilt : Rebuilt or None
+        Left out where the tables would make the page too large.
+    """
+
+    k: int
+    share: float
+    bound: float
+    order: Indices
+    adds: Array
+    rebuilt: Rebuilt | None
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """A column subset and its path.
+
+    Parameters
+    ----------
+    selected : int
+        The size that was asked for.
+    sizes, shares : ndarray of shape (s,)
+        Every size of the path and its share.
+    bounds : ndarray of shape (max size + 1,)
+        Shares of the best rank-k approximations, k = 0, 1, ...
+    steps : dict of int -> Step
+        The sizes the slider stops at, the selected one among them.
+    """
+
+    selected: int
+    sizes: Indices
+    shares: Array
+    bounds: Array
+    steps: dict[int, Step]
+
+    @property
+    def detailed(self) -> bool:
+        """Does every stop of the slider have its table of dropped columns?"""
+        return all(step.rebuilt is not None for step in self.steps.values())
+
+
+def column_facts(est: Any) -> ColumnFacts:
+    """Read a fitted column subset method.
+
+    Parameters
+    ----------
+    est : fitted BaseColumnSubset
+
+    Returns
+    -------
+    ColumnFacts
+
+    Notes
+    -----
+    Costs the scaled Gram matrix, O(n^2), and O(k^2 n) for each stop of the slider, which are
+    thinned until they cost no more than `BUDGET`. Nothing is selected here.
+    """
+    total = est.error_path_[0]
+    sizes = np.array([k for k in sorted(est.path_) if k > 0])
+    bounds = 1.0 - np.array(list(est.svd_error_path_.values())) / total
+    selected = int(est.n_features_to_select_)
+    G, _, divisor = gram(est.moments_, est.scale)
+    problem = GramProblem(G)
+    stops = slider_stops(sizes, selected, problem.n_columns)
+    with_tables = len(stops) * problem.n_columns <= TABLE_ROWS
+    steps = {}
+    for k in stops:
+        order, adds = _ordered(problem, est, k)
+        rebuilt = None
+        if k == selected:
+            rebuilt = _answer_rebuilt(est, divisor * np.sqrt(np.diagonal(G)))
+        elif with_tables:
+            rebuilt = _path_rebuilt(problem, order)
+        share = 1.0 - est.error_path_[k] / total
+        steps[k] = Step(k, share, float(bounds[k]), order, adds / total, rebuilt)
+    shares = np.array([1.0 - est.error_path_[int(k)] / total for k in sizes])
+    return ColumnFacts(selected, sizes, shares, bounds, steps)
+
+
+def slider_stops(sizes: Indices, selected: int, n_columns: int) -> list[int]:
+    """At most `POSITIONS` of `sizes`, ends and selected size among them, within `BUDGET`."""
+    limit = POSITIONS
+    while True:
+        places = np.linspace(0, len(sizes) - 1, min(limit, len(sizes))).round().astype(int)
+        stops = sorted({int(k) for k in sizes[places]} | {selected})
+        cost = n_columns * sum(k * k for k in stops if k != selected)
+        if cost <= BUDGET or limit <= 2:
+            return stops if cost <= BUDGET else [selected]
+        limit = limit // 2
+
+
+def _ordered(problem: GramProblem, est: Any, k: int) -> tuple[Indices, Array]:
+    """The k columns in order, each adding as much as it can (or in a nested method's order)."""
+    chosen = np.asarray(est.path_[k], dtype=np.intp)
+    if est.nested and all(i in est.error_path_ for i in range(k)):
+        errors = np.array([est.error_path_[i] for i in range(k + 1)])
+        return chosen, -np.diff(errors)
+    order, errors = problem.greedy_order(chosen, k)
+    rest = np.setdiff1d(chosen, order)
+    return np.concatenate([order, rest]), np.append(-np.diff(errors), np.zeros(len(rest)))
+
+
+def _answer_rebuilt(est: Any, spread: Array) -> Rebuilt:
+    """The table of the selected size, from what the estimator already worked out."""
+    order = np.asarray(est.ranking_[: est.n_features_to_select_])
+    r2 = np.where(spread > 0, est.explained_by_, np.nan)
+    safe = np.where(spread > 0, spread, 1.0)
+    return _worst_first(order, r2, est.coef_ * safe[order, None] / safe)
+
+
+def _path_rebuilt(problem: GramProblem, order: Indices) -> Rebuilt:
+    """The table of another size of the path."""
+    coef, residual = problem.rebuild(order)
+    norm2 = np.diagonal(problem.G)
+    safe = np.where(norm2 > 0, norm2, 1.0)
+    r2 = np.where(norm2 > 0, 1.0 - residual / safe, np.nan)
+    return _worst_first(order, r2, coef * np.sqrt(safe)[order, None] / np.sqrt(safe))
+
+
+def _worst_first(order: Indices, r2: Array, weights: Array) -> Rebuilt:
+    dropped = np.setdiff1d(np.arange(len(r2)), order)
+    dropped = dropped[np.argsort(r2[dropped], kind="stable")]
+    weights = weights[:, dropped]
+    top = np.argsort(-np.abs(weights), axis=0, kind="stable")[:NAMED].T
+    largest = np.take_along_axis(weights.T, top, axis=1)
+    missing = np.abs(largest) < 5e-3
+    sources = np.where(missing, -1, order[top])
+    return Rebuilt(dropped, r2[dropped], sources, np.where(missing, 0.0, largest))

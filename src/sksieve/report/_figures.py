@@ -1,0 +1,125 @@
+"""The report's three line charts: kept share, scores, convergence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._charts import Axis, Chart, Line, linear_axis, log_axis, polyline, staircase, thin
+from ._columns import ColumnFacts
+from ._words import STOPPED, duration, percent, plural
+
+__all__ = ["convergence_chart", "path_chart", "score_chart"]
+
+#: Rows of a chart's table, at most.
+TABLE_ROWS = 100
+
+
+def path_chart(facts: ColumnFacts) -> Chart:
+    """Share kept against the number of columns, with the bound no subset can pass."""
+    sizes, shares, bounds = facts.sizes, facts.shares, facts.bounds
+    lowest = float(shares.min())
+    first = 0 if lowest < 0.5 else int(sizes[0])
+    x = linear_axis(first, float(max(sizes.max(), len(bounds) - 1)), whole=True)
+    y = _percent_axis(0.0 if lowest < 0.5 else lowest, 1.0)
+    xs = np.concatenate([[0], sizes]) if first == 0 else sizes
+    ys = np.concatenate([[0.0], shares]) if first == 0 else shares
+    ranks = np.arange(first, len(bounds))
+    step = facts.steps[facts.selected]
+    lines = (
+        Line(polyline(x, y, ranks, bounds[first:]), "bound", "best possible k-dimensional summary"),
+        Line(polyline(x, y, xs, ys), "main", "chosen columns"),
+    )
+    return Chart(
+        x,
+        y,
+        "number of columns k",
+        "share of the variation kept",
+        lines,
+        f"Line chart. The share kept rises from {percent(float(shares[0]))} with "
+        f"{plural(int(sizes[0]), 'column')} to {percent(float(shares[-1]))} with {sizes[-1]}; "
+        f"with the {step.k} selected it is {percent(step.share)}, where the best possible "
+        f"summary keeps {percent(step.bound)}.",
+        ("Columns", "Kept", "Best possible"),
+        tuple(
+            (str(k), percent(float(shares[i])), percent(float(bounds[k])))
+            for i, k in _some(sizes, TABLE_ROWS)
+        ),
+        marker_at(x, y, step.k, step.share),
+    )
+
+
+def score_chart(scores: NDArray[Any], selected: int) -> Chart:
+    """Scores from best to worst, with the cut after the selected ones."""
+    ranks = np.arange(1, len(scores) + 1)
+    x = linear_axis(1, float(len(scores)), whole=True)
+    y = linear_axis(min(0.0, float(scores.min())), float(scores.max()))
+    cut = f"M{1000 * x.place([selected + 0.5])[0]:.1f} 0V1000"
+    kept, shown = thin(ranks.astype(float), np.asarray(scores, dtype=float))
+    following = f"{scores[selected]:.4g}" if selected < len(scores) else "none left"
+    return Chart(
+        x,
+        y,
+        "rank of the column",
+        "score",
+        (
+            Line(cut, "bound", f"cut after {plural(selected, 'column')}"),
+            Line(polyline(x, y, kept, shown), "main", "score"),
+        ),
+        f"Line chart. Scores fall from {scores[0]:.4g} (rank 1) to {scores[-1]:.4g} (rank "
+        f"{len(scores)}); the last column chosen has {scores[selected - 1]:.4g}, the first one "
+        f"dropped {following}.",
+        ("Rank", "Score"),
+        tuple((str(r), f"{scores[i]:.4g}") for i, r in _some(ranks, TABLE_ROWS)),
+    )
+
+
+def convergence_chart(history: Sequence[Mapping[str, Any]], reason: str) -> Chart | None:
+    """The objective against the seconds spent, on a logarithmic time axis.
+
+    None where fewer than two steps have a finite objective: there is no line to draw.
+    """
+    seconds = np.array([float(record["seconds"]) for record in history])
+    values = np.array([float(record["objective"]) for record in history])
+    usable = np.isfinite(values) & (seconds > 0)
+    if usable.sum() < 2:
+        return None
+    seconds, values = thin(seconds[usable], values[usable])
+    x = log_axis(float(seconds[0]), float(seconds[-1]))
+    y = linear_axis(float(values.min()), float(values.max()))
+    return Chart(
+        x,
+        y,
+        "seconds (logarithmic)",
+        "objective",
+        (Line(staircase(x, y, seconds, values), "main", "objective"),),
+        f"Line chart. The objective goes from {values[0]:.6g} after {duration(seconds[0])} to "
+        f"{values[-1]:.6g} after {duration(seconds[-1])}. {STOPPED.get(reason, '')}",
+        ("Seconds", "Objective"),
+        tuple((f"{seconds[i]:.4g}", f"{v:.6g}") for i, v in _some(values, TABLE_ROWS)),
+    )
+
+
+def marker_at(x: Axis, y: Axis, k: int, share: float) -> tuple[float, float]:
+    """Where the marker stands, in per cent from the left and from the top."""
+    left, top = 100 * x.place([k])[0], 100 * (1 - y.place([share])[0])
+    return round(float(left), 3), round(float(top), 3)
+
+
+def _percent_axis(lo: float, hi: float) -> Axis:
+    """A linear axis of shares, labelled in per cent, that begins at or below `lo`."""
+    ticks = linear_axis(100 * lo, 100 * hi).ticks
+    if lo > 0 and ticks:
+        step = (ticks[1][0] - ticks[0][0]) / 100 * (hi - lo) if len(ticks) > 1 else hi - lo
+        lo = max(0.0, lo + ticks[0][0] / 100 * (hi - lo) - step)
+    scaled = linear_axis(100 * lo, 100 * hi, suffix="%")
+    return Axis(lo, hi, scaled.ticks)
+
+
+def _some(values: NDArray[Any], limit: int) -> list[tuple[int, Any]]:
+    """At most `limit` of `values`, evenly spread, the ends among them, with their places."""
+    places = np.linspace(0, len(values) - 1, min(limit, len(values))).round().astype(int)
+    return [(int(i), values[i]) for i in np.unique(places)]

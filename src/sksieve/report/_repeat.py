@@ -1,0 +1,70 @@
+"""What a reader needs to get the same result: Python lines, versions."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import PurePath
+
+import sksieve
+
+from ._result import SelectionResult
+
+__all__ = ["python_lines", "versions"]
+
+#: Ending of a file -> import, and expression that makes X from its path.
+LOADING = {
+    ".csv": ("import pandas as pd", "pd.read_csv({path})"),
+    ".tsv": ("import pandas as pd", 'pd.read_csv({path}, sep="\\t")'),
+    ".parquet": ("import pandas as pd", "pd.read_parquet({path})"),
+    ".feather": ("import pandas as pd", "pd.read_feather({path})"),
+    ".npy": ("import numpy as np", "np.load({path}, allow_pickle=False)"),
+    ".npz": ("import numpy as np", 'np.load({path}, allow_pickle=False)["X"]'),
+    ".mtx": ("from scipy.io import mmread", "mmread({path}).tocsr()"),
+    ".mat": ("from scipy.io import loadmat", 'loadmat({path})["X"]'),
+    ".h5ad": ("import anndata", "anndata.read_h5ad({path}).X"),
+}
+
+
+def python_lines(result: SelectionResult) -> str:
+    """The selection as about ten lines of Python."""
+    est = result.estimator
+    name = type(est).__name__
+    home = "sksieve" if name in sksieve.__all__ else type(est).__module__
+    imports, body = _loading(result)
+    if result.scale == "minmax":
+        imports.append("from sklearn.preprocessing import MinMaxScaler")
+        body.append('X = MinMaxScaler().set_output(transform="pandas").fit_transform(X)')
+    imports.append(f"from {home} import {name}")
+    body += [
+        f"selector = {est.__repr__(N_CHAR_MAX=100_000)}",
+        "selector.fit(X)",
+        "print(selector.get_feature_names_out())",
+    ]
+    if hasattr(est, "error_path_"):
+        k = int(est.n_features_to_select_)
+        body.append(f"print(1 - selector.error_path_[{k}] / selector.error_path_[0])")
+    body.append("X_small = selector.transform(X)")
+    return "\n".join([*imports, "", *body])
+
+
+def _loading(result: SelectionResult) -> tuple[list[str], list[str]]:
+    if result.loading:
+        lines = result.loading.strip().splitlines()
+        imports = [line for line in lines if line.startswith(("import ", "from "))]
+        return imports, [line for line in lines if line not in imports]
+    known = LOADING.get(PurePath(result.data_name).suffix.lower())
+    if known is None:
+        return [], [f"X = ...  # the table {result.data_name!r}"]
+    return [known[0]], ["X = " + known[1].replace("{path}", repr(result.data_name))]
+
+
+def versions() -> dict[str, str]:
+    """Version of the package and of everything its numbers depend on."""
+    found = {"scikit-sieve": sksieve.__version__, "Python": platform.python_version()}
+    for package in ("numpy", "scipy", "scikit-learn", "numba"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:  # vendored or installed without metadata
+            found[package] = "unknown"
+    return found | {"System": f"{platform.system()} {platform.machine()}"}

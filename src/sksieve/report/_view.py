@@ -1,0 +1,309 @@
+"""From a result to the values the page shows, and to the data its script moves about."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from ._columns import ColumnFacts, Rebuilt, Step, column_facts
+from ._figures import convergence_chart, marker_at, path_chart, score_chart
+from ._redundancy import redundancy
+from ._repeat import python_lines, versions
+from ._result import SelectionResult
+from ._words import (
+    MEASURED,
+    STOPPED,
+    clean,
+    count,
+    duration,
+    headline,
+    percent,
+    plural,
+    rounded,
+    signed,
+)
+
+__all__ = ["selection_view"]
+
+#: Chosen and dropped columns that are on the page before the script shows more.
+FIRST_ROWS, FIRST_DROPPED = 50, 15
+#: Dropped columns in the page's table, at most.
+MOST_ROWS = 20_000
+#: Heat maps up to this size have their numbers written in.
+WRITTEN = 12
+
+
+def selection_view(result: SelectionResult) -> dict[str, Any]:
+    """Everything the template needs; a section whose data are missing is None."""
+    est = result.estimator
+    k = int(est.n_features_to_select_)
+    names = [clean(name) or "(no name)" for name in result.feature_names]
+    view = {
+        "title": f"{clean(result.data_name)}: {k} of {plural(result.n_features, 'column')}",
+        "data_name": clean(result.data_name),
+        "k": k,
+        "n_features": count(result.n_features),
+        "notes": [clean(note) for note in result.notes],
+        "facts": _facts(result),
+        "redundancy": _redundancy_view(result, names),
+        "convergence": _convergence_view(est),
+        "stability": _stability_view(result, names),
+        "repeat": _repeat_view(result),
+        "first_rows": FIRST_ROWS,
+        "path": None,
+        "rebuilt": None,
+        "scores": None,
+    }
+    if hasattr(est, "path_") and hasattr(est, "moments_"):
+        view |= _columns_view(result, names)
+    elif hasattr(est, "scores_"):
+        view |= _scores_view(result, names)
+    else:
+        view |= _plain_view(result, names)
+    return view
+
+
+def _facts(result: SelectionResult) -> list[tuple[str, str]]:
+    return [
+        ("Rows", count(result.n_samples)),
+        ("Columns", count(result.n_features)),
+        ("Chosen", count(int(result.estimator.n_features_to_select_))),
+        ("Method", f"{clean(result.method)} ({type(result.estimator).__name__})"),
+        ("Scaling", clean(result.scale)),
+        ("Time", duration(result.seconds)),
+    ]
+
+
+def _columns_view(result: SelectionResult, names: list[str]) -> dict[str, Any]:
+    facts = column_facts(result.estimator)
+    step = facts.steps[facts.selected]
+    chart = path_chart(facts)
+    payload = _payload(result, facts, names)
+    for stop, one in zip(payload["steps"], facts.steps.values()):
+        stop["at"] = marker_at(chart.x, chart.y, one.k, one.share)
+    assert step.rebuilt is not None
+    return {
+        "headline": headline(step.k, result.n_features, step.share, step.bound),
+        "measured": MEASURED.get(result.scale, ""),
+        "path": chart,
+        "stops": list(facts.steps),
+        "thinned": len(facts.steps) < len(facts.sizes),
+        "n_sizes": len(facts.sizes),
+        "start": list(facts.steps).index(facts.selected),
+        "chosen": _chosen_rows(step, names),
+        "chosen_head": "adds",
+        "rebuilt": _rebuilt_view(step.rebuilt, facts, names) if len(step.rebuilt.columns) else None,
+        "payload": payload,
+    }
+
+
+def _chosen_rows(step: Step, names: list[str]) -> list[dict[str, Any]]:
+    largest = max(float(step.adds.max()), 1e-300)
+    kept = np.cumsum(step.adds)
+    return [
+        {
+            "name": names[j],
+            "value": percent(float(gain)),
+            "bar": round(100 * max(float(gain), 0.0) / largest, 2),
+            "sum": percent(float(total)),
+        }
+        for j, gain, total in zip(step.order, step.adds, kept)
+    ]
+
+
+def _rebuilt_view(rebuilt: Rebuilt, facts: ColumnFacts, names: list[str]) -> dict[str, Any]:
+    rows = []
+    for j, r2, sources, weights in list(zip(*_columns_of(rebuilt)))[:FIRST_DROPPED]:
+        parts = [(signed(w), names[s]) for s, w in zip(sources, weights) if s >= 0]
+        rows.append({"name": names[j], "r2": None if np.isnan(r2) else f"{r2:.3f}", "by": parts})
+    known = rebuilt.r2[~np.isnan(rebuilt.r2)]
+    return {
+        "rows": rows,
+        "total": len(rebuilt.columns),
+        "well": int((known >= 0.9).sum()),
+        "partly": int(((known >= 0.5) & (known < 0.9)).sum()),
+        "poorly": int((known < 0.5).sum()),
+        "constant": int(np.isnan(rebuilt.r2).sum()),
+        "follows": facts.detailed and len(facts.steps) > 1,
+        "limit": MOST_ROWS if len(rebuilt.columns) > MOST_ROWS else None,
+    }
+
+
+def _columns_of(rebuilt: Rebuilt) -> tuple[Any, Any, Any, Any]:
+    return rebuilt.columns, rebuilt.r2, rebuilt.sources, rebuilt.weights
+
+
+def _payload(result: SelectionResult, facts: ColumnFacts, names: list[str]) -> dict[str, Any]:
+    steps = []
+    for step in facts.steps.values():
+        rows = _chosen_rows(step, names)
+        steps.append(
+            {
+                "k": step.k,
+                "text": headline(step.k, result.n_features, step.share, step.bound),
+                "columns": step.order.tolist(),
+                "adds": [row["value"] for row in rows],
+                "bars": [row["bar"] for row in rows],
+                "sums": [row["sum"] for row in rows],
+                "rebuilt": None if step.rebuilt is None else _table_payload(step.rebuilt),
+            }
+        )
+    return {
+        "names": names,
+        "firstRows": FIRST_ROWS,
+        "firstDropped": FIRST_DROPPED,
+        "start": list(facts.steps).index(facts.selected),
+        "steps": steps,
+    }
+
+
+def _table_payload(rebuilt: Rebuilt) -> dict[str, Any]:
+    """Columns, R2 and the named sources with their weights, flat to keep the page small."""
+    columns, r2, sources, weights = (part[:MOST_ROWS] for part in _columns_of(rebuilt))
+    return {
+        "columns": columns.tolist(),
+        "r2": [None if np.isnan(v) else round(float(v), 4) for v in r2],
+        "by": [
+            [v for s, w in zip(some, of) if s >= 0 for v in (int(s), rounded(float(w), 3))]
+            for some, of in zip(sources, weights)
+        ],
+    }
+
+
+def _scores_view(result: SelectionResult, names: list[str]) -> dict[str, Any]:
+    est = result.estimator
+    k = int(est.n_features_to_select_)
+    scores = np.asarray(est.scores_, dtype=float)[est.ranking_]
+    finite = np.isfinite(scores)
+    shown = scores[:k]
+    low = min(0.0, float(shown[np.isfinite(shown)].min(initial=0.0)))
+    span = max(float(shown[np.isfinite(shown)].max(initial=0.0)) - low, 1e-300)
+    rows = [
+        {
+            "name": names[j],
+            "value": f"{v:.4g}",
+            "bar": round(100 * (v - low) / span, 2) if np.isfinite(v) else 0.0,
+        }
+        for j, v in zip(est.ranking_[:k], shown)
+    ]
+    return {
+        "headline": f"{plural(k, 'column')} of {count(result.n_features)} chosen, "
+        "the ones with the highest scores.",
+        "measured": "",
+        "chosen": rows,
+        "chosen_head": "score",
+        "scores": score_chart(scores, k) if finite.all() and len(scores) > 1 else None,
+        "payload": _score_payload(names, result, rows),
+    }
+
+
+def _plain_view(result: SelectionResult, names: list[str]) -> dict[str, Any]:
+    """A method that offers nothing but a ranking."""
+    est = result.estimator
+    k = int(est.n_features_to_select_)
+    rows = [{"name": names[j]} for j in est.ranking_[:k]]
+    return {
+        "headline": f"{plural(k, 'column')} of {count(result.n_features)} chosen.",
+        "measured": "",
+        "chosen": rows,
+        "chosen_head": "",
+        "payload": _score_payload(names, result, rows),
+    }
+
+
+def _score_payload(
+    names: list[str], result: SelectionResult, rows: list[dict[str, Any]]
+) -> dict[str, Any]:
+    est = result.estimator
+    step = {
+        "k": len(rows),
+        "columns": [int(j) for j in est.ranking_[: len(rows)]],
+        "adds": [row.get("value") for row in rows],
+        "bars": [row.get("bar") for row in rows],
+        "sums": None,
+        "rebuilt": None,
+    }
+    return {
+        "names": names,
+        "firstRows": FIRST_ROWS,
+        "firstDropped": FIRST_DROPPED,
+        "start": 0,
+        "steps": [step],
+    }
+
+
+def _redundancy_view(result: SelectionResult, names: list[str]) -> dict[str, Any] | None:
+    found = redundancy(result)
+    if found is None or not found.pairs:
+        return None
+    value, a, b = found.pairs[0]
+    rows = []
+    for i, j in enumerate(found.columns):
+        cells = [
+            {
+                "r": None if np.isnan(r) else round(float(r), 3),
+                "text": "no variation" if np.isnan(r) else signed(float(r)).removeprefix("+"),
+                "with": names[found.columns[c]],
+            }
+            for c, r in enumerate(found.correlation[i, : i + 1])
+        ]
+        rows.append({"name": names[j], "cells": cells})
+    return {
+        "rows": rows,
+        "size": len(rows),
+        "written": len(rows) <= WRITTEN,
+        "limited": len(rows) < int(result.estimator.n_features_to_select_),
+        "pairs": [(signed(r), names[i], names[j]) for r, i, j in found.pairs],
+        "summary": f"Mean absolute correlation of the chosen columns: {found.mean:.2f}. The most "
+        f"correlated pair is {names[a]} and {names[b]} ({signed(value)}).",
+    }
+
+
+def _convergence_view(est: Any) -> dict[str, Any] | None:
+    history = getattr(est, "history_", None)
+    if not history:
+        return None
+    reason = getattr(est, "stop_reason_", "")
+    return {
+        "chart": convergence_chart(history, reason),
+        "text": f"{plural(int(history[-1]['n_iter']), 'iteration')} in "
+        f"{duration(float(history[-1]['seconds']))}. {STOPPED.get(reason, '')}".strip(),
+    }
+
+
+def _stability_view(result: SelectionResult, names: list[str]) -> dict[str, Any] | None:
+    found = result.stability
+    if found is None:
+        return None
+    est = result.estimator
+    chosen = np.asarray(est.ranking_[: est.n_features_to_select_])
+    others = np.setdiff1d(np.argsort(-found.frequencies, kind="stable"), chosen, assume_unique=True)
+    rivals = [j for j in others[:10] if found.frequencies[j] > 0]
+    text = f"The selection was repeated on {plural(found.n_repeats, 'resample')} of the rows."
+    if found.index is not None:
+        text += f" Stability of the whole selection: {found.index:.2f}"
+        if found.interval is not None:
+            low, high = found.interval
+            text += f" (95{chr(0x202F)}% interval {low:.2f} to {high:.2f})"
+        text += "; 1 is always the same columns, 0 no better than chance."
+    rows = [(names[j], percent(float(found.frequencies[j])), True) for j in chosen]
+    rows += [(names[j], percent(float(found.frequencies[j])), False) for j in rivals]
+    bars = [round(100 * float(found.frequencies[j]), 2) for j in [*chosen, *rivals]]
+    return {"text": text, "rows": [(*row, bar) for row, bar in zip(rows, bars)]}
+
+
+def _repeat_view(result: SelectionResult) -> dict[str, Any]:
+    created = result.created or datetime.now(UTC)
+    return {
+        "command": clean(result.command),
+        "python": "\n".join(clean(line) for line in python_lines(result).split("\n")),
+        "versions": versions(),
+        "seed": "none (no random numbers, or drawn without a seed)"
+        if result.seed is None
+        else str(result.seed),
+        "sha256": clean(result.data_sha256),
+        "created": created.strftime("%Y-%m-%d %H:%M %Z").strip(),
+        "clock": getattr(result.estimator, "stop_reason_", "") == "time_budget",
+    }

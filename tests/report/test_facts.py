@@ -1,0 +1,238 @@
+"""What the report says about a selection: checked against the data and the estimator."""
+
+from __future__ import annotations
+
+import ast
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sksieve import GreedyCSS
+from sksieve.report import _charts, _words
+from sksieve.report._columns import BUDGET, column_facts, slider_stops
+from sksieve.report._figures import convergence_chart, path_chart, score_chart
+from sksieve.report._redundancy import redundancy
+from sksieve.report._repeat import python_lines
+
+from .pages import greedy_result, low_rank
+
+
+@pytest.mark.parametrize("scale", ["standard", "unit", "none"])
+def test_rebuilt_is_least_squares(scale: str) -> None:
+    X = low_rank() * np.logspace(-2, 2, 12) + 3.0
+    est = GreedyCSS(n_features_to_select=4, scale=scale).fit(X)
+    step = column_facts(est).steps[4]
+    A = X - X.mean(axis=0) if scale == "standard" else X
+    A = A / np.sqrt((A**2).mean(axis=0))  # every column in its own spread
+    S = step.order
+    coef = np.linalg.lstsq(A[:, S], A, rcond=None)[0]
+    r2 = 1 - ((A - A[:, S] @ coef) ** 2).sum(axis=0) / (A**2).sum(axis=0)
+    found = step.rebuilt
+    np.testing.assert_allclose(found.r2, r2[found.columns], rtol=1e-7)
+    assert np.all(np.diff(found.r2) >= 0)
+    for j, sources, weights in zip(found.columns, found.sources, found.weights):
+        largest = S[np.argsort(-np.abs(coef[:, j]))[:3]]
+        assert sources.tolist() == largest.tolist()
+        np.testing.assert_allclose(weights, [coef[list(S).index(s), j] for s in sources], rtol=1e-6)
+
+
+def test_smaller_sizes_are_what_a_fit_of_that_size_finds() -> None:
+    X = low_rank()
+    whole = column_facts(GreedyCSS(n_features_to_select=6, scale="standard").fit(X))
+    alone = column_facts(GreedyCSS(n_features_to_select=3, scale="standard").fit(X))
+    a, b = whole.steps[3], alone.steps[3]
+    np.testing.assert_array_equal(a.order, b.order)
+    np.testing.assert_allclose([a.share, a.bound], [b.share, b.bound])
+    np.testing.assert_allclose(a.adds, b.adds)
+    np.testing.assert_array_equal(a.rebuilt.columns, b.rebuilt.columns)
+    np.testing.assert_allclose(a.rebuilt.r2, b.rebuilt.r2)
+    np.testing.assert_array_equal(a.rebuilt.sources, b.rebuilt.sources)
+    np.testing.assert_allclose(a.rebuilt.weights, b.rebuilt.weights)
+
+
+def test_what_each_adds_sums_to_the_share() -> None:
+    X = low_rank()
+    for step in column_facts(GreedyCSS(n_features_to_select=8).fit(X)).steps.values():
+        assert step.adds.sum() == pytest.approx(step.share)
+        assert np.all(step.adds >= 0)
+        assert step.share <= step.bound + 1e-12
+
+
+class NotNested(GreedyCSS):
+    """Greedy, with its subsets in the order of the table and no promise of being nested."""
+
+    nested = False
+
+    def _select(self, problem, k, rng):
+        path = super()._select(problem, k, rng)
+        return {size: np.sort(S) for size, S in path.items()}
+
+
+def test_subsets_without_an_order_are_ordered_by_what_they_add() -> None:
+    X = low_rank()
+    nested = column_facts(GreedyCSS(n_features_to_select=6).fit(X))
+    sorted_ = column_facts(NotNested(n_features_to_select=6).fit(X))
+    for k, step in sorted_.steps.items():
+        np.testing.assert_array_equal(step.order, nested.steps[k].order)
+        np.testing.assert_allclose(step.adds, nested.steps[k].adds, atol=1e-12)
+
+
+def test_constant_columns_have_no_r2() -> None:
+    X = low_rank()
+    X[:, [2, 7]] = 4.0
+    found = column_facts(GreedyCSS(n_features_to_select=3, scale="standard").fit(X)).steps[3]
+    assert set(found.rebuilt.columns[np.isnan(found.rebuilt.r2)]) == {2, 7}
+    assert np.all(found.rebuilt.sources[np.isnan(found.rebuilt.r2)] == -1)
+
+
+@pytest.mark.parametrize(("n_sizes", "n_columns"), [(10, 50), (400, 1000), (3000, 6000)])
+def test_slider_stops_are_within_the_budget(n_sizes: int, n_columns: int) -> None:
+    sizes = np.arange(1, n_sizes + 1)
+    stops = slider_stops(sizes, n_sizes - 2, n_columns)
+    assert n_sizes - 2 in stops
+    assert len(stops) <= 151
+    assert set(stops) <= set(sizes)
+    assert n_columns * sum(k * k for k in stops if k != n_sizes - 2) <= BUDGET
+    if n_sizes == 10:
+        assert stops == list(range(1, 11))
+
+
+def test_redundancy_is_pearsons_correlation() -> None:
+    X = low_rank() + 100.0
+    result = greedy_result(X, scale="unit")
+    found = redundancy(result)
+    expected = np.corrcoef(X[:, found.columns], rowvar=False)
+    np.testing.assert_allclose(found.correlation, expected, atol=1e-9)
+    off = expected[np.tril_indices(4, -1)]
+    assert found.mean == pytest.approx(np.abs(off).mean())
+    value, a, b = found.pairs[0]
+    assert abs(value) == pytest.approx(np.abs(off).max())
+    assert value == pytest.approx(np.corrcoef(X[:, a], X[:, b])[0, 1])
+
+
+def test_redundancy_of_constant_columns_is_unknown() -> None:
+    X = low_rank()
+    X[:, 0] = 7.0
+    result = greedy_result(X, k=12, scale="unit", X=X)
+    found = redundancy(result)
+    place = list(found.columns).index(0)
+    assert np.isnan(found.correlation[place]).all()
+    assert all(0 not in pair[1:] for pair in found.pairs)
+
+
+def test_path_chart_draws_the_path() -> None:
+    X = low_rank()
+    facts = column_facts(GreedyCSS(n_features_to_select=5, scale="standard").fit(X))
+    chart = path_chart(facts)
+    drawn = np.array([p.split() for p in chart.lines[1].path[1:].split("L")], dtype=float)
+    assert chart.lines[1].label == "chosen columns"
+    np.testing.assert_allclose(drawn[:, 0], 1000 * np.arange(6) / 5, atol=0.06)
+    np.testing.assert_allclose(1 - drawn[:, 1] / 1000, np.r_[0, facts.shares], atol=1e-4)
+    assert chart.marker == (100.0, pytest.approx(100 * (1 - facts.shares[-1]), abs=1e-3))
+    assert len(chart.rows) == 5
+
+
+def test_path_chart_zooms_in_on_high_shares() -> None:
+    X = low_rank() + 40.0  # one column already keeps nearly everything, uncentred
+    facts = column_facts(GreedyCSS(n_features_to_select=5, scale="unit").fit(X))
+    chart = path_chart(facts)
+    assert chart.x.lo == 1
+    assert 0.5 < chart.y.lo <= facts.shares[0]
+    assert all(0 <= at <= 100 for at, _ in chart.y.ticks)
+
+
+def test_convergence_chart_keeps_ends_and_changes() -> None:
+    history = [
+        {"n_iter": i, "objective": 10.0 if i < 7000 else 5.0, "change": 0.0, "seconds": 1e-3 * i}
+        for i in range(1, 10_001)
+    ]
+    chart = convergence_chart(history, "time_budget")
+    assert chart.x.log
+    assert (chart.x.lo, chart.x.hi) == (1e-3, 10.0)
+    assert chart.lines[0].path.startswith("M0.0 0.0")
+    assert chart.lines[0].path.endswith("H1000.0V1000.0")
+    assert len(chart.lines[0].path) < 12_000
+    assert "10 after" in chart.summary
+    assert "5 after" in chart.summary
+
+
+def test_convergence_needs_a_line() -> None:
+    record = {"n_iter": 1, "objective": 2.0, "change": 0.0, "seconds": 0.1}
+    assert convergence_chart([record], "max_iter") is None
+    assert convergence_chart([record | {"objective": float("nan")}] * 5, "max_iter") is None
+    assert convergence_chart([record | {"seconds": 0.0}] * 5, "max_iter") is None
+    flat = convergence_chart([record, record], "tolerance")
+    assert flat is not None
+    assert "nan" not in flat.lines[0].path
+
+
+def test_score_chart_cuts_after_the_selected() -> None:
+    chart = score_chart(np.array([4.0, 3.0, 1.0, -1.0]), 2)
+    cut, line = chart.lines
+    assert cut.path == "M500.0 0V1000"
+    assert line.path == "M0.0 0.0L333.3 200.0L666.7 600.0L1000.0 1000.0"
+    assert score_chart(np.array([1.0, 1.0]), 2).summary.endswith("none left.")
+
+
+@given(
+    lo=st.floats(-1e6, 1e6, allow_nan=False),
+    width=st.floats(1e-6, 1e6),
+)
+def test_linear_ticks_are_few_inside_and_rising(lo: float, width: float) -> None:
+    hi = lo + width
+    axis = _charts.linear_axis(lo, hi)
+    places = [at for at, _ in axis.ticks]
+    assert len(places) <= 7
+    assert places == sorted(places)
+    assert all(-1e-3 <= at <= 100 + 1e-3 for at in places)
+
+
+@given(lo=st.floats(1e-9, 1e3), ratio=st.floats(1.0, 1e9))
+def test_log_ticks_are_few_and_inside(lo: float, ratio: float) -> None:
+    axis = _charts.log_axis(lo, lo * ratio)
+    assert len(axis.ticks) <= 9
+    assert all(-1e-3 <= at <= 100 + 1e-3 for at, _ in axis.ticks)
+
+
+@given(share=st.floats(0, 1))
+def test_percent_never_rounds_to_the_ends(share: float) -> None:
+    text = _words.percent(share)
+    if 0 < share < 1:
+        assert text not in (_words.percent(0.0), _words.percent(1.0))
+        assert not text.startswith(("0.0\u202f", "100"))
+    if 1e-3 < share < 1 - 1e-3:
+        assert float(text.split("\u202f")[0]) == pytest.approx(100 * share, abs=0.05001)
+
+
+@pytest.mark.parametrize(
+    ("name", "scale"),
+    [("t.csv", "standard"), ("it's.parquet", "none"), ("x.mtx", "unit"), ("t.csv", "minmax")],
+)
+def test_python_lines_are_python(name: str, scale: str) -> None:
+    X = low_rank()
+    result = greedy_result(X, data_name=name)
+    lines = python_lines(result)
+    ast.parse(lines)
+    assert len(lines.splitlines()) <= 12
+    assert repr(name) in lines
+
+
+def test_python_lines_give_the_same_selection(tmp_path) -> None:
+    X = low_rank()
+    np.save(tmp_path / "t.npy", X)
+    result = greedy_result(X, data_name=str(tmp_path / "t.npy"))
+    lines = python_lines(result)
+    space: dict = {"print": lambda *args: None}
+    exec(lines, space)
+    np.testing.assert_array_equal(space["X_small"], result.estimator.transform(X))
+
+
+def test_given_loading_lines_are_used() -> None:
+    X = low_rank()
+    loading = "from sklearn.datasets import load_wine\nX = load_wine().data"
+    lines = python_lines(greedy_result(X, loading=loading)).splitlines()
+    assert lines[0] == "from sklearn.datasets import load_wine"
+    assert "X = load_wine().data" in lines
+    assert lines.index("") < lines.index("X = load_wine().data")

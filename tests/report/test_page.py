@@ -1,0 +1,244 @@
+"""The report as a page: valid, self-contained, safe, accessible; sections only where data are."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from sksieve.report import SelectionResult, SelectionStability
+
+from .pages import NASTY, Page, greedy_result, low_rank, page_of, payload, result_for
+
+HISTORY = [
+    {"n_iter": i + 1, "objective": 5 + 10 / (i + 1), "change": 0.1, "seconds": 0.01 * (i + 1)}
+    for i in range(900)
+]
+
+
+class Scored:
+    """A selector that offers scores and a ranking, nothing else."""
+
+    def __init__(self, scores: np.ndarray, k: int) -> None:
+        self.scores_ = scores
+        self.ranking_ = np.argsort(-scores, kind="stable")
+        self.n_features_to_select_ = k
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        return "Scored()"
+
+
+@pytest.fixture
+def full(tmp_path: Path) -> str:
+    """A report with every section."""
+    X = low_rank()
+    X[:, 3] = 1.5
+    result = greedy_result(
+        X,
+        names=NASTY,
+        X=X,
+        notes=("Column <i>x</i> is constant.",),
+        stability=SelectionStability(np.linspace(0, 1, 12), 50, 0.7, (0.6, 0.8)),
+    )
+    result.estimator.history_ = HISTORY
+    result.estimator.stop_reason_ = "time_budget"
+    return page_of(result, tmp_path)
+
+
+def test_tags_are_balanced_and_ids_unique(full: str) -> None:
+    page = Page(full)
+    assert full.startswith("<!DOCTYPE html>")
+    assert set(page.ids.values()) == {1}
+    assert ("html", {"lang": "en"}) in page.tags
+
+
+def test_references_lead_somewhere(full: str) -> None:
+    page = Page(full)
+    wanted = page.having("for") + page.having("aria-labelledby") + page.having("aria-controls")
+    assert {"slider", "search"} <= set(wanted)
+    assert [name for name in wanted if name not in page.ids] == []
+
+
+def test_nothing_is_loaded_from_anywhere(full: str) -> None:
+    page = Page(full)
+    assert not re.search(r"https?:|//cdn|url\(|@import|<iframe|<img", full)
+    assert page.having("src") == []
+    assert page.having("href") == ["data:,"]
+    policy = next(a["content"] for t, a in page.tags if "http-equiv" in a)
+    assert policy is not None
+    assert policy.startswith("default-src 'none'")
+
+
+def test_policy_allows_this_script_and_no_other(full: str) -> None:
+    script = full[full.rindex("<script>") + len("<script>") : full.rindex("</script>")]
+    digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in full
+    assert "on" not in {name[:2] for _, attrs in Page(full).tags for name in attrs}
+
+
+def test_column_names_are_text(full: str) -> None:
+    page = Page(full)
+    scripts = [tag for tag, _ in page.tags if tag == "script"]
+    assert len(scripts) == 2
+    assert "<script>alert(1)" not in full
+    assert "<i>x</i>" not in full
+    shown = payload(full)["names"]
+    replaced = {"a\x00b": "a\N{REPLACEMENT CHARACTER}b", "": "(no name)"}
+    replaced["\ud800"] = "\N{REPLACEMENT CHARACTER}"
+    assert shown == [replaced.get(name, name) for name in NASTY]
+    assert set(page.names) <= {*shown, "table.csv"}
+
+
+def test_every_section_is_there(full: str) -> None:
+    assert Page(full).headings == [
+        "Please note",
+        "How much k columns keep",
+        "Chosen columns",
+        "Dropped columns, and what rebuilds them",
+        "Redundancy of the chosen columns",
+        "Stability",
+        "Convergence",
+        "How to repeat",
+    ]
+
+
+def test_tables_and_charts_can_be_heard(full: str) -> None:
+    page = Page(full)
+    assert all(a.get("scope") in ("col", "row") for t, a in page.tags if t == "th")
+    images = [a for _, a in page.tags if a.get("role") == "img"]
+    assert len(images) == 3
+    assert all(len(a["aria-label"] or "") > 60 for a in images)
+    slider = next(a for t, a in page.tags if a.get("id") == "slider")
+    assert slider["type"] == "range"
+    assert next(a for _, a in page.tags if a.get("id") == "slider-says")["aria-live"] == "polite"
+    regions = [a for _, a in page.tags if "scroll" in (a.get("class") or "").split()]
+    assert regions
+    assert all(a.get("tabindex") == "0" and a.get("role") == "region" for a in regions)
+
+
+def test_headline_is_the_estimators_numbers(tmp_path: Path) -> None:
+    X = low_rank()
+    result = greedy_result(X)
+    est = result.estimator
+    kept = 1 - est.error_path_[4] / est.error_path_[0]
+    bound = 1 - est.svd_error_path_[4] / est.svd_error_path_[0]
+    html = page_of(result, tmp_path).replace("\N{NARROW NO-BREAK SPACE}", " ")
+    assert (
+        f"4 columns of 12 keep {100 * kept:.1f} % of the total variation; the best any "
+        f"4-dimensional summary could do is {100 * bound:.1f} %. What is lost is "
+        f"{est.error_ratio_:.2f} times what that summary loses." in html
+    )
+
+
+def test_slider_has_every_size_of_the_path(tmp_path: Path) -> None:
+    X = low_rank()
+    result = greedy_result(X)
+    data = payload(page_of(result, tmp_path))
+    assert [step["k"] for step in data["steps"]] == [1, 2, 3, 4]
+    assert data["start"] == 3
+    for step in data["steps"]:
+        assert step["columns"] == result.estimator.path_[step["k"]].tolist()
+        assert len(step["adds"]) == len(step["bars"]) == len(step["sums"]) == step["k"]
+        assert len(step["rebuilt"]["columns"]) == 12 - step["k"]
+
+
+def test_sections_without_data_are_left_out(tmp_path: Path) -> None:
+    X = low_rank()
+    page = Page(page_of(greedy_result(X, k=1), tmp_path))
+    assert "Convergence" not in page.headings
+    assert "Stability" not in page.headings
+    assert "Redundancy of the chosen columns" not in page.headings
+    assert "slider" not in page.ids
+    everything = page_of(greedy_result(X, k=12), tmp_path)
+    assert "Dropped columns, and what rebuilds them" not in Page(everything).headings
+
+
+def test_scores_only(tmp_path: Path) -> None:
+    X = low_rank()
+    scores = np.linspace(0.1, 2.3, 12)[::-1].copy()
+    est = Scored(scores, 3)
+    html = page_of(result_for(est, X, X=X, command="", scale="none"), tmp_path)
+    page = Page(html)
+    assert page.headings == [
+        "Scores",
+        "Chosen columns",
+        "Redundancy of the chosen columns",
+        "How to repeat",
+    ]
+    assert "Command" not in page.texts["h3"]
+    assert payload(html)["steps"][0]["adds"] == ["2.3", "2.1", "1.9"]
+    without_table = Page(page_of(result_for(est, X, scale="none"), tmp_path))
+    assert "Redundancy of the chosen columns" not in without_table.headings
+
+
+def test_infinite_scores_are_printed_but_not_drawn(tmp_path: Path) -> None:
+    X = low_rank()
+    est = Scored(np.r_[np.inf, np.linspace(1, 0, 11)], 3)
+    html = page_of(result_for(est, X), tmp_path)
+    assert "Scores" not in Page(html).headings
+    assert payload(html)["steps"][0]["adds"][0] == "inf"
+
+
+def test_ranking_only(tmp_path: Path) -> None:
+    X = low_rank()
+    est = Scored(np.arange(12.0), 2)
+    del est.scores_
+    page = Page(page_of(result_for(est, X), tmp_path))
+    assert page.headings == ["Chosen columns", "How to repeat"]
+    assert {"c11", "c10"} <= set(page.names)
+
+
+def test_how_to_repeat(full: str) -> None:
+    text = re.sub(r"<[^>]+>", "", full)
+    assert "sksieve select table.csv -k 4 --report table.html" in text
+    assert "0123456789abcdef" * 4 in text
+    assert "GreedyCSS(n_features_to_select=4, scale=&#39;standard&#39;)" in text
+    for package in ("scikit-sieve", "numpy", "scipy", "scikit-learn", "numba", "Python"):
+        assert f'<th scope="row">{package}</th>' in full
+    assert "stopped by the clock" in text
+
+
+def test_date_and_seed(tmp_path: Path) -> None:
+    X = low_rank()
+    result = greedy_result(X, created=datetime(2024, 2, 29, 12, 30, tzinfo=UTC), seed=7)
+    html = page_of(result, tmp_path)
+    assert "<td>2024-02-29 12:30 UTC</td>" in html
+    assert '<th scope="row">Seed</th><td>7</td>' in html
+
+
+def test_wide_tables_stay_small(tmp_path: Path) -> None:
+    X = low_rank(n=40, d=1500)
+    html = page_of(greedy_result(X, k=20), tmp_path)
+    assert len(html) < 350_000
+    data = payload(html)
+    assert [s["rebuilt"] is None for s in data["steps"]] == [True] * 19 + [False]
+    assert len(data["steps"][-1]["rebuilt"]["columns"]) == 1480
+    assert "does not follow the slider" in html
+    assert html.count("<tr>") < 80 + 20
+
+
+def test_csr_gives_the_same_redundancy(tmp_path: Path) -> None:
+    X = low_rank()
+    dense = page_of(greedy_result(X, X=X), tmp_path)
+    csr = page_of(greedy_result(X, X=sp.csr_array(X)), tmp_path)
+    from_moments = page_of(greedy_result(X), tmp_path)
+    heat = re.compile(r'<div class="heat.*?</div>', re.S)
+    assert heat.search(dense)[0] == heat.search(csr)[0] == heat.search(from_moments)[0]
+
+
+def test_one_name_for_each_column() -> None:
+    X = low_rank()
+    with pytest.raises(ValueError, match="feature_names has 2 names"):
+        greedy_result(X, names=["a", "b"])
+
+
+def test_result_does_not_print_the_table() -> None:
+    X = low_rank()
+    assert "X=" not in repr(greedy_result(X, X=X))
+    assert isinstance(greedy_result(X), SelectionResult)
