@@ -307,7 +307,7 @@ def _summarise(
     return Summary(
         ranking=np.concatenate([chosen, rest]),
         path={k: path[k] for k in sorted(path)},
-        error_path={0: problem.trace} | {k: problem.error(path[k]) for k in sorted(path)},
+        error_path={0: problem.trace} | _path_errors(problem, path),
         svd_error_path={
             k: float(bounds[k]) if bounds[k] > tiny else 0.0 for k in range(len(bounds))
         },
@@ -315,3 +315,12 @@ def _summarise(
         coef=coef,
         intercept=centre - centre[chosen] @ coef,
     )
+
+
+def _path_errors(problem: GramProblem, path: Path) -> dict[int, float]:
+    """``f`` of each subset, recomputed; in one factorisation where each is a prefix of the next."""
+    longest = path[max(path)]
+    if all(np.array_equal(S, longest[:size]) for size, S in path.items()):
+        errors = problem.prefix_errors(longest)
+        return {size: float(errors[size - 1]) for size in sorted(path)}
+    return {size: problem.error(path[size]) for size in sorted(path)}

@@ -171,17 +171,33 @@ class GramProblem:
         residual : ndarray of shape (n,)
             Squared norm of each column's residual, >= 0, exactly 0 on S.
         """
-        L = np.linalg.cholesky(self.G[np.ix_(S, S)])
-        V = solve_triangular(L, self.G[S], lower=True)
-        residual = np.maximum(np.diagonal(self.G) - np.einsum("ij,ij->j", V, V), 0.0)
-        residual[S] = 0.0
-        coef = solve_triangular(L, V, lower=True, trans=1)
+        L, V = self._factor(S)
+        residual = self._residual(S, V)
+        coef = solve_triangular(L, V, lower=True, trans=1, check_finite=False)
         coef[:, S] = np.eye(len(S))
         return coef, residual
 
+    def prefix_errors(self, order: Indices) -> Array:
+        """``f`` of each prefix of `order` but the empty one, from one factorisation; O(n k^2)."""
+        _, V = self._factor(order)
+        left = np.diagonal(self.G) - np.cumsum(V**2, axis=0)
+        left[:, order] = np.triu(left[:, order], 1)  # exactly 0 on the prefix itself
+        return np.maximum(left, 0.0).sum(axis=1)
+
     def error(self, S: Indices) -> float:
         """``f(S)``, recomputed from scratch; O(k^3 + n k^2)."""
-        return float(self.rebuild(np.asarray(S, dtype=np.intp))[1].sum()) if len(S) else self.trace
+        S = np.asarray(S, dtype=np.intp)
+        return float(self._residual(S, self._factor(S)[1]).sum()) if len(S) else self.trace
+
+    def _factor(self, S: Indices) -> tuple[Array, Array]:
+        """Cholesky factor L of ``G_SS``, and ``L^-1 G_S:``, the columns' coordinates on Q."""
+        L = np.linalg.cholesky(self.G[np.ix_(S, S)])
+        return L, solve_triangular(L, self.G[S], lower=True, check_finite=False)
+
+    def _residual(self, S: Indices, V: Array) -> Array:
+        residual = np.maximum(np.diagonal(self.G) - np.einsum("ij,ij->j", V, V), 0.0)
+        residual[S] = 0.0
+        return residual
 
 
 def _dense(A: Any) -> Array:
