@@ -189,7 +189,7 @@ class GramProblem:
         S = np.asarray(S, dtype=np.intp)
         return float(self._residual(S, self._factor(S)[1]).sum()) if len(S) else self.trace
 
-    def _factor(self, S: Indices) -> tuple[Array, Array]:
+    def _factor(self, S: Indices) -> tuple[NDArray[Any], Array]:
         """Cholesky factor L of ``G_SS``, and ``L^-1 G_S:``, the columns' coordinates on Q."""
         L = np.linalg.cholesky(self.G[np.ix_(S, S)])
         return L, solve_triangular(L, self.G[S], lower=True, check_finite=False)
