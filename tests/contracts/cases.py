@@ -1,0 +1,102 @@
+"""What the contract tests share: every method of the registry with quick parameters, and data.
+
+A new method is covered as soon as it stands in `sksieve.registry.METHODS`. If its defaults take
+longer than about a second on 60 x 12 data, give it a line in `QUICK`; nothing else is needed.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sksieve.registry import METHODS, Method
+
+#: Parameters that keep a fit short. Nothing here may change what is promised.
+QUICK: dict[str, dict[str, Any]] = {
+    "ExactCSS": {"n_features_to_select": 3},
+    "IteratedLocalSearchCSS": {"max_iter": 20},
+    "POCSS": {"max_iter": 2000},
+    "WeightedAStarCSS": {"max_nodes": 200},
+}
+
+#: (m, n): m iterations and then n more are compared with m + n; a batch is not cut in two.
+RESUME: dict[str, tuple[int, int]] = {}
+
+K = 4
+N_CLUSTERS = 3
+
+
+def parameters(method: Method) -> set[str]:
+    """Names of the constructor's parameters."""
+    return set(inspect.signature(method.load()).parameters)
+
+
+def has_loop(method: Method) -> bool:
+    """Does the class hand a step to the one loop?"""
+    classes = [c for c in method.load().__mro__ if c.__module__.startswith("sksieve.")]
+    return any("self._run(" in inspect.getsource(c) for c in classes)
+
+
+def takes_sparse(method: Method) -> bool:
+    return method.load()().__sklearn_tags__().input_tags.sparse
+
+
+def cases(
+    *kinds: str, where: Callable[[Method], bool] = lambda m: True, needs: tuple[str, ...] = ()
+) -> Any:
+    """Parametrise a test over the methods of these kinds (all when none is named).
+
+    `where` is what else must be true of a method, `needs` names parameters it must have.
+    """
+    chosen = [
+        m
+        for m in METHODS
+        if (not kinds or m.kind in kinds) and parameters(m).issuperset(needs) and where(m)
+    ]
+    return pytest.mark.parametrize("method", chosen, ids=[m.class_name for m in chosen])
+
+
+every_method = cases()
+every_loop = cases(where=has_loop)
+every_selector = cases("columns", "selector")
+every_scorer = cases("selector")
+every_column_subset = cases("columns")
+every_clusterer = cases("clusterer")
+
+
+def make(method: Method, **given: Any) -> Any:
+    """An estimator with quick parameters, a fixed seed where there is one, and `given`."""
+    known = parameters(method)
+    common = {
+        "n_features_to_select": K,
+        "n_clusters": N_CLUSTERS,
+        "random_state": 0,
+    }
+    chosen = {name: value for name, value in common.items() if name in known}
+    return method.load()(**chosen | QUICK.get(method.class_name, {}) | given)
+
+
+def table(n: int = 60, d: int = 12, seed: int = 0) -> np.ndarray:
+    """Positive data in three groups, columns correlated, none like another: no ties."""
+    rng = np.random.RandomState(seed)
+    centres = 6 * rng.standard_normal((N_CLUSTERS, 5))
+    hidden = centres[np.arange(n) % N_CLUSTERS] + rng.standard_normal((n, 5))
+    X = hidden @ rng.standard_normal((5, d)) + 0.3 * rng.standard_normal((n, d))
+    return (X - X.min(axis=0)) * np.linspace(0.8, 1.3, d) + 0.1
+
+
+def answer(est: Any) -> np.ndarray:
+    """What the fit found: the ranking of a selector, the labels of a clusterer."""
+    return np.asarray(est.ranking_ if hasattr(est, "ranking_") else est.labels_)
+
+
+def depends_on_seed(method: Method, X: Any) -> bool:
+    """Do two seeds give two answers here?"""
+    if "random_state" not in parameters(method):
+        return False
+    first, second = (answer(make(method, random_state=seed).fit(X)) for seed in (0, 1))
+    return not np.array_equal(first, second)

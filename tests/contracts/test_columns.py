@@ -1,0 +1,334 @@
+"""What every column subset method promises, checked from the data themselves and not from G.
+
+The reference is a QR factorisation of the scaled table in extended precision where that matters;
+nothing here uses the package's own linear algebra.
+"""
+
+import tracemalloc
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from sksieve.exceptions import RankDeficiencyWarning, TooLargeError
+from sksieve.selection.columns import _base
+
+from .cases import K, every_column_subset, make, table
+
+SCALES = ["unit", "standard", "none"]
+every_scale = pytest.mark.parametrize("scale", SCALES)
+QUIET = "ignore::sksieve.exceptions.RankDeficiencyWarning"
+
+
+def scaled(X, scale):
+    """The table whose columns are chosen, by its definition."""
+    if scale == "none":
+        return X
+    A = X - X.mean(axis=0) if scale == "standard" else X
+    length = np.linalg.norm(A, axis=0)
+    return A / np.where(length > 0, length, 1)
+
+
+def residual(A, S):
+    """What the columns S leave of A, by an orthonormal basis."""
+    Q = np.linalg.qr(A[:, S])[0]
+    left = A - Q @ (Q.T @ A)
+    return left - Q @ (Q.T @ left)  # twice is enough
+
+
+def equal_answers(a, b, rtol=1e-9):
+    """Two fits, one of them by another road."""
+    k = a.n_features_to_select_
+    assert_array_equal(a.ranking_[:k], b.ranking_[:k])
+    assert list(a.path_) == list(b.path_)
+    scale = a.error_path_[0]
+    for size in a.path_:
+        assert_array_equal(np.sort(a.path_[size]), np.sort(b.path_[size]))
+        assert abs(a.error_path_[size] - b.error_path_[size]) <= rtol * scale
+    assert_allclose(a.explained_by_, b.explained_by_, atol=1e-8)
+    assert_allclose(a.coef_, b.coef_, atol=1e-6 * np.abs(b.coef_).max())
+    assert_allclose(a.intercept_, b.intercept_, atol=1e-6 * (1 + np.abs(b.intercept_).max()))
+    assert a.n_samples_seen_ == b.n_samples_seen_
+
+
+@every_column_subset
+@every_scale
+@pytest.mark.parametrize("shape", [(60, 12), (9, 14)], ids=["tall", "wide"])
+def test_errors_are_those_of_the_table(method, scale, shape):
+    X = table(*shape)
+    est = make(method, scale=scale).fit(X)
+    A = scaled(X, scale)
+    total = (A**2).sum()
+    assert_allclose(est.error_path_[0], total, rtol=1e-12)
+    sizes = list(est.path_)
+    assert sizes == sorted(sizes)
+    assert list(est.error_path_) == [0, *sizes]
+    assert K in est.path_
+    for size, S in est.path_.items():
+        assert len(set(S)) == size
+        expected = (residual(A, S) ** 2).sum()
+        assert abs(est.error_path_[size] - expected) <= 1e-12 * total
+    assert est.error_ == est.error_path_[K]
+    assert set(est.path_[K]) == set(est.ranking_[:K])
+
+
+@every_column_subset
+@every_scale
+@pytest.mark.parametrize("shape", [(60, 12), (9, 14)], ids=["tall", "wide"])
+def test_no_subset_beats_the_svd(method, scale, shape):
+    X = table(*shape)
+    est = make(method, scale=scale).fit(X)
+    values = np.linalg.svd(scaled(X, scale), compute_uv=False) ** 2
+    for size, error in est.error_path_.items():
+        bound = values[size:].sum()
+        assert abs(est.svd_error_path_[size] - bound) <= 1e-12 * values.sum()
+        assert error >= bound - 1e-12 * values.sum()
+    assert est.error_ratio_ >= 1
+    assert_allclose(est.error_ratio_, est.error_ / values[K:].sum(), rtol=1e-8)
+
+
+@every_column_subset
+@every_scale
+def test_explained_by_is_r_squared(method, scale):
+    X = table()
+    est = make(method, scale=scale).fit(X)
+    A = scaled(X, scale)
+    left = (residual(A, est.ranking_[:K]) ** 2).sum(axis=0)
+    assert_allclose(est.explained_by_, 1 - left / (A**2).sum(axis=0), atol=1e-10)
+    assert_array_equal(est.explained_by_[est.ranking_[:K]], 1)
+    assert (est.explained_by_ >= 0).all()
+    assert (est.explained_by_ <= 1).all()
+
+
+@every_column_subset
+@every_scale
+def test_coefficients_rebuild_the_table_in_its_own_units(method, scale):
+    X = 100 * table() - 30
+    est = make(method, scale=scale).fit(X)
+    rebuilt = est.transform(X) @ _by_position(est) + est.intercept_
+    centred = X - X.mean(axis=0) if scale == "standard" else X
+    r2 = 1 - ((X - rebuilt) ** 2).sum(axis=0) / (centred**2).sum(axis=0)
+    assert_allclose(r2, est.explained_by_, atol=1e-9)
+    assert est.coef_.shape == (K, 12)
+    if scale != "standard":
+        assert_array_equal(est.intercept_, 0)
+
+
+def _by_position(est):
+    """`transform` keeps the columns in the table's order, `coef_` in the ranking's."""
+    return est.coef_[np.argsort(est.ranking_[: est.n_features_to_select_])]
+
+
+@every_column_subset
+def test_order_is_what_each_adds(method):
+    X = table()
+    est = make(method).fit(X)
+    A = scaled(X, "unit")
+    chosen, rest = est.ranking_[:K], est.ranking_[K:]
+    left = (residual(A, chosen) ** 2).sum(axis=0)
+    assert (np.diff(left[rest]) <= 1e-12).all(), "the worst explained comes first"
+    if not method.nested:
+        for i in range(K):
+            errors = [(residual(A, np.append(chosen[:i], j)) ** 2).sum() for j in chosen[i:]]
+            assert errors[0] <= min(errors) + 1e-12
+
+
+@every_column_subset
+@every_scale
+def test_partial_fit_is_fit(method, scale):
+    X = table()
+    whole = make(method, scale=scale).fit(X)
+    est = make(method, scale=scale)
+    for block in np.split(X, [1, 7, 30]):
+        assert est.partial_fit(block) is est
+    equal_answers(est, whole)
+
+
+@every_column_subset
+@every_scale
+def test_sparse_blocks_among_dense_ones(method, scale):
+    X = table()
+    est = make(method, scale=scale).partial_fit(X[:20])
+    est.partial_fit(sp.csr_array(X[20:40])).partial_fit(X[40:])
+    equal_answers(est, make(method, scale=scale).fit(X))
+
+
+@every_column_subset
+def test_an_answer_may_be_asked_for_between_blocks(method):
+    X = table()
+    est = make(method).partial_fit(X[:30])
+    equal_answers(est, make(method).fit(X[:30]))
+    est.partial_fit(X[30:])
+    equal_answers(est, make(method).fit(X))
+
+
+@every_column_subset
+def test_fit_forgets_partial_fit_goes_on(method):
+    X = table()
+    est = make(method).fit(X[:30]).partial_fit(X[30:])
+    equal_answers(est, make(method).fit(X))
+    assert est.fit(X[:30]).n_samples_seen_ == 30
+    equal_answers(est, make(method).fit(X[:30]))
+
+
+@every_column_subset
+@pytest.mark.parametrize("form", ["memmap", "dask", "iterator", "generator of CSR", "float32"])
+def test_every_source_of_rows(method, form, tmp_path):
+    X = np.round(8 * table()) / 8  # exact in float32
+    source = X
+    if form == "memmap":
+        np.save(tmp_path / "X.npy", X.astype(np.float32))
+        source = np.load(tmp_path / "X.npy", mmap_mode="r")
+    elif form == "dask":
+        source = pytest.importorskip("dask.array").from_array(X, chunks=(17, 5))
+    elif form == "iterator":
+        source = iter(np.split(X, [20, 21]))
+    elif form == "generator of CSR":
+        source = (sp.csr_array(block) for block in np.split(X, [20, 21]))
+    else:
+        source = X.astype(np.float32)
+    equal_answers(make(method).fit(source), make(method).fit(X))
+
+
+@every_column_subset
+def test_blocks_are_refused_like_tables(method):
+    X = table()
+    bad = X[:5].copy()
+    bad[2, 2] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        make(method).fit(iter([X, bad]))
+    with pytest.raises(ValueError, match="7 features"):
+        make(method).fit(iter([X, X[:, :7]]))
+    with pytest.raises(ValueError, match="no row blocks"):
+        make(method).fit(iter([]))
+    with pytest.raises(ValueError, match="1 sample"):
+        make(method).fit(iter([X[:1]]))
+    est = make(method).fit(X)
+    before = est.ranking_.copy()
+    with pytest.raises(ValueError, match="NaN"):
+        est.partial_fit(bad)
+    assert_array_equal(est.ranking_, before)
+    assert est.n_samples_seen_ == len(X)
+
+
+@every_column_subset
+def test_a_failed_fit_gives_no_answer(method):
+    X = table()
+    est = make(method).fit(X)
+    X[40, 3] = np.inf
+    with pytest.raises(ValueError, match="infinity"):
+        est.fit(X)
+    assert not hasattr(est, "ranking_")
+    assert not hasattr(est, "path_")
+
+
+def low_rank(rank=3, d=10, n=40):
+    rng = np.random.RandomState(3)
+    return rng.standard_normal((n, rank)) @ rng.standard_normal((rank, d))
+
+
+@every_column_subset
+@every_scale
+def test_rank_columns_when_more_are_asked_for(method, scale):
+    X = low_rank()
+    est = make(method, scale=scale, n_features_to_select=6)
+    with pytest.warns(RankDeficiencyWarning, match=r"rank 3: .*n_features_to_select=6"):
+        est.fit(X)
+    assert est.n_features_to_select_ == 3
+    assert est.get_support().sum() == 3
+    assert max(est.path_) == 3
+    assert np.linalg.matrix_rank(scaled(X, scale)[:, est.get_support()]) == 3
+    assert 0 <= est.error_ <= 1e-12 * est.error_path_[0]
+    assert_allclose(est.explained_by_, 1, atol=1e-10)
+    assert est.error_ratio_ >= 1
+
+
+@every_column_subset
+@pytest.mark.filterwarnings(QUIET)
+def test_fewer_rows_than_columns_wanted(method):
+    X = table(3, 9)
+    est = make(method, n_features_to_select=5).fit(X)
+    assert est.n_features_to_select_ == 3
+    assert sorted(est.ranking_) == list(range(9))
+
+
+@every_column_subset
+def test_at_the_rank_nothing_is_said(method):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        est = make(method, n_features_to_select=3).fit(low_rank())
+    assert est.error_ <= 1e-12 * est.error_path_[0]
+
+
+@every_column_subset
+@every_scale
+def test_copies_and_zeros_add_nothing(method, scale):
+    X = table(d=5)
+    X = np.column_stack([X, X, np.zeros(60), -2 * X[:, 1]])
+    with pytest.warns(RankDeficiencyWarning):
+        est = make(method, scale=scale, n_features_to_select=7).fit(X)
+    assert est.n_features_to_select_ == 5
+    assert len({tuple(np.round(np.abs(X[:, j] / X[0, j]), 9)) for j in est.ranking_[:5]}) == 5
+    assert 10 not in est.ranking_[:5]
+    assert_allclose(est.explained_by_, 1, atol=1e-10)
+    for error in est.error_path_.values():
+        assert error >= 0
+
+
+@every_column_subset
+def test_nearly_dependent_columns_do_not_blow_up(method):
+    X = table(d=6)
+    X = np.column_stack([X, X + 1e-7 * np.random.RandomState(0).standard_normal(X.shape)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RankDeficiencyWarning)
+        est = make(method, n_features_to_select=8).fit(X)
+    errors = np.array(list(est.error_path_.values()))
+    assert (errors >= 0).all()
+    assert (errors <= est.error_path_[0]).all()
+    assert np.isfinite(est.coef_).all()
+    assert (est.explained_by_ >= 0).all()
+
+
+@every_column_subset
+@every_scale
+def test_units_do_not_matter_where_columns_are_scaled(method, scale):
+    X = table()
+    units = 10.0 ** np.linspace(-3, 3, 12)
+    plain, other = (make(method, scale=scale).fit(Z) for Z in (X, X * units))
+    if scale == "none":
+        assert other.error_path_[0] != plain.error_path_[0]
+    else:
+        assert_array_equal(other.ranking_[:K], plain.ranking_[:K])
+        assert_allclose(
+            other.coef_ * units[other.ranking_[:K], None] / units, plain.coef_, atol=1e-6
+        )
+
+
+@every_column_subset
+def test_too_many_columns_are_refused_with_the_figure(method, monkeypatch):
+    monkeypatch.setattr(_base, "MEMORY_LIMIT", 1e3)
+    with pytest.raises(TooLargeError, match=r"X has 12 columns: .* would need .* GB"):
+        make(method).fit(table())
+
+
+@every_column_subset
+def test_a_memory_map_is_read_block_by_block(method, tmp_path):
+    """40 MB of small integers, 320 MB as float64: never held at once."""
+    rng = np.random.RandomState(0)
+    shape = (800_000, 50)
+    X = np.lib.format.open_memmap(tmp_path / "X.npy", "w+", dtype=np.uint8, shape=shape)
+    pattern = rng.randint(0, 200, (4000, 50))
+    for start in range(0, shape[0], 4000):
+        X[start : start + 4000] = pattern
+    X.flush()
+    tracemalloc.start()
+    try:
+        est = make(method).fit(np.load(tmp_path / "X.npy", mmap_mode="r"))
+        chosen = est.ranking_[:K]
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 100e6
+    assert_array_equal(chosen, make(method).fit(pattern).ranking_[:K])

@@ -1,0 +1,111 @@
+"""What cannot be used is refused with a sentence that names it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from sksieve.exceptions import DataError
+
+from .cases import (
+    answer,
+    cases,
+    every_column_subset,
+    every_method,
+    every_scorer,
+    every_selector,
+    make,
+    table,
+)
+
+
+def refused(method, X, words, **given):
+    with pytest.raises((ValueError, TypeError), match=words) as caught:
+        make(method, **given).fit(X)
+    return str(caught.value)
+
+
+@every_method
+@pytest.mark.parametrize(("value", "word"), [(np.nan, "NaN"), (np.inf, "infinity")])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_missing_and_infinite_values(method, value, word, dtype):
+    X = table().astype(dtype)
+    X[17, 3] = value
+    message = refused(method, X, word)
+    assert "X" in message
+
+
+@every_method
+def test_values_too_large_for_float32_are_not_taken_for_infinite(method):
+    X = table() * 1e36
+    make(method).fit(X)
+
+
+@every_method
+def test_too_few_rows_or_columns(method):
+    X = table()
+    refused(method, X[:0], "0 sample")
+    refused(method, X[:, :0], "0 feature")
+    refused(method, X[:1], "1 sample")
+    refused(method, X[0], "2D array|1D array")
+    refused(method, X[:, :, None], "dim 3|2D")
+
+
+@every_method
+def test_text_is_not_data(method):
+    frame = pd.DataFrame(table()).astype({0: object})
+    frame.iloc[3, 0] = "n/a"
+    refused(method, frame, "could not convert string to float|text|numeric")
+
+
+@every_method
+def test_complex_numbers_are_refused(method):
+    refused(method, table() + 1j, "[Cc]omplex")
+
+
+@every_method
+def test_sparse_is_taken_or_refused_by_name(method):
+    est = make(method)
+    X = sp.csr_array(table())
+    if est.__sklearn_tags__().input_tags.sparse:
+        est.fit(X)
+    else:
+        refused(method, X, "[Ss]parse")
+
+
+@cases(needs=("n_features_to_select",))
+def test_more_columns_wanted_than_there_are(method):
+    message = refused(method, table(d=12), "n_features_to_select=13", n_features_to_select=13)
+    assert "12" in message
+
+
+@cases(needs=("n_features_to_select",))
+@pytest.mark.parametrize("k", [0, -1, 2.5, "many"])
+def test_odd_numbers_of_columns(method, k):
+    refused(method, table(), "n_features_to_select", n_features_to_select=k)
+
+
+@every_column_subset
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "CSR"])
+def test_nothing_to_choose_from(method, form):
+    with pytest.raises(DataError, match="Every column of X is zero"):
+        answer(make(method).fit(form(np.zeros((20, 6)))))
+    with pytest.raises(DataError, match=r"zero after centring \(constant\)"):
+        answer(make(method, scale="standard").fit(form(np.full((20, 6), 0.1))))
+
+
+@every_scorer
+def test_nothing_to_score(method):
+    try:
+        scores = make(method).fit(np.zeros((20, 6))).scores_
+    except DataError:
+        return  # refused with what to change, as good an answer
+    assert np.ptp(scores) == 0
+
+
+@every_selector
+def test_other_columns_at_transform(method):
+    X = table()
+    est = make(method).fit(X)
+    with pytest.raises(ValueError, match=r"7 features.*expecting 12"):
+        est.transform(X[:, :7])

@@ -1,0 +1,90 @@
+"""The catalogue says what the classes say."""
+
+import inspect
+import re
+
+import pytest
+from sklearn.base import BaseEstimator, clone
+
+import sksieve
+from sksieve.registry import METHODS, get_method, list_methods
+
+from .cases import every_method, every_selector, make, parameters
+
+
+def test_names_are_unique_and_plain():
+    names = [m.name for m in METHODS]
+    classes = [m.class_name for m in METHODS]
+    assert len(set(names)) == len(names)
+    assert len(set(classes)) == len(classes)
+    assert all(re.fullmatch(r"[a-z][a-z0-9_]*", name) for name in names)
+
+
+def test_unknown_name_lists_what_there_is():
+    with pytest.raises(ValueError, match=r"no method 'gredy'.*greedy"):
+        get_method("gredy")
+
+
+def test_kinds_split_the_catalogue():
+    split = [m for kind in ("columns", "selector", "clusterer") for m in list_methods(kind)]
+    assert sorted(split, key=METHODS.index) == list(METHODS)
+
+
+@every_method
+def test_line_of_the_catalogue(method):
+    cls = method.load()
+    assert cls.__name__ == method.class_name
+    assert method.class_name in sksieve.__all__
+    assert issubclass(cls, BaseEstimator)
+    for text in (method.title, method.paper, method.cost, method.expects):
+        assert text.strip()
+    assert get_method(method.name) is method
+    assert get_method(method.class_name.upper()) is method
+    assert get_method(method.name.replace("_", "-")) is method
+    assert method.defaults() == {n: p.default for n, p in inspect.signature(cls).parameters.items()}
+
+
+@every_selector
+def test_nested_flag(method):
+    assert method.nested == method.load().nested
+
+
+@every_method
+def test_docstring_says_what_a_user_asks(method):
+    cls = method.load()
+    doc = inspect.getdoc(cls)
+    sections = re.findall(r"^(\w+)\n-+$", doc, flags=re.M)
+    wanted = {"Parameters", "Attributes", "Notes", "Examples"}
+    for section in wanted if method.paper == "--" else wanted | {"References"}:
+        assert section in sections, f"{cls.__name__} has no section {section}"
+    assert re.search(r"\bcost\b.*O\(", doc, flags=re.I | re.S), "no cost, O(...)"
+    assert ">>> " in doc
+    for name, default in method.defaults().items():
+        line = re.search(rf"^{name} : (.*)$", doc, flags=re.M)
+        assert line, f"parameter {name} is not in the docstring"
+        if default is not inspect.Parameter.empty:
+            said = re.search(r"default=(\S+)$", line[1])
+            assert said, f"no default for {name}: {line[0]!r}"
+            assert said[1].strip("`'\"") == str(default), f"{name}: {said[1]} is not {default!r}"
+
+
+@every_method
+def test_constructor_keeps_its_hands_off(method):
+    """Parameters are stored as they come; `clone` and `set_params` go both ways."""
+    values = {name: object() for name in parameters(method)}
+    est = method.load()(**values)
+    assert all(getattr(est, name) is value for name, value in values.items())
+    assert set(vars(est)) == set(values)
+    est = make(method)
+    again = clone(est)
+    assert again is not est
+    assert repr(again.get_params()) == repr(est.get_params())
+
+
+@every_method
+def test_no_parameter_looks_fitted_and_no_flag_makes_noise(method):
+    for name in parameters(method):
+        assert not name.endswith("_"), f"{name} makes an unfitted estimator look fitted"
+        assert name != "verbose"
+    for name, parameter in inspect.signature(method.load()).parameters.items():
+        assert parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL), name
