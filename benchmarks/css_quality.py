@@ -1,0 +1,238 @@
+"""Column subset selection: error ratios of every method, beside the literature's and rivals'.
+
+    python benchmarks/css_quality.py [--sets sonar dna ...] [--methods greedy pocss ...] [--quick]
+
+k = 50 columns, columns of unit norm, not centred; random methods 10 runs (mean +- std). All ratios
+``||A - S S^+ A||^2 / ||A - A_k||^2`` are recomputed here from the chosen indices, for every package
+alike. Times are CPU times of whole fits on one thread, from the table to the answer. Writes
+``results/css_quality.md`` and ``.csv``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from _common import (
+    CACHE,
+    RESULTS,
+    SETS,
+    Table,
+    best_time,
+    machine,
+    markdown,
+    run_rivals,
+    seconds_text,
+    table,
+    write_csv,
+)
+from sksieve.registry import Method, list_methods
+
+K = 50
+DEFAULT_SETS = ["sonar", "dna1400", "dna", "digits", "COIL20", "Isolet", "Yale"]
+SMALL = {"sonar", "dna1400", "dna", "digits"}
+
+#: Feng, Qian & Tang (AAAI 2019), Table 1; its dna row fits the first 1400 rows of dna.
+PAPER = {
+    "sonar": {
+        "two-stage": 2.656,
+        "ApproxSVD": 2.860,
+        "greedy": 2.852,
+        "IterFS": 2.524,
+        "POCSS": 2.524,
+    },
+    "dna1400": {
+        "two-stage": 1.334,
+        "ApproxSVD": 1.325,
+        "greedy": 1.320,
+        "IterFS": 1.313,
+        "POCSS": 1.311,
+    },
+}
+
+#: What is run of each class: label, parameters. Classes not named here run with their defaults.
+VARIANTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
+    "GreedyCSS": [("greedy", {})],
+    "TwoStageCSS": [
+        ("two-stage", {}),
+        ("two-stage, sampled", {"solver": "sampled"}),
+    ],
+    "ApproxSVDCSS": [("ApproxSVD", {})],
+    "LeverageScoreCSS": [
+        ("leverage scores", {}),
+        ("leverage scores, sampled", {"sampling": "random"}),
+    ],
+    "WeightedAStarCSS": [
+        ("WA*, 0.5 g", {"v": "g", "time_budget": 60.0}),
+        ("WA*, 0.5 h", {"v": "h", "time_budget": 60.0}),
+    ],
+    "RandomCSS": [("random", {})],
+    "ExactCSS": [],  # for tiny k
+    "IteratedLocalSearchCSS": [],  # by time, below
+}
+FIXED = {"two-stage", "leverage scores"}  # have a random_state they do not use
+RIVALS = {
+    "cur": "scikit-matter CUR",
+    "fps": "scikit-matter FPS",
+    "fastcan": "fastcan, PCA targets",
+    "fastcan_eta": "fastcan (eta), PCA targets",
+    "pivoted_qr": "SciPy pivoted QR",
+}
+
+
+def runs_of(
+    data: Table, method: Method, label: str, parameters: dict[str, Any], n_runs: int
+) -> dict[str, Any]:
+    """One line of the table: a method on a data set, several times if it is random."""
+    cls = method.load()
+    accepted = inspect.signature(cls).parameters
+    is_random = "random_state" in accepted and label not in FIXED
+    ratios, seconds = [], []
+    for seed in range(n_runs if is_random else 1):
+        given = parameters | ({"random_state": seed} if is_random else {})
+        work = cls(n_features_to_select=K, **given).fit
+        repeats = 1 if is_random or "time_budget" in given else 3
+        fitted, spent = best_time(lambda work=work: work(data.X), repeats=repeats)
+        ratios.append(data.error_ratio(fitted.ranking_[:K]))
+        seconds.append(spent)
+    return row(data.name, label, ratios, seconds)
+
+
+def row(name: str, label: str, ratios: list[float], seconds: list[float]) -> dict[str, Any]:
+    line = {
+        "set": name,
+        "method": label,
+        "runs": len(ratios),
+        "ratio": float(np.mean(ratios)),
+        "std": float(np.std(ratios)),
+        "best": float(np.min(ratios)),
+        "seconds": float(np.mean(seconds)),
+        "paper": PAPER.get(name, {}).get(label, ""),
+    }
+    print(
+        f"{name:8s} {label:34s} {line['ratio']:.4f} +- {line['std']:.4f} (best {line['best']:.4f})"
+        f"  {seconds_text(line['seconds']):>8s}",
+        flush=True,
+    )
+    return line
+
+
+def warm_up(methods: list[Method]) -> None:
+    """Compile what is compiled on first use."""
+    X = np.random.RandomState(0).normal(size=(40, 12))
+    for method in methods:
+        cls = method.load()
+        short = {"time_budget": 0.05} if "time_budget" in inspect.signature(cls).parameters else {}
+        cls(n_features_to_select=3, **short).fit(X)
+
+
+def own_methods(data: Table, methods: list[Method], options: Any) -> list[dict[str, Any]]:
+    lines = []
+    for method in methods:
+        label = {"pocss": "POCSS", "iterfs": "IterFS"}.get(method.name, method.name)
+        for variant, parameters in VARIANTS.get(method.class_name, [(label, {})]):
+            lines.append(runs_of(data, method, variant, parameters, options.runs))
+    local = next((m for m in methods if m.class_name == "IteratedLocalSearchCSS"), None)
+    if local is not None:
+        pocss = [line["seconds"] for line in lines if line["method"] == "POCSS"]
+        for seconds, label in [(s, "best quality, POCSS's time") for s in pocss] + [
+            (options.seconds, f"best quality, {options.seconds:g} s")
+        ]:
+            if data.name in SMALL and label != "best quality, POCSS's time" and pocss:
+                continue
+            n_runs = options.runs if seconds < 5 else min(3, options.runs)
+            lines.append(runs_of(data, local, label, {"time_budget": seconds}, n_runs))
+    return lines
+
+
+def rivals(data: Table, names: list[str], folder: Path) -> tuple[list[dict[str, Any]], str]:
+    answer = run_rivals(folder, data.A, K, names)
+    lines = []
+    for result in answer["results"]:
+        label = RIVALS[result["name"]]
+        if "refused" in result:
+            print(f"{data.name:8s} {label:34s} refused: {result['refused'].splitlines()[0]}")
+        elif len(result["indices"]) < K:
+            print(f"{data.name:8s} {label:34s} gave {len(result['indices'])} columns only")
+        else:
+            ratio = data.error_ratio(result["indices"])
+            lines.append(row(data.name, label, [ratio], [result["seconds"]]))
+    return lines, ", ".join(f"{p} {v}" for p, v in answer["versions"].items())
+
+
+def report(lines: list[dict[str, Any]], rival_versions: str, shapes: dict[str, Any]) -> str:
+    parts = [
+        "# Column subset selection: error ratios\n",
+        f"k = {K}; ratio = ||A - S S^+ A||^2 / ||A - A_k||^2, columns of unit norm, not centred; "
+        "recomputed from the chosen columns for every package alike. Mean +- standard deviation "
+        "over the runs. Time: CPU time of one whole fit on one thread. paper: Feng, Qian & Tang "
+        "(AAAI 2019), Table 1.\n",
+        f"{machine()}.\n",
+    ]
+    if rival_versions:
+        parts.append(
+            f"Rivals, in an environment of their own: {rival_versions}. They get the columns "
+            "already scaled; scikit-matter and fastcan run with their defaults (fastcan centres "
+            "the columns itself, its targets are the k leading principal components).\n"
+        )
+    for name, (shape, note) in shapes.items():
+        parts.append(f"## {name} ({shape[0]} x {shape[1]}{', ' + note if note else ''})\n")
+        here = sorted((x for x in lines if x["set"] == name), key=lambda x: x["ratio"])
+        cells = [
+            [
+                x["method"],
+                f"{x['ratio']:.4f}" + (f" +- {x['std']:.4f}" if x["runs"] > 1 else ""),
+                f"{x['best']:.4f}",
+                str(x["paper"]),
+                str(x["runs"]),
+                seconds_text(x["seconds"]),
+            ]
+            for x in here
+        ]
+        parts.append(markdown(["method", "error ratio", "best", "paper", "runs", "time"], cells))
+    return "\n".join(parts)
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--sets", nargs="+", choices=list(SETS), default=DEFAULT_SETS)
+    parser.add_argument("--methods", nargs="+", help="names of sksieve's catalogue and of rivals")
+    parser.add_argument("--runs", type=int, default=10, help="of random methods")
+    parser.add_argument("--seconds", type=float, default=15.0, help="best-quality mode, large sets")
+    parser.add_argument("--rival-env", type=Path, default=CACHE)
+    parser.add_argument("--no-rivals", action="store_true")
+    parser.add_argument("--quick", action="store_true", help="sonar and digits, two runs, 1 s")
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    options = parser.parse_args()
+    if options.quick:
+        options.sets, options.runs, options.seconds = ["sonar", "digits"], 2, 1.0
+    return options
+
+
+def main() -> None:
+    options = parse()
+    wanted = options.methods
+    methods = [m for m in list_methods("columns") if wanted is None or m.name in wanted]
+    rival_names = [] if options.no_rivals else [r for r in RIVALS if not wanted or r in wanted]
+    lines, versions, shapes = [], "", {}
+    with threadpool_limits(limits=1):
+        warm_up(methods)
+        for name in options.sets:
+            data = table(name)
+            shapes[name] = data.X.shape, SETS[name][0]
+            lines += own_methods(data, methods, options)
+            if rival_names:
+                more, versions = rivals(data, rival_names, options.rival_env)
+                lines += more
+    write_csv(options.out / "css_quality.csv", lines)
+    (options.out / "css_quality.md").write_text(report(lines, versions, shapes))
+    print(f"wrote {options.out / 'css_quality.md'}")
+
+
+if __name__ == "__main__":
+    main()
