@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from sksieve.report import SelectionResult, SelectionStability
+from sksieve.metrics import Stability
+from sksieve.report import SelectionResult
 
 from .pages import NASTY, Page, greedy_result, low_rank, page_of, payload, result_for
 
@@ -44,7 +45,7 @@ def full(tmp_path: Path) -> str:
         names=NASTY,
         X=X,
         notes=("Column <i>x</i> is constant.",),
-        stability=SelectionStability(np.linspace(0, 1, 12), 50, 0.7, (0.6, 0.8)),
+        stability=Stability(0.7, 0.6, 1.02, 0.01, 50, np.linspace(0, 1, 12)),
     )
     result.estimator.history_ = HISTORY
     result.estimator.stop_reason_ = "time_budget"
@@ -106,6 +107,11 @@ def test_every_section_is_there(full: str) -> None:
         "Convergence",
         "How to repeat",
     ]
+
+
+def test_stability_is_told(full: str) -> None:
+    assert "repeated on 50 resamples" in full
+    assert "selection: 0.70 (confidence interval 0.60 to 1.00)" in full
 
 
 def test_tables_and_charts_can_be_heard(full: str) -> None:

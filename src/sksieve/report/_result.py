@@ -7,33 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from ..metrics import Stability
 
-__all__ = ["SelectionResult", "SelectionStability"]
-
-
-@dataclass(frozen=True, eq=False)
-class SelectionStability:
-    """How often each column was chosen when the selection was repeated on resampled rows.
-
-    Parameters
-    ----------
-    frequencies : ndarray of shape (n_features,)
-        Share of the repeats, in [0, 1], that chose each column.
-    n_repeats : int
-        Number of resamples.
-    index : float or None, default=None
-        Stability of the selection as a whole (Nogueira's measure): 1 is always the same columns,
-        0 is no better than chance.
-    interval : tuple of two floats or None, default=None
-        95 % confidence interval of `index`.
-    """
-
-    frequencies: NDArray[np.float64]
-    n_repeats: int
-    index: float | None = None
-    interval: tuple[float, float] | None = None
+__all__ = ["SelectionResult"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +43,8 @@ class SelectionResult:
         The table the estimator saw; the redundancy of the chosen columns is read from it.
     notes : tuple of str, default=()
         Warnings the reader must see (constant columns, dropped columns), shown at the top.
-    stability : SelectionStability, optional
-        Shown when given.
+    stability : Stability, optional
+        Of the selection over resamples of the rows (`sksieve.metrics.stability`); shown when given.
     loading : str, default=""
         Lines of Python that make ``X`` from the data, for "How to repeat"; guessed from the ending
         of `data_name` when empty.
@@ -94,7 +70,7 @@ class SelectionResult:
     scale: str
     X: Any = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
-    stability: SelectionStability | None = None
+    stability: Stability | None = None
     loading: str = ""
     created: datetime | None = None
 

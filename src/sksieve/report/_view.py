@@ -281,13 +281,13 @@ def _stability_view(result: SelectionResult, names: list[str]) -> dict[str, Any]
     chosen = np.asarray(est.ranking_[: est.n_features_to_select_])
     others = np.setdiff1d(np.argsort(-found.frequencies, kind="stable"), chosen, assume_unique=True)
     rivals = [j for j in others[:10] if found.frequencies[j] > 0]
-    text = f"The selection was repeated on {plural(found.n_repeats, 'resample')} of the rows."
-    if found.index is not None:
-        text += f" Stability of the whole selection: {found.index:.2f}"
-        if found.interval is not None:
-            low, high = found.interval
-            text += f" (95{chr(0x202F)}% interval {low:.2f} to {high:.2f})"
-        text += "; 1 is always the same columns, 0 no better than chance."
+    text = f"The selection was repeated on {plural(found.n_subsets, 'resample')} of the rows."
+    if np.isfinite(found.value):
+        text += (
+            f" Stability of the whole selection: {found.value:.2f} (confidence interval "
+            f"{found.lower:.2f} to {min(found.upper, 1.0):.2f}); 1 is always the same columns, 0 "
+            "is what chance gives."
+        )
     rows = [(names[j], percent(float(found.frequencies[j])), True) for j in chosen]
     rows += [(names[j], percent(float(found.frequencies[j])), False) for j in rivals]
     bars = [round(100 * float(found.frequencies[j]), 2) for j in [*chosen, *rivals]]
