@@ -233,11 +233,6 @@ class BaseColumnSubset(BaseSelector):
             self._solve(None)
         return self._summary
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        mask = np.zeros(self.n_features_in_, dtype=bool)
-        mask[self._answer.ranking[: self.n_features_to_select_]] = True
-        return mask
-
     @property
     def ranking_(self) -> Indices:  # type: ignore[override]  # lazy here, see partial_fit
         return self._answer.ranking
