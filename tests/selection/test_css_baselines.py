@@ -19,7 +19,7 @@ from sksieve import (
     TwoStageCSS,
     WeightedAStarCSS,
 )
-from sksieve.exceptions import RankDeficiencyWarning
+from sksieve.exceptions import DataError, RankDeficiencyWarning
 from sksieve.registry import get_method
 from sksieve.selection.columns import GramProblem
 from sksieve.selection.columns._astar import AStarProblem, cholesky_factor, weight_g, weight_h
@@ -157,6 +157,13 @@ def test_zero_duplicate_and_dependent_columns(estimator):
     assert len(chosen) == 5 == np.linalg.matrix_rank(X[:, chosen])
     assert sel.error_ <= 1e-12 * 10
     np.testing.assert_allclose(sel.explained_by_[X.any(axis=0)], 1.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("estimator", ALL, ids=repr)
+@pytest.mark.parametrize(("m", "n"), [(5, 8), (9, 8), (1000, 900)])
+def test_nothing_to_choose_from_is_refused(estimator, m, n):
+    with pytest.raises(DataError, match="Every column of X is zero"):
+        set_up(estimator, 2).fit(np.zeros((m, n)))
 
 
 @pytest.mark.parametrize("estimator", ALL, ids=repr)

@@ -14,7 +14,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import eigh, solve_triangular
-from scipy.sparse.linalg import eigsh
 
 from ...linalg import leading_eigenpairs, square
 
@@ -63,8 +62,7 @@ class GramProblem:
         small = self.G if self._A is None else _dense(self._A @ self._A.T)
         n = small.shape[0]
         if n > 800 and k < n // 10:
-            values = eigsh(small, k, v0=np.full(n, n**-0.5), return_eigenvectors=False)
-            return np.sort(values)[::-1]
+            return leading_eigenpairs(small, k)[0]  # Lanczos
         first = max(n - k, 0)
         values = eigh(small, eigvals_only=True, subset_by_index=[first, n - 1])[::-1]
         return np.concatenate([values, np.zeros(k - len(values))])
@@ -72,7 +70,7 @@ class GramProblem:
     def leading_eigenpairs(self, k: int) -> tuple[Array, Array]:
         """The k largest eigenvalues of G and their eigenvectors; fewer when the rank is smaller.
 
-        Through AA' where that is smaller; by Lanczos (fixed start) where k is small beside n.
+        Through AA' where that is smaller; by Lanczos where k is small beside the size.
 
         Returns
         -------
@@ -83,11 +81,9 @@ class GramProblem:
         """
         small = self.G if self._A is None else _dense(self._A @ self._A.T)
         n = small.shape[0]
-        if n > 800 and k < n // 10:
-            values, V = eigsh(small, k, v0=np.full(n, n**-0.5))
-            values, V = values[::-1], V[:, ::-1]
-        else:
-            values, V = leading_eigenpairs(small, min(k, n))
+        if self.trace == 0:
+            return np.empty(0), np.empty((self.n_columns, 0))
+        values, V = leading_eigenpairs(small, min(k, n))
         kept = values > n * np.finfo(float).eps * values[0]
         values, V = values[kept], V[:, kept]
         return values, V if self._A is None else self._A.T @ V / np.sqrt(values)
