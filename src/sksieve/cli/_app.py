@@ -1,0 +1,137 @@
+"""The commands and their options. Nothing heavy is imported until a command runs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from . import _arguments as args
+from ._guard import guarded
+from ._options import SelectOptions, parse_param, parse_seconds
+from .tables._table import ReadOptions
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="sksieve",
+    help="Which columns matter, and which groups are there: for tables without labels.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        import sksieve
+
+        typer.echo(f"scikit-sieve {sksieve.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def select(
+    data: args.Data,
+    *,
+    k: args.Number,
+    method: args.MethodName = "auto",
+    scale: args.ScaleName = args.Scale.standard,
+    time: args.Time = None,
+    seed: args.Seed = 0,
+    param: args.Params = None,
+    label_column: args.LabelColumn = None,
+    drop: args.Drop = None,
+    columns: args.Columns = None,
+    impute: args.ImputeBy = None,
+    encode: args.EncodeBy = None,
+    name: args.ArrayName = None,
+    sep: args.Separator = None,
+    decimal: args.Decimal = ".",
+    missing: args.Missing = None,
+    no_header: args.NoHeader = False,
+    output: args.Output = None,
+    report: args.Report = None,
+    json: args.AsJson = False,
+    debug: args.Debug = False,
+) -> None:
+    """Choose the k columns from which all the others are rebuilt best.
+
+    Missing values, text, labels and constant columns are named, and nothing is dropped in silence.
+    Ctrl-C keeps the best answer so far; pressed twice it gives up.
+
+    Example: sksieve select table.csv -k 20 --label-column class -o chosen.csv
+    """
+    with guarded(debug):
+        from ._select import run
+
+        run(
+            SelectOptions(
+                data=data,
+                k=k,
+                method=method,
+                label_column=label_column,
+                drop=tuple(drop or ()),
+                columns=tuple(columns or ()),
+                scale=scale.value,
+                time=None if time is None else parse_seconds(time),
+                seed=seed,
+                params=dict(map(parse_param, param or ())),
+                impute=impute and impute.value,
+                encode=encode and encode.value,
+                reading=ReadOptions(name, sep, decimal, not no_header, tuple(missing or ())),
+                output=output,
+                report=report,
+                json=json,
+            )
+        )
+
+
+@app.command()
+def methods(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="One method, in full.")
+    ] = None,
+    *,
+    json: args.Json = False,
+    debug: args.Debug = False,
+) -> None:
+    """List the methods with paper and cost, or show one in full."""
+    with guarded(debug):
+        from . import _methods
+
+        if name is None:
+            _methods.show_all(json)
+        else:
+            _methods.show_one(name, json)
+
+
+@app.command()
+def datasets(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="One data set, in full.")
+    ] = None,
+    *,
+    json: args.Json = False,
+    debug: args.Debug = False,
+) -> None:
+    """List the data sets, or show one in full."""
+    with guarded(debug):
+        from . import _datasets
+
+        if name is None:
+            _datasets.show_all(json)
+        else:
+            _datasets.show_one(name, json)

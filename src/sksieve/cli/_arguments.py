@@ -1,0 +1,176 @@
+"""The options of the commands: type, spelling, help text."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+READ, CHOOSE, GIVE = "What to read", "How to choose", "What comes out"
+
+
+class Scale(StrEnum):
+    """What is done to the columns first."""
+
+    standard = "standard"
+    unit = "unit"
+    minmax = "minmax"
+    none = "none"
+
+
+class Impute(StrEnum):
+    """What missing values are replaced by."""
+
+    median = "median"
+    mean = "mean"
+
+
+class Encode(StrEnum):
+    """What text columns become."""
+
+    onehot = "onehot"
+
+
+Data = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="CSV, TSV, Parquet, Feather, NPY, NPZ, MAT, Matrix Market or H5AD file, samples "
+        "in rows; - for CSV from standard input; dataset:NAME for a data set of the catalogue.",
+        show_default=False,
+    ),
+]
+Number = Annotated[
+    int,
+    typer.Option("-k", "--number", help="How many columns to choose.", show_default=False),
+]
+MethodName = Annotated[
+    str,
+    typer.Option(
+        help="auto, or a name of: sksieve methods. auto is local-search, which reaches the "
+        "smallest rebuild error in a given time.",
+        rich_help_panel=CHOOSE,
+    ),
+]
+ScaleName = Annotated[
+    Scale,
+    typer.Option(
+        help="standard: centre, variance 1 (columns of different units count the same). "
+        "unit: length 1, not centred, as in the papers. minmax: to 0..1. none: as they are.",
+        rich_help_panel=CHOOSE,
+    ),
+]
+Time = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TIME",
+        help="Time limit of an anytime method: 30s, 2m, 500ms.",
+        rich_help_panel=CHOOSE,
+    ),
+]
+Seed = Annotated[
+    int,
+    typer.Option(min=0, max=2**32 - 1, help="Seed of the random numbers.", rich_help_panel=CHOOSE),
+]
+Params = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=VALUE",
+        help="A parameter of the method (sksieve methods NAME); may be repeated.",
+        rich_help_panel=CHOOSE,
+    ),
+]
+LabelColumn = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Column with labels: never chosen, copied to the output.",
+        rich_help_panel=READ,
+    ),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COL",
+        help="Column, or pattern such as 'id*', to leave out; may be repeated.",
+        rich_help_panel=READ,
+    ),
+]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="PATTERN",
+        help="Choose only from columns of this name or pattern ('pix*'); may be repeated.",
+        rich_help_panel=READ,
+    ),
+]
+ImputeBy = Annotated[
+    Impute | None,
+    typer.Option(help="Fill missing values in; without it they are refused.", rich_help_panel=READ),
+]
+EncodeBy = Annotated[
+    Encode | None,
+    typer.Option(
+        help="Turn text columns into 0/1 columns; without it they are refused.",
+        rich_help_panel=READ,
+    ),
+]
+ArrayName = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ARRAY",
+        help="Which array of an NPZ or MAT file, which layer of an H5AD file.",
+        rich_help_panel=READ,
+    ),
+]
+Separator = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CHAR",
+        help="Separator of a text table: one character, or tab, or space.",
+        rich_help_panel=READ,
+    ),
+]
+Decimal = Annotated[
+    str,
+    typer.Option(metavar="CHAR", help="Decimal sign of a text table.", rich_help_panel=READ),
+]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="TEXT",
+        help="Cell that means a missing value, beside the empty one, NA, NaN, null and None; "
+        "may be repeated.",
+        rich_help_panel=READ,
+    ),
+]
+NoHeader = Annotated[
+    bool,
+    typer.Option(
+        "--no-header",
+        help="The first line of a text table is data; columns are called x0, x1, ...",
+        rich_help_panel=READ,
+    ),
+]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="Write the chosen columns of all rows: .csv .tsv .parquet .feather .npy .npz .mtx",
+        rich_help_panel=GIVE,
+    ),
+]
+Report = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write a report, one HTML file.", rich_help_panel=GIVE),
+]
+AsJson = Annotated[
+    bool,
+    typer.Option("--json", help="Print a JSON document instead of text.", rich_help_panel=GIVE),
+]
+Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
+Json = Annotated[bool, typer.Option("--json", help="Print a JSON document instead of text.")]

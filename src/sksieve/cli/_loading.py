@@ -1,0 +1,103 @@
+"""The lines of Python that make the same X, for "how to repeat" in the report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..registry import Method
+from ._columns import Numeric
+from ._options import SelectOptions
+from .tables import PREFIX, Table
+from .tables._source import COMPRESSED
+
+__all__ = ["loading"]
+
+
+def loading(table: Table, numeric: Numeric, method: Method, options: SelectOptions) -> str:
+    """Python source that makes ``X``, empty for standard input.
+
+    Parameters
+    ----------
+    table : Table
+        As read.
+    numeric : Numeric
+        What was chosen from.
+    method : Method
+        Column subset methods scale by themselves; for others the scaling is part of the lines.
+    options : SelectOptions
+    """
+    if options.data == "-":
+        return ""
+    if options.encode is not None:
+        return f"X = ...  # {options.data} after: {options.command()}"
+    lines, frame = _read(table, options)
+    if len(numeric.names) < len(table.columns):
+        lines.append(_kept(table.columns, numeric.names, frame))
+    steps = []
+    if options.impute is not None:
+        steps.append(("impute", "SimpleImputer", f"strategy={options.impute!r}"))
+    if method.kind != "columns" and options.scale == "standard":
+        steps.append(("preprocessing", "StandardScaler", ""))
+    pandas = '.set_output(transform="pandas")' if frame else ""
+    for module, name, arguments in steps:
+        lines.insert(0, f"from sklearn.{module} import {name}")
+        lines.append(f"X = {name}({arguments}){pandas}.fit_transform(X)")
+    if method.kind != "columns" and options.scale == "unit":
+        lines.insert(0, "from sklearn.preprocessing import normalize")
+        lines.append("X = normalize(X, axis=0)")
+    return "\n".join(lines)
+
+
+def _read(table: Table, options: SelectOptions) -> tuple[list[str], bool]:
+    """Lines that read the table, and whether they give a data frame."""
+    if options.data.startswith(PREFIX):
+        name = options.data.removeprefix(PREFIX)
+        return ["from sksieve.datasets import load", f"X = load({name!r}).X"], False
+    path = options.data.removesuffix(".gz")
+    path = path if path.lower().endswith(COMPRESSED) else options.data
+    suffix = path[path.rfind(".") :].lower()
+    if suffix in (".csv", ".tsv"):
+        return ["import pandas as pd", f"X = pd.read_csv({_csv_arguments(suffix, options)})"], True
+    if suffix in (".parquet", ".feather"):
+        reader = "read_parquet" if suffix == ".parquet" else "read_feather"
+        return ["import pandas as pd", f"X = pd.{reader}({options.data!r})"], True
+    return _read_array(suffix, options), False
+
+
+def _csv_arguments(suffix: str, options: SelectOptions) -> str:
+    reading = options.reading
+    sep = reading.sep or ("\t" if suffix == ".tsv" else ",")
+    sep = {"tab": "\t", "\\t": "\t", "space": " "}.get(sep, sep)
+    words = [repr(options.data)]
+    words += [] if sep == "," else [f"sep={sep!r}"]
+    words += [] if reading.header else ["header=None"]
+    words += [] if reading.decimal == "." else [f"decimal={reading.decimal!r}"]
+    words += [f"na_values={list(reading.missing)!r}"] if reading.missing else []
+    return ", ".join(words)
+
+
+def _read_array(suffix: str, options: SelectOptions) -> list[str]:
+    path, name = repr(options.data), options.reading.name or "X"
+    numpy = "import numpy as np"
+    known = {
+        ".npy": [numpy, f"X = np.load({path}, allow_pickle=False)"],
+        ".npz": [numpy, f"X = np.load({path}, allow_pickle=False)[{name!r}]"],
+        ".mtx": ["from scipy.io import mmread", f"X = mmread({path})"],
+        ".mat": ["from scipy.io import loadmat", f"X = loadmat({path})[{name!r}]"],
+        ".h5ad": ["import anndata", f"X = anndata.read_h5ad({path}).X"],
+    }
+    if suffix == ".h5ad" and options.reading.name:
+        known[suffix][1] = f"X = anndata.read_h5ad({path}).layers[{name!r}]"
+    return known[suffix]
+
+
+def _kept(columns: Sequence[str], names: Sequence[str], frame: bool) -> str:
+    """The line that leaves out columns: by name, or by number in an array."""
+    wanted = set(names)
+    gone = [i for i, name in enumerate(columns) if name not in wanted]
+    kept = [i for i, name in enumerate(columns) if name in wanted]
+    if not frame:
+        return f"X = X[:, {kept}]"
+    if len(gone) <= len(kept):
+        return f"X = X.drop(columns={[columns[i] for i in gone]})"
+    return f"X = X[{list(names)}]"

@@ -1,0 +1,115 @@
+"""Which method runs, with which parameters."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from typing import Any, NamedTuple
+
+from ..exceptions import DataError
+from ..registry import Method, get_method, list_methods
+from ._options import AUTO, SelectOptions, UsageError
+
+__all__ = ["Choice", "choose_method", "find_method", "make_estimator"]
+
+#: Parameters that have an option of their own.
+OWN_OPTION = {
+    "n_features_to_select": "-k",
+    "scale": "--scale",
+    "random_state": "--seed",
+    "time_budget": "--time",
+}
+
+
+class Choice(NamedTuple):
+    """A method and why it was taken, in a few words."""
+
+    method: Method
+    reason: str
+
+
+def find_method(name: str) -> Method:
+    """The method called `name`.
+
+    Raises
+    ------
+    UsageError
+        If there is none; the message names the closest.
+    """
+    try:
+        return get_method(name)
+    except ValueError:
+        known = [method.name for method in list_methods()]
+        near = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else "sksieve methods lists them."
+        raise UsageError(f"There is no method {name!r}; {hint}") from None
+
+
+def choose_method(name: str) -> Choice:
+    """The method to run; ``auto`` is the one with the best answer per second.
+
+    Raises
+    ------
+    UsageError
+        If there is none of that name, or it does not choose columns.
+    """
+    if name == "auto":
+        return Choice(
+            find_method(AUTO),
+            "auto: of the methods here it reaches the smallest rebuild error in a given time",
+        )
+    method = find_method(name)
+    if method.kind == "clusterer":
+        raise UsageError(
+            f"{method.name} finds groups of samples and chooses no columns; "
+            "sksieve methods lists what does."
+        )
+    return Choice(method, "as asked")
+
+
+def make_estimator(method: Method, options: SelectOptions) -> Any:
+    """The method's estimator, not yet fitted.
+
+    Raises
+    ------
+    UsageError
+        If --param names a parameter that the method does not have, or one with its own option.
+    DataError
+        If --time is given and the method cannot be stopped early.
+    """
+    cls = method.load()
+    known = list(inspect.signature(cls).parameters)
+    _check_params(method, options.params, known)
+    if options.time is not None and "time_budget" not in known:
+        raise DataError(
+            f"--time does not apply to the method {method.name}, which has no time limit; leave it "
+            f"out, or use a method that has: {_with_time_budget()}."
+        )
+    own: dict[str, Any] = {"n_features_to_select": options.k, "random_state": options.seed}
+    own["time_budget"] = options.time
+    if method.kind == "columns":
+        own["scale"] = "none" if options.scale == "minmax" else options.scale
+    own = {name: value for name, value in own.items() if name in known}
+    if options.time is None:
+        own.pop("time_budget", None)
+    return cls(**own, **options.params)
+
+
+def _check_params(method: Method, params: dict[str, Any], known: list[str]) -> None:
+    for name in params:
+        if name in OWN_OPTION and name in known:
+            raise UsageError(f"--param {name}: use {OWN_OPTION[name]} instead.")
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=2, cutoff=0.5)
+            there = [name for name in known if name not in OWN_OPTION]
+            hint = (
+                f"did you mean {' or '.join(near)}?"
+                if near
+                else f"it has {', '.join(there) or 'none but those with options of their own'}."
+            )
+            raise UsageError(f"--param {name}: {method.name} has no such parameter; {hint}")
+
+
+def _with_time_budget() -> str:
+    methods = [m for m in list_methods() if m.kind != "clusterer"]
+    return ", ".join(m.name for m in methods if "time_budget" in m.defaults())

@@ -1,0 +1,108 @@
+"""What a person reads: tables, remarks, refusals. Colours and boxes on a terminal only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["duration", "errors", "note", "out", "percent", "refuse", "show_table"]
+
+#: In a pipe nothing is cut off or wrapped.
+PIPE_WIDTH = 100_000
+
+
+def out() -> Console:
+    """Standard output."""
+    return _console(stderr=False)
+
+
+def errors() -> Console:
+    """Standard error."""
+    return _console(stderr=True)
+
+
+def _console(stderr: bool) -> Console:
+    from rich.console import Console
+
+    console = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    if not console.is_terminal:
+        console = Console(stderr=stderr, highlight=False, width=PIPE_WIDTH, color_system=None)
+    return console
+
+
+def show_table(console: Console, title: str, heads: Sequence[str], rows: Iterable[Any]) -> None:
+    """A table; heads that begin with ``>`` are of numbers and go to the right."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(
+        title=title or None,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD if console.is_terminal else None,
+        header_style="bold" if console.is_terminal else "",
+        pad_edge=False,
+    )
+    for head in heads:
+        right = head.startswith(">")
+        table.add_column(
+            head.removeprefix(">"), justify="right" if right else "left", no_wrap=right
+        )
+    for row in rows:
+        table.add_row(*(Text(str(cell)) for cell in row))
+    console.print(table)
+
+
+def note(text: str, console: Console | None = None) -> None:
+    """A remark, on standard error."""
+    (console or errors()).print(f"[yellow]Note:[/yellow] {_escaped(text)}", soft_wrap=True)
+
+
+def refuse(text: str) -> None:
+    """A refusal, on standard error: one sentence."""
+    errors().print(f"[bold red]Error:[/bold red] {_escaped(text)}", soft_wrap=True)
+
+
+def _escaped(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)
+
+
+def percent(share: float) -> str:
+    """A share in per cent; more decimals where one would round to 0 or 100.
+
+    Examples
+    --------
+    >>> [percent(share) for share in (0.1234, 0.99996, 0.00001, 1.0, 0.0)]
+    ['12.3 %', '99.996 %', '0.001 %', '100 %', '0 %']
+    """
+    share = min(max(float(share), 0.0), 1.0)
+    if share < 1e-6 or share > 1 - 1e-6:
+        return f"{100 * round(share)} %"
+    for decimals in range(1, 5):
+        text = f"{100 * share:.{decimals}f}"
+        if 0.0 < float(text) < 100.0:
+            break
+    return f"{text} %"
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people say them.
+
+    Examples
+    --------
+    >>> [duration(seconds) for seconds in (0.0004, 0.25, 12.34, 754.0)]
+    ['under 1 ms', '250 ms', '12.3 s', '12 min 34 s']
+    """
+    if seconds < 1e-3:
+        return "under 1 ms"
+    if seconds < 1:
+        return f"{1000 * seconds:.0f} ms"
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    return f"{int(seconds // 60)} min {seconds % 60:.0f} s"

@@ -1,0 +1,189 @@
+"""``sksieve select``: read, check, fit, tell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..registry import Method
+from ._account import Account, account
+from ._columns import Numeric, numeric_columns
+from ._document import document, dumps
+from ._fit import Fitted, fit, prescaled
+from ._loading import loading
+from ._matrix import checked
+from ._method import Choice, choose_method, make_estimator
+from ._options import SelectOptions, UsageError
+from ._output import duration, errors, note, out, percent, show_table
+from ._write import WRITERS, check_target, write_chosen
+from .tables import Table, counted, read_table
+
+__all__ = ["run"]
+
+REPORT_SUFFIXES = (".html", ".htm")
+
+
+class Selection(NamedTuple):
+    """All that a selection leaves behind."""
+
+    table: Table
+    numeric: Numeric
+    choice: Choice
+    fitted: Fitted
+    account: Account
+
+
+def run(options: SelectOptions) -> None:
+    """Choose columns and say so.
+
+    Raises
+    ------
+    UsageError
+        If a method or parameter does not exist.
+    ValueError
+        If the data or the method refuse.
+    """
+    if options.k < 1:
+        raise UsageError(f"-k {options.k}: ask for at least one column.")
+    choice = choose_method(options.method)
+    estimator = make_estimator(choice.method, options)
+    _check_targets(options)
+    selection = _selected(choice, estimator, options)
+    notes = [*selection.numeric.notes, *selection.fitted.warnings]
+    if options.output is not None:
+        chosen = selection.account.chosen
+        notes += write_chosen(options.output, selection.table, selection.numeric, chosen)
+    if options.report is not None:
+        _write_report(options.report, selection, tuple(notes), options)
+    _tell_interrupted(selection.fitted)
+    console = errors()
+    for text in notes:
+        note(text, console)
+    _show(selection, notes, options)
+
+
+def _check_targets(options: SelectOptions) -> None:
+    if options.output is not None:
+        check_target(options.output, options.data, tuple(WRITERS), "--output")
+    if options.report is not None:
+        check_target(options.report, options.data, REPORT_SUFFIXES, "--report")
+
+
+def _selected(choice: Choice, estimator: Any, options: SelectOptions) -> Selection:
+    table = read_table(options.data, options.reading)
+    numeric = numeric_columns(table, options)
+    numeric = checked(table.name, numeric, impute=options.impute, k=options.k)
+    X = prescaled(choice.method, numeric.X, options.scale)
+    fitted = fit(estimator, numeric, X, options, errors())
+    return Selection(table, numeric, choice, fitted, account(fitted, choice.method.kind))
+
+
+def _write_report(
+    path: Path, selection: Selection, notes: tuple[str, ...], options: SelectOptions
+) -> None:
+    from ..report import SelectionResult, write_selection_report
+
+    table, numeric, choice, fitted, _ = selection
+    m, n = numeric.X.shape
+    result = SelectionResult(
+        estimator=fitted.estimator,
+        feature_names=numeric.names,
+        method=choice.method.name,
+        command=replace(options, method=choice.method.name).command(),
+        data_name=options.data,
+        data_sha256=table.sha256,
+        n_samples=m,
+        n_features=n,
+        seconds=fitted.seconds,
+        seed=options.seed if "random_state" in fitted.estimator.get_params() else None,
+        scale=options.scale,
+        X=fitted.X,
+        notes=notes,
+        loading=loading(table, numeric, choice.method, options),
+    )
+    write_selection_report(path, result)
+
+
+def _tell_interrupted(fitted: Fitted) -> None:
+    if fitted.interrupted:
+        n_iter = fitted.estimator.n_iter_
+        errors().print(
+            f"Interrupted: best answer after {counted(n_iter, 'iteration')} "
+            f"({duration(fitted.seconds)})",
+            soft_wrap=True,
+        )
+
+
+def _show(selection: Selection, notes: list[str], options: SelectOptions) -> None:
+    table, numeric, choice, fitted, worth = selection
+    if options.json:
+        text = dumps(
+            document(table, numeric, fitted, worth, choice=choice, options=options, notes=notes)
+        )
+        out().file.write(text + "\n")
+        return
+    console = out()
+    m, n = numeric.X.shape
+    said = f"Method: {choice.method.name} ({choice.reason})"
+    sparse = ", sparse" if hasattr(numeric.X, "tocsr") else ""
+    size = f"{counted(m, 'row')} x {counted(n, 'column')}{sparse}"
+    data = f"Data: {table.name}, {size}, {_scaled(options)}"
+    for line in (said, data, ""):
+        console.print(line, markup=False, soft_wrap=True)
+    explained = worth.adds.cumsum()
+    rows = [
+        (
+            i + 1,
+            numeric.names[j],
+            *(f"{100 * share:.1f} %" for share in (worth.adds[i], explained[i], worth.unique[i])),
+        )
+        for i, j in enumerate(worth.chosen)
+    ]
+    show_table(console, "", (">#", "column", ">adds", ">explained", ">unique"), rows)
+    console.print("")
+    for line in _conclusion(choice.method, fitted, worth, options):
+        console.print(line, markup=False, soft_wrap=True)
+
+
+def _scaled(options: SelectOptions) -> str:
+    return {
+        "standard": "each column centred and scaled to variance 1",
+        "unit": "each column scaled to length 1, not centred",
+        "minmax": "each column scaled to 0..1",
+        "none": "columns as they are",
+    }[options.scale]
+
+
+def _conclusion(
+    method: Method, fitted: Fitted, worth: Account, options: SelectOptions
+) -> list[str]:
+    k = len(worth.chosen)
+    best = 1.0 - worth.error / worth.ratio / worth.total if worth.total else 1.0
+    columns = "This column explains" if k == 1 else f"These {k:,} columns explain"
+    total = "the variance" if options.scale == "standard" else "the total squared norm"
+    est = fitted.estimator
+    how = ""
+    if hasattr(est, "n_iter_"):
+        how = f" ({counted(est.n_iter_, 'iteration')}, stopped by {_reason(est.stop_reason_)})"
+    return [
+        f"{columns} {percent(worth.explained)} of {total}; the best possible with "
+        f"{counted(k, 'dimension')} (SVD) is {percent(best)}.",
+        f"Error ratio: {worth.ratio:.3f} (1 would be the best possible)."
+        f"  Time: {duration(fitted.seconds)}{how}.",
+        f"Next: {_next_command(method, options)}",
+    ]
+
+
+def _reason(word: str) -> str:
+    spoken = {"max_iter": "the iteration limit", "time_budget": "the time limit"}
+    return {**spoken, "callback": "Ctrl-C"}.get(word, word)
+
+
+def _next_command(method: Method, options: SelectOptions) -> str:
+    """What most people want after this."""
+    if options.output is None:
+        return options.command("-o", "chosen.csv")
+    if options.report is None:
+        return options.command("--report", "report.html")
+    return "sksieve methods"

@@ -1,0 +1,21 @@
+"""Matrix Market."""
+
+from __future__ import annotations
+
+import scipy.io
+import scipy.sparse as sp
+
+from ._arrays import array_table
+from ._source import Source
+from ._table import ReadOptions, Table, damaged
+
+__all__ = ["read_mtx"]
+
+
+def read_mtx(source: Source, options: ReadOptions) -> Table:
+    """Read a Matrix Market file; coordinate files stay sparse."""
+    with damaged(source.name, "Matrix Market"):
+        X = scipy.io.mmread(source.file)
+    if sp.issparse(X):
+        X = sp.csr_array(X)
+    return array_table(source.name, X, {}, source.sha256())
