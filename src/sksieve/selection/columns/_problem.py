@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import eigh, solve_triangular
+from scipy.linalg.blas import dger
 
 from ...linalg import leading_eigenpairs, square
 
@@ -132,7 +133,7 @@ class GramProblem:
             errors.append(max(errors[-1] - gain[best], 0.0))
             alive[best] = False
             b = R[best] / np.sqrt(r[best])
-            R -= np.outer(b[candidates], b)
+            R = dger(-1.0, b, b[candidates], a=R.T, overwrite_a=True).T  # R - b b', in place
         return np.array(order, dtype=np.intp), np.array(errors)
 
     def independent(self, order: Sequence[int] | Indices, k: int) -> Indices:
