@@ -22,7 +22,7 @@ _MAX_HALVINGS = 60
 
 def accelerated_proximal_gradient(
     value: Callable[[Array], float],
-    gradient: Callable[[Array], Array],
+    value_and_gradient: Callable[[Array], tuple[float, Array]],
     penalty: Callable[[Array], float],
     prox: Callable[[Array, float], Array],
     x: Array,
@@ -34,8 +34,8 @@ def accelerated_proximal_gradient(
 
     Parameters
     ----------
-    value, gradient : callable
-        ``f(x)`` and its gradient; f smooth, not necessarily convex.
+    value, value_and_gradient : callable
+        ``f(x)``, and ``f(x)`` with its gradient; f smooth, not necessarily convex.
     penalty : callable
         ``h(x)``; 0 for the indicator of a set that `prox` projects on.
     prox : callable
@@ -43,8 +43,8 @@ def accelerated_proximal_gradient(
     x : ndarray
         Where to start; not modified.
     step : float
-        First step size to try (1 / Lipschitz constant, or the size a call before ended with); halved
-        until the quadratic model at the point is an upper bound, at most 60 times.
+        First step size to try (1 / Lipschitz constant, or the size a call before ended with);
+        halved until the quadratic model at the point is an upper bound, at most 60 times.
     n_steps : int
         Number of steps.
 
@@ -62,7 +62,8 @@ def accelerated_proximal_gradient(
     >>> import numpy as np
     >>> from sksieve.solvers import accelerated_proximal_gradient
     >>> x, _ = accelerated_proximal_gradient(
-    ...     lambda x: 0.5 * float((x - 3) @ (x - 3)), lambda x: x - 3,
+    ...     lambda x: 0.5 * float((x - 3) @ (x - 3)),
+    ...     lambda x: (0.5 * float((x - 3) @ (x - 3)), x - 3),
     ...     lambda x: float(np.abs(x).sum()),
     ...     lambda v, t: np.sign(v) * np.maximum(np.abs(v) - t, 0),
     ...     np.zeros(1), step=1.0, n_steps=20)
@@ -72,7 +73,7 @@ def accelerated_proximal_gradient(
     F = value(x) + penalty(x)
     y, t = x, 1.0
     for _ in range(n_steps):
-        z, f_z, step = _proximal_step(value, gradient, prox, y, step)
+        z, f_z, step = _proximal_step(value, value_and_gradient, prox, y, step)
         F_z = f_z + penalty(z)
         if F_z <= F:
             t_new = (1 + np.sqrt(1 + 4 * t * t)) / 2
@@ -87,13 +88,13 @@ def accelerated_proximal_gradient(
 
 def _proximal_step(
     value: Callable[[Array], float],
-    gradient: Callable[[Array], Array],
+    value_and_gradient: Callable[[Array], tuple[float, Array]],
     prox: Callable[[Array, float], Array],
     y: Array,
     step: float,
 ) -> tuple[Array, float, float]:
     """One step from y, short enough for the quadratic model at y to be an upper bound."""
-    f_y, g = value(y), gradient(y)
+    f_y, g = value_and_gradient(y)
     slack = 4 * np.finfo(y.dtype).eps * abs(f_y)
     for _ in range(_MAX_HALVINGS):
         z = prox(y - y.dtype.type(step) * g, step)
