@@ -1,1 +1,21 @@
-"""Placeholder."""
+"""Figures: a fitted estimator, a history or a DataFrame in, matplotlib Axes out; nothing is fitted.
+
+Every function draws on the Axes it is given, or on a new figure.
+"""
+
+from ._columns import plot_explained_by, plot_redundancy, plot_selected_mask
+from ._history import plot_anytime, plot_convergence
+from ._path import plot_error_path, plot_pareto_front
+from ._tables import plot_scores_against_k, plot_time_bars
+
+__all__ = [
+    "plot_anytime",
+    "plot_convergence",
+    "plot_error_path",
+    "plot_explained_by",
+    "plot_pareto_front",
+    "plot_redundancy",
+    "plot_scores_against_k",
+    "plot_selected_mask",
+    "plot_time_bars",
+]

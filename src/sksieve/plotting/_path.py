@@ -1,0 +1,115 @@
+"""Figures of a path of column subsets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._axes import BOUND, MAIN, new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_error_path", "plot_pareto_front"]
+
+Array = NDArray[np.float64]
+
+#: Quantity -> (its value from errors and the error of no column, name of the axis).
+QUANTITIES: dict[str, tuple[Callable[[Array, float], Array], str]] = {
+    "explained": (lambda error, total: 100 * (1 - error / total), "variation kept [%]"),
+    "error": (lambda error, total: error, "squared error"),
+}
+
+
+def plot_error_path(est: Any, *, quantity: str = "explained", ax: Axes | None = None) -> Axes:
+    """Error, or share of the variation kept, against the number of columns.
+
+    Parameters
+    ----------
+    est : fitted column subset method
+        With ``error_path_`` and ``svd_error_path_``.
+    quantity : {"explained", "error"}, default="explained"
+        ``"explained"``: per cent of the variation kept; ``"error"``: ``||A - A_S A_S^+ A||_F^2``.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure when None.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+        First line: the chosen columns; second line: the best rank-k approximation, which no subset
+        can beat; third: the number of columns selected.
+
+    Raises
+    ------
+    ValueError
+        If `quantity` is neither.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sksieve import GreedyCSS
+    >>> from sksieve.plotting import plot_error_path
+    >>> X = load_wine(as_frame=True).data
+    >>> ax = plot_error_path(GreedyCSS(n_features_to_select=5, scale="standard").fit(X))
+    >>> ax.get_ylabel()
+    'variation kept [%]'
+    """
+    if quantity not in QUANTITIES:
+        raise ValueError(f"quantity={quantity!r} is not one of {', '.join(QUANTITIES)}.")
+    value, name = QUANTITIES[quantity]
+    total = est.error_path_[0]
+    sizes, errors = _sorted(est.error_path_)
+    ranks, bounds = _sorted(est.svd_error_path_)
+    k = est.n_features_to_select_
+    ax = new_axes(ax)
+    ax.plot(sizes, value(errors, total), color=MAIN, label="chosen columns")
+    ax.plot(ranks, value(bounds, total), color=BOUND, ls="--", label="best k-dimensional summary")
+    at = value(np.array([est.error_path_[k]]), total)
+    ax.plot([k], at, "o", color=MAIN, label=f"selected, k = {k}")
+    ax.set(xlabel="number of columns k", ylabel=name, xlim=(0, max(sizes[-1], ranks[-1])))
+    ax.legend(frameon=False)
+    return ax
+
+
+def plot_pareto_front(est: Any, *, ax: Axes | None = None) -> Axes:
+    """The subsets of ``path_``: what each number of columns costs in error.
+
+    Parameters
+    ----------
+    est : fitted column subset method
+        With ``path_``, ``error_path_`` and ``svd_error_path_``.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure when None.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+        First line: one point for each subset, as staircase: what can be had with at most so many
+        columns; second line: the bound no subset can beat.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sksieve import GreedyCSS
+    >>> from sksieve.plotting import plot_pareto_front
+    >>> X = load_wine(as_frame=True).data
+    >>> ax = plot_pareto_front(GreedyCSS(n_features_to_select=5, scale="standard").fit(X))
+    >>> len(ax.lines[0].get_xdata())
+    6
+    """
+    sizes, errors = _sorted(est.error_path_)
+    ranks, bounds = _sorted(est.svd_error_path_)
+    ax = new_axes(ax)
+    ax.plot(sizes, errors, color=MAIN, marker="o", ms=4, drawstyle="steps-post", label="subsets")
+    ax.plot(ranks, bounds, color=BOUND, ls="--", label="best k-dimensional summary")
+    ax.set(xlabel="number of columns", ylabel="squared error", ylim=(0, None))
+    ax.legend(frameon=False)
+    return ax
+
+
+def _sorted(path: dict[int, float]) -> tuple[NDArray[np.intp], Array]:
+    sizes = sorted(path)
+    return np.array(sizes), np.array([path[k] for k in sizes])
