@@ -50,6 +50,7 @@ def test_tags_lines_and_functions():
         ("Algorithm 1", 7, "Problem.step"),
         ("(24)", 8, "Problem.step"),
         ("(25)", 8, "Problem.step"),
+        ("(27)", 10, "Problem.step"),
         ("Lemma 2", 14, "Problem.gain"),
         ("(opt_usv)", 14, "Problem.gain"),
         ("(3a)", 16, "Problem.gain.inner"),
