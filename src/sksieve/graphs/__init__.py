@@ -1,1 +1,42 @@
-"""Placeholder."""
+"""Graphs on samples: neighbours, weights, the Laplacian, eigenvectors, self-representation.
+
+Graphs are CSR from birth; none of these functions holds an n x n array, `gaussian_affinity` apart.
+"""
+
+from ._adaptive import adaptive_graph, adaptive_weights, project_rows
+from ._components import components, hosts_by_similarity, hosts_by_volume, number_by_first
+from ._embedding import Eigenpairs, component_eigenpairs, graph_eigenpairs, spectral_embedding
+from ._laplacian import degrees, laplacian, normalized_adjacency
+from ._lle import lle_weights
+from ._neighbors import distances_on, mean_distance, nearest_neighbors
+from ._selfrep import Codes, kkt_residual, sparse_codes, unit_rows
+from ._weights import from_neighbors, gaussian_affinity, knn_graph, symmetrized
+
+__all__ = [
+    "Codes",
+    "Eigenpairs",
+    "adaptive_graph",
+    "adaptive_weights",
+    "component_eigenpairs",
+    "components",
+    "degrees",
+    "distances_on",
+    "from_neighbors",
+    "gaussian_affinity",
+    "graph_eigenpairs",
+    "hosts_by_similarity",
+    "hosts_by_volume",
+    "kkt_residual",
+    "knn_graph",
+    "laplacian",
+    "lle_weights",
+    "mean_distance",
+    "nearest_neighbors",
+    "normalized_adjacency",
+    "number_by_first",
+    "project_rows",
+    "sparse_codes",
+    "spectral_embedding",
+    "symmetrized",
+    "unit_rows",
+]

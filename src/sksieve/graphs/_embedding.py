@@ -1,0 +1,221 @@
+"""Leading eigenvectors of a graph, one connected component at a time.
+
+A Krylov method started from one vector misses copies of an eigenvalue, and a disconnected graph has
+one copy of eigenvalue 1 per component; its eigenvectors are then any basis of that space. Here
+every component is decomposed alone, its first eigenvector is known in closed form, and ties are
+broken by volume: the answer is the same on every machine.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.sparse.linalg import LinearOperator
+from sklearn.preprocessing import normalize
+
+from ..linalg import leading_eigenpairs
+from ._components import components
+from ._laplacian import degrees, normalized_adjacency
+
+__all__ = ["Eigenpairs", "component_eigenpairs", "graph_eigenpairs", "spectral_embedding"]
+
+Array = NDArray[Any]
+
+TIE = 1e-9
+
+
+class Eigenpairs(NamedTuple):
+    """Eigenpairs of a graph, largest first, each living on one connected component.
+
+    Attributes
+    ----------
+    values : ndarray of shape (k,)
+    vectors : ndarray of shape (n, k)
+        Orthonormal.
+    component : ndarray of shape (k,)
+        The component each lives on, numbered by the first vertex.
+    """
+
+    values: Array
+    vectors: Array
+    component: NDArray[np.intp]
+
+
+def graph_eigenpairs(A: Any, k: int) -> Eigenpairs:
+    """The k leading eigenpairs of the normalised adjacency ``D^-1/2 A D^-1/2``.
+
+    Eigenvalue 1 belongs to the components: its eigenvectors are ``D^1/2 1`` of each, exactly. When
+    there are more than k components those of largest volume come first.
+
+    Parameters
+    ----------
+    A : ndarray or CSR of shape (n, n)
+        Symmetric, nonnegative.
+    k : int
+        ``1 <= k <= n``.
+
+    Returns
+    -------
+    Eigenpairs
+        Isolated vertices have eigenvalue 0.
+
+    Notes
+    -----
+    With c components that have an edge, k - c + 1 pairs are computed in each: dense for small
+    ones, Lanczos for large ones (see `sksieve.linalg.leading_eigenpairs`), nothing when c >= k.
+
+    Examples
+    --------
+    Two triangles and a pair:
+
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from sksieve.graphs import graph_eigenpairs
+    >>> triangle = np.ones((3, 3)) - np.eye(3)
+    >>> A = sp.csr_array(sp.block_diag([np.ones((2, 2)) - np.eye(2), triangle, triangle]))
+    >>> pairs = graph_eigenpairs(A, 3)
+    >>> pairs.values, pairs.component
+    (array([1., 1., 1.]), array([1, 2, 0]))
+    >>> pairs.vectors[:, 0].round(3)
+    array([0.   , 0.   , 0.577, 0.577, 0.577, 0.   , 0.   , 0.   ])
+    """
+    degree = degrees(A)
+    return _merged(normalized_adjacency(A), k, degree, np.sqrt(degree))
+
+
+def component_eigenpairs(M: Any, k: int, *, volume: Array | None = None) -> Eigenpairs:
+    """The k largest eigenpairs of a symmetric matrix, component by component.
+
+    Parameters
+    ----------
+    M : ndarray or CSR of shape (n, n)
+        Symmetric; its entries that are not 0 are the graph.
+    k : int
+        ``1 <= k <= n``.
+    volume : ndarray of shape (n,), optional
+        Weight of each vertex; ties between components go to the larger sum. Default: row sums of
+        ``|M|``.
+
+    Returns
+    -------
+    Eigenpairs
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sksieve.graphs import component_eigenpairs
+    >>> component_eigenpairs(np.diag([2.0, 5.0, 3.0]), 2).values
+    array([5., 3.])
+    """
+    return _merged(M, k, degrees(abs(M)) if volume is None else volume, None)
+
+
+def spectral_embedding(A: Any, k: int) -> Array:
+    """Rows of the k leading eigenvectors of the normalised adjacency, scaled to unit length.
+
+    Ng, Jordan & Weiss, "On spectral clustering", NIPS 2001. Rows that no chosen eigenvector reaches
+    stay zero.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sksieve.graphs import spectral_embedding
+    >>> spectral_embedding(np.kron(np.eye(2), np.ones((2, 2))), 2)
+    array([[1., 0.],
+           [1., 0.],
+           [0., 1.],
+           [0., 1.]])
+    """
+    return normalize(graph_eigenpairs(A, k).vectors)
+
+
+def _merged(M: Any, k: int, volume: Array, perron: Array | None) -> Eigenpairs:
+    n = M.shape[0]
+    if not 1 <= k <= n:
+        raise ValueError(f"k={k} eigenvectors asked for; a graph of {n} vertices has 1 to {n}.")
+    M = sp.csr_array(M) if sp.issparse(M) else M
+    label = components(M)
+    size = np.bincount(label)
+    weight = np.bincount(label, volume)
+    weight = np.round(weight / (float(weight.max(initial=0)) or 1.0), 12)
+    rank = np.empty(len(size), dtype=np.intp)
+    rank[np.argsort(-weight, kind="stable")] = np.arange(len(size))
+    parts = _parts(M, k, label, rank, perron)
+    values = np.concatenate([part.values for part in parts])
+    owner = np.concatenate([np.full(len(p.values), p.owner) for p in parts])
+    within = np.concatenate([np.arange(len(p.values)) for p in parts])
+    order = _falling(values, rank[owner], within)[:k]
+    vectors = np.zeros((n, k), dtype=values.dtype)
+    by_owner = {part.owner: part for part in parts}
+    for column, pick in enumerate(order):
+        part = by_owner[int(owner[pick])]
+        vectors[part.vertices, column] = part.vectors[:, within[pick]]
+    return Eigenpairs(values[order], vectors, owner[order])
+
+
+class _Part(NamedTuple):
+    owner: int
+    vertices: NDArray[np.intp]
+    values: Array
+    vectors: Array
+
+
+def _parts(
+    M: Any, k: int, label: NDArray[np.intp], rank: NDArray[np.intp], perron: Array | None
+) -> list[_Part]:
+    """Enough eigenpairs of every component to find the k largest of all among them."""
+    size = np.bincount(label)
+    members = np.split(np.argsort(label, kind="stable"), np.cumsum(size)[:-1])
+    single = size == 1
+    by_rank = np.argsort(rank)
+    large = [int(c) for c in by_rank if not single[c]]
+    extra = k
+    if perron is not None:
+        extra = max(0, k - len(large))
+        large = large[:k]
+    parts = []
+    for c in large:
+        at = members[c]
+        part = M if len(at) == M.shape[0] else M[at][:, at]
+        top = None if perron is None else perron[at]
+        parts.append(_Part(c, at, *_pairs(part, min(extra, len(at)), top)))
+    diagonal = M.diagonal()
+    lone = [int(c) for c in by_rank if single[c]]
+    for c in sorted(lone, key=lambda c: -diagonal[members[c][0]])[:k]:
+        at = members[c]
+        parts.append(_Part(c, at, diagonal[at], np.ones((1, 1), dtype=diagonal.dtype)))
+    return parts
+
+
+def _pairs(M: Any, extra: int, perron: Array | None) -> tuple[Array, Array]:
+    """Leading eigenpairs of a connected part; with `perron`, that one and `extra` more."""
+    if perron is None:
+        return leading_eigenpairs(M, extra)
+    n = M.shape[0]
+    top = (perron / np.linalg.norm(perron))[:, None]
+    extra = min(extra, n - 1)
+    if not extra:
+        return np.ones(1, dtype=M.dtype), top
+    values, vectors = leading_eigenpairs(_without_first(M, top), extra)
+    return np.concatenate([np.ones(1, dtype=M.dtype), values]), np.hstack([top, vectors])
+
+
+def _without_first(M: Any, top: Array) -> Any:
+    """M with its eigenvalue 1 sent to -1."""
+    if not sp.issparse(M):
+        return M - 2 * (top @ top.T)
+
+    def product(x: Array) -> Array:
+        return M @ x - 2 * (top @ (top.T @ x))
+
+    return LinearOperator(M.shape, matvec=product, matmat=product, dtype=M.dtype)
+
+
+def _falling(values: Array, rank: NDArray[np.intp], within: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Order by falling value; values equal up to rounding go by rank, then by position."""
+    order = np.argsort(-values, kind="stable")
+    group = np.empty(len(values), dtype=np.intp)
+    group[order] = np.concatenate([[0], np.cumsum(-np.diff(values[order]) > TIE)])
+    return np.lexsort((within, rank, group))

@@ -1,0 +1,165 @@
+"""Exact nearest neighbours, in blocks of rows, with ties broken by index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from .._array import BLOCK_BYTES, floating
+from ..kernels._neighbors import nearest_of_block
+
+__all__ = ["distances_on", "mean_distance", "nearest_neighbors"]
+
+
+def nearest_neighbors(X: Any, k: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """The k nearest other rows of every row of X.
+
+    Parameters
+    ----------
+    X : ndarray or CSR of shape (n, d)
+        Samples are rows; finite.
+    k : int
+        ``1 <= k <= n - 1``.
+
+    Returns
+    -------
+    indices : ndarray of shape (n, k)
+        Nearest first; of equally distant rows the smaller index comes first. The row itself is left
+        out by its index, so a copy of it is a neighbour at distance 0.
+    distances : ndarray of shape (n, k)
+        Squared Euclidean distances, in the precision of X.
+
+    Raises
+    ------
+    ValueError
+        If k is not between 1 and n - 1.
+
+    Notes
+    -----
+    Exact: distances are sums of squared differences in float64, in the order of the columns; matrix
+    products serve only to rule out rows that cannot be among the nearest. The answer is the same
+    for dense and sparse X and does not depend on threads. Cost O(n^2 d), O(n^2 nnz per row) for
+    CSR; memory a block of rows, never n x n.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sksieve.graphs import nearest_neighbors
+    >>> indices, distances = nearest_neighbors(np.array([[0.0], [1.0], [3.0], [1.0]]), 2)
+    >>> indices
+    array([[1, 3],
+           [3, 0],
+           [1, 3],
+           [1, 0]])
+    >>> distances[2]
+    array([4., 4.])
+    """
+    X = _sorted_rows(floating(X))
+    n, d = X.shape
+    if not 1 <= k < n:
+        raise ValueError(
+            f"n_neighbors={k} must be at least 1 and less than the number of samples, {n}."
+        )
+    indices = np.empty((n, k), dtype=np.int64)
+    distances = np.empty((n, k), dtype=np.float64)
+    # Rounding of a product, four times its expected growth with sqrt(d), and of the shift.
+    slack = float(np.finfo(X.dtype).eps) * (8 + 4 * np.sqrt(d))
+    for first, products, norms in _products(X):
+        nearest_of_block(products, first, norms, slack, *_both_forms(X), indices, distances)
+    return indices, distances.astype(X.dtype, copy=False)
+
+
+def mean_distance(X: Any) -> float:
+    """Mean of all n^2 entries of the matrix of (unsquared) distances, zero diagonal included.
+
+    Cost O(n^2 d), memory a block of rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sksieve.graphs import mean_distance
+    >>> mean_distance(np.array([[0.0], [2.0]]))
+    1.0
+    """
+    X = floating(X)
+    total = 0.0
+    for first, products, norms in _products(X):
+        rows = np.arange(first, first + len(products))
+        squared = norms[rows, None] + norms - 2.0 * products
+        squared[rows - first, rows] = 0.0
+        total += float(np.sqrt(np.maximum(squared, 0.0)).sum())
+    return total / X.shape[0] ** 2
+
+
+def distances_on(pattern: sp.csr_array, Z: NDArray[Any]) -> sp.csr_array:
+    """Squared distances ``||z_i - z_j||^2`` for the stored entries (i, j) of a sparse matrix.
+
+    Parameters
+    ----------
+    pattern : csr_array of shape (n, n)
+        Its values are not looked at.
+    Z : ndarray of shape (n, c)
+
+    Returns
+    -------
+    csr_array of shape (n, n)
+        The pattern's entries, explicit zeros among them.
+
+    Notes
+    -----
+    Cost O(nnz c), memory beside the answer bounded.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from sksieve.graphs import distances_on
+    >>> distances_on(sp.csr_array([[0, 1], [0, 0]]), np.array([[0.0], [3.0]])).toarray()
+    array([[0., 9.],
+           [0., 0.]])
+    """
+    rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
+    out = np.empty(len(rows), dtype=Z.dtype)
+    step = max(1, BLOCK_BYTES // (8 * max(1, Z.shape[1])))
+    for first in range(0, len(rows), step):
+        part = slice(first, first + step)
+        move = Z[rows[part]] - Z[pattern.indices[part]]
+        out[part] = np.einsum("ij,ij->i", move, move)
+    return sp.csr_array((out, pattern.indices, pattern.indptr), shape=pattern.shape)
+
+
+def _sorted_rows(X: Any) -> Any:
+    """CSR with ascending column indices and no duplicates; dense arrays C-contiguous."""
+    if not sp.issparse(X):
+        return np.ascontiguousarray(X)
+    X = sp.csr_array(X)
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
+def _both_forms(X: Any) -> tuple[Any, Any, Any, Any]:
+    """The rows as the kernel takes them: dense, or data, indices and indptr."""
+    if sp.issparse(X):
+        index = X.indices.astype(np.int64, copy=False), X.indptr.astype(np.int64, copy=False)
+        return np.empty((0, 0), dtype=X.dtype), X.data, *index
+    none = np.empty(0, dtype=np.int64)
+    return X, np.empty(0, dtype=X.dtype), none, none
+
+
+def _products(X: Any) -> Iterator[tuple[int, NDArray[Any], NDArray[np.float64]]]:
+    """Blocks of XX' (of the centred rows, where X is dense) and the squared norms of the rows."""
+    if sp.issparse(X):
+        norms = np.asarray(X.multiply(X).sum(axis=1, dtype=np.float64)).ravel()
+    else:
+        X = X - X.mean(axis=0)  # distances do not feel it, rounding does
+        norms = np.einsum("ij,ij->i", X, X, dtype=np.float64)
+    n = X.shape[0]
+    step = max(1, BLOCK_BYTES // (8 * n))
+    for first in range(0, n, step):
+        block = X[first : first + step] @ X.T
+        yield first, block.toarray() if sp.issparse(block) else block, norms

@@ -1,0 +1,102 @@
+"""Adaptive neighbours, projections on candidate lists, reconstruction weights."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
+
+from sksieve.graphs import (
+    adaptive_graph,
+    adaptive_weights,
+    lle_weights,
+    nearest_neighbors,
+    project_rows,
+)
+from sksieve.prox import project_simplex, project_simplex_sparse
+
+X = np.random.RandomState(0).standard_normal((30, 4))
+
+
+def test_closed_form_is_the_projection_over_all_samples():
+    P, alpha = adaptive_graph(X, 5)
+    D = cdist(X, X, "sqeuclidean")
+    np.fill_diagonal(D, np.inf)
+    want = np.array([project_simplex(-d / (2 * a)) for d, a in zip(D, alpha)])
+    np.testing.assert_allclose(P.toarray(), want, atol=1e-12)
+    np.testing.assert_array_equal(np.diff(P.indptr), 5)
+    np.testing.assert_allclose(P.sum(axis=1), 1, rtol=1e-12)
+
+
+def test_equidistant_neighbours_get_equal_weights():
+    P, alpha = adaptive_graph(np.eye(6), 3)
+    np.testing.assert_array_equal(alpha, 0)
+    np.testing.assert_allclose(P.data, 1 / 3)
+    weights, _ = adaptive_weights(np.zeros((2, 4)))
+    np.testing.assert_allclose(weights, 1 / 3)
+
+
+def test_nearly_equidistant_neighbours_tend_to_the_limit_and_never_to_nan():
+    for eps in (1e-6, 1e-12, 1e-15, 1e-17):
+        weights, alpha = adaptive_weights(np.array([[1.0, 1.0, 1.0 + eps]]))
+        np.testing.assert_allclose(weights, 0.5)
+        assert (alpha >= 0).all()
+
+
+def test_float32_stays_float32():
+    P, alpha = adaptive_graph(X.astype(np.float32), 3)
+    assert P.dtype == alpha.dtype == np.float32
+    assert lle_weights(X.astype(np.float32), 3).dtype == np.float32
+
+
+@given(st.integers(0, 10_000), st.integers(1, 6))
+def test_projection_on_candidates_is_the_dense_one(seed, k):
+    rng = np.random.RandomState(seed)
+    stored = rng.uniform(size=(6, 8)) < 0.4
+    stored[np.arange(6), rng.randint(8, size=6)] = True
+    values = rng.standard_normal((6, 8)).round(1)
+    columns = np.nonzero(stored)[1]
+    indptr = np.concatenate([[0], np.cumsum(stored.sum(axis=1))])
+    U = sp.csr_array((values[stored], columns, indptr), shape=(6, 8))
+    dense = np.where(stored, values, -np.inf)
+    np.testing.assert_allclose(project_rows(U).toarray(), project_simplex(dense), atol=1e-14)
+    P = project_rows(U, k)
+    np.testing.assert_allclose(P.toarray(), project_simplex_sparse(dense, k), atol=1e-14)
+    assert np.diff(P.indptr).max() <= k
+    assert (P.data > 0).all()
+
+
+def test_candidates_in_any_order_and_rows_without_any():
+    U = sp.csr_array((np.array([0.0, -1.2, -1.0]), np.array([2, 1, 0]), np.array([0, 3])))
+    np.testing.assert_allclose(project_rows(U, 2).toarray(), [[0, 0, 1]])
+    np.testing.assert_array_equal(U.indices, [2, 1, 0])
+    with pytest.raises(ValueError, match="row 1 has none"):
+        project_rows(sp.csr_array(np.array([[1.0], [0.0]])))
+
+
+@pytest.mark.parametrize("k", [2, 7])  # fewer and more neighbours than columns
+def test_reconstruction_weights_minimise(k):
+    W = lle_weights(X, k).toarray()
+    np.testing.assert_allclose(W.sum(axis=1), 1, rtol=1e-12)
+    indices, _ = nearest_neighbors(X, k)
+    rng = np.random.RandomState(1)
+    for i, near in enumerate(indices):
+        Z = X[near] - X[i]
+        ridge = 1e-3 * np.trace(Z @ Z.T)
+        w = W[i, near]
+        best = np.sum((w @ Z) ** 2) + ridge * w @ w
+        for _ in range(20):
+            v = w + rng.choice([1e-4, 1e-1]) * rng.standard_normal(k)
+            v += (1 - v.sum()) / k
+            assert np.sum((v @ Z) ** 2) + ridge * v @ v >= best - 1e-14
+        assert np.count_nonzero(W[i]) == k
+
+
+def test_reconstruction_of_copies():
+    np.testing.assert_allclose(lle_weights(np.ones((4, 2)), 2).data, 0.5)
+
+
+def test_reconstruction_does_not_feel_scale_or_shift():
+    W = lle_weights(X, 4).toarray()
+    np.testing.assert_allclose(lle_weights(1e3 * X + 50, 4).toarray(), W, atol=1e-8)

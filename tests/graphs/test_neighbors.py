@@ -1,0 +1,105 @@
+"""Nearest neighbours: exact, the sample itself left out by index, ties by index."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from sksieve.graphs import _neighbors, distances_on, mean_distance, nearest_neighbors
+
+tables = arrays(
+    np.float64, st.tuples(st.integers(2, 12), st.integers(1, 4)), elements=st.integers(0, 3)
+)
+
+
+def by_definition(X, k):
+    """All distances, written out; stable sort puts the smaller index first."""
+    X = X.astype(np.float64)
+    D = np.array([[np.add.accumulate((x - y) ** 2)[-1] for y in X] for x in X])
+    np.fill_diagonal(D, np.inf)
+    order = np.argsort(D, axis=1, kind="stable")[:, :k]
+    return order, np.take_along_axis(D, order, axis=1)
+
+
+@given(tables, st.integers(1, 11), st.booleans())
+def test_by_definition_with_many_ties(X, k, sparse):
+    k = min(k, len(X) - 1)
+    indices, distances = nearest_neighbors(sp.csr_array(X) if sparse else X, k)
+    order, want = by_definition(X, k)
+    np.testing.assert_array_equal(indices, order)
+    np.testing.assert_array_equal(distances, want)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("shift", [0.0, 1e4, 1e7])
+def test_by_definition_far_from_the_origin(dtype, shift):
+    X = (np.random.RandomState(0).standard_normal((150, 6)) + shift).astype(dtype)
+    indices, distances = nearest_neighbors(X, 7)
+    order, want = by_definition(X, 7)
+    np.testing.assert_array_equal(indices, order)
+    np.testing.assert_array_equal(distances, want.astype(dtype))
+    assert distances.dtype == dtype
+
+
+def test_an_outlier_spoils_nothing():
+    X = np.random.RandomState(1).standard_normal((80, 3))
+    X[13] = 1e9
+    indices, distances = nearest_neighbors(X.astype(np.float32), 4)
+    order, want = by_definition(X.astype(np.float32), 4)
+    np.testing.assert_array_equal(indices, order)
+    np.testing.assert_array_equal(distances, want.astype(np.float32))
+
+
+def test_neither_blocks_nor_sparsity_matter(monkeypatch):
+    rng = np.random.RandomState(2)
+    X = rng.standard_normal((90, 20)) * (rng.uniform(size=(90, 20)) < 0.2)
+    whole = nearest_neighbors(X, 5)
+    monkeypatch.setattr(_neighbors, "BLOCK_BYTES", 8 * 90 * 7)
+    for form in (X, sp.csr_array(X), sp.csr_matrix(X), np.asfortranarray(X), sp.csc_array(X)):
+        for got, want in zip(nearest_neighbors(form, 5), whole):
+            np.testing.assert_array_equal(got, want)
+
+
+def test_copies_are_neighbours_and_the_sample_itself_is_not():
+    X = np.repeat(np.random.RandomState(3).standard_normal((3, 4)), 4, axis=0)
+    indices, distances = nearest_neighbors(X, 3)
+    np.testing.assert_array_equal(distances, 0)
+    for i, row in enumerate(indices):
+        np.testing.assert_array_equal(
+            row, [j for j in range(4 * (i // 4), 4 * (i // 4) + 4) if j != i]
+        )
+
+
+def test_unsorted_sparse_rows_with_repeated_entries():
+    X = sp.csr_array((np.array([1.0, 2.0, 3.0]), np.array([2, 0, 2]), np.array([0, 3, 3, 3])))
+    before = X.indices.copy()
+    np.testing.assert_array_equal(nearest_neighbors(X, 1)[1].ravel(), [20, 0, 0])
+    np.testing.assert_array_equal(X.indices, before)
+
+
+@pytest.mark.parametrize("k", [0, 4, 9])
+def test_impossible_k_is_refused(k):
+    with pytest.raises(ValueError, match=rf"n_neighbors={k} must be at least 1 and less than .* 4"):
+        nearest_neighbors(np.eye(4), k)
+
+
+def test_mean_distance_is_the_mean_of_all_entries(monkeypatch):
+    X = np.random.RandomState(4).standard_normal((40, 3))
+    want = np.sqrt(((X[:, None] - X) ** 2).sum(-1)).mean()
+    monkeypatch.setattr(_neighbors, "BLOCK_BYTES", 8 * 40 * 9)
+    assert mean_distance(X) == pytest.approx(want, rel=1e-12)
+    assert mean_distance(sp.csr_array(X)) == pytest.approx(want, rel=1e-12)
+
+
+def test_distances_on_a_pattern(monkeypatch):
+    rng = np.random.RandomState(5)
+    Z = rng.standard_normal((30, 4)).astype(np.float32)
+    pattern = sp.random_array((30, 30), density=0.2, format="csr", random_state=0)
+    monkeypatch.setattr(_neighbors, "BLOCK_BYTES", 8 * 4 * 11)
+    D = distances_on(pattern, Z)
+    assert D.dtype == np.float32
+    assert D.nnz == pattern.nnz
+    dense = ((Z[:, None] - Z) ** 2).sum(-1)
+    np.testing.assert_allclose(D.toarray(), np.where(pattern.toarray() != 0, dense, 0), rtol=1e-5)
