@@ -18,6 +18,7 @@ from sksieve.datasets import (
     make_shape,
     make_subspaces,
 )
+from sksieve.datasets._sbm import _unrank
 from sksieve.metrics import reconstruction_error
 
 MAKERS = [
@@ -61,6 +62,14 @@ def test_sbm_is_a_simple_undirected_graph(n_blocks, extra, seed):
 def test_sbm_decodes_every_pair_once(n):
     A, _ = make_sbm(n, 1, 1.0, 0.0)
     np.testing.assert_array_equal(A.toarray(), 1 - np.eye(n))
+
+
+@pytest.mark.parametrize("i", [2, 10**3, 10**8 + 1, 10**9 + 7, 2**31 - 1])
+def test_pairs_of_huge_blocks_are_decoded_exactly(i):
+    first = i * (i - 1) // 2
+    codes = np.array([first - 1, first, first + 1, first + i - 1])
+    expected = [[i - 1, i, i, i], [i - 2, 0, 1, i - 1]]
+    assert _unrank(codes).tolist() == expected
 
 
 def test_sbm_pairs_are_joined_with_the_given_probabilities():

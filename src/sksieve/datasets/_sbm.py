@@ -98,11 +98,14 @@ def _draw(n_pairs: int, p: float, rng: Rng) -> Indices:
 
 
 def _pairs_inside(n: int, p: float, rng: Rng) -> Indices:
-    """Edges (i, j), i > j, as two rows; pair number ``i (i - 1) / 2 + j``."""
-    code = _draw(n * (n - 1) // 2, p, rng)
+    """Edges (i, j), i > j, as two rows."""
+    return _unrank(_draw(n * (n - 1) // 2, p, rng))
+
+
+def _unrank(code: Indices) -> Indices:
+    """The pair (i, j), i > j, whose number is ``code = i (i - 1) / 2 + j``."""
     i = ((1 + np.sqrt(1 + 8 * code.astype(np.float64))) / 2).astype(np.intp)
-    i += i * (i + 1) // 2 <= code  # the square root may be one off
-    i -= i * (i - 1) // 2 > code
+    i -= i * (i - 1) // 2 > code  # the square root of a large number may round up
     return np.stack([i, code - i * (i - 1) // 2])
 
 
