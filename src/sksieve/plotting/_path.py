@@ -68,7 +68,7 @@ def plot_error_path(est: Any, *, quantity: str = "explained", ax: Axes | None = 
     ax.plot(sizes, value(errors, total), color=MAIN, label="chosen columns")
     ax.plot(ranks, value(bounds, total), color=BOUND, ls="--", label="best k-dimensional summary")
     at = value(np.array([est.error_path_[k]]), total)
-    ax.plot([k], at, "o", color=MAIN, label=f"selected, k = {k}")
+    ax.plot([k], at, "o", color=MAIN, clip_on=False, zorder=3, label=f"selected, k = {k}")
     ax.set(xlabel="number of columns k", ylabel=name, xlim=(0, max(sizes[-1], ranks[-1])))
     ax.legend(frameon=False)
     return ax

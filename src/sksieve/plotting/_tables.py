@@ -100,6 +100,7 @@ def plot_time_bars(
     ax.set_yticks(np.arange(len(names)), [str(name) for name in names])
     ax.invert_yaxis()
     ax.set(xscale="log", xlabel="seconds (logarithmic)")
+    ax.set_xlim(left=10.0 ** np.floor(np.log10(min(group.min() for group in groups.values()))))
     return ax
 
 

@@ -18,7 +18,10 @@ __all__ = [
     "signed",
 ]
 
+#: A share nearer to 0 or 1 than this differs from it by rounding only.
+ROUNDING = 1e-12
 MINUS = "\N{MINUS SIGN}"
+HYPHEN = "\N{NON-BREAKING HYPHEN}"
 NARROW = "\N{NARROW NO-BREAK SPACE}"
 
 #: What "variation" means after each scaling.
@@ -59,7 +62,7 @@ def percent(share: float) -> str:
     >>> [percent(v).replace(NARROW, " ") for v in (0.6653, 1.0, 0.99996, 0.0002, 0.0)]
     ['66.5 %', '100 %', '99.996 %', '0.02 %', '0 %']
     """
-    if share <= 0 or share >= 1:
+    if share <= ROUNDING or share >= 1 - ROUNDING:
         return f"{100.0 * min(max(share, 0.0), 1.0):.0f}{NARROW}%"
     for decimals in range(1, 5):
         text = f"{100.0 * share:.{decimals}f}"
@@ -116,14 +119,14 @@ def headline(k: int, n_features: int, share: float, bound: float) -> str:
 
     Examples
     --------
-    >>> headline(1, 13, 0.25, 0.36).replace(NARROW, " ")
+    >>> headline(1, 13, 0.25, 0.36).replace(NARROW, " ").replace(HYPHEN, "-")
     '1 column of 13 keeps 25.0 % of the total variation; the best any 1-dimensional summary could
     do is 36.0 %. What is lost is 1.17 times what that summary loses.'
     """
     verb = "keeps" if k == 1 else "keep"
     text = (
         f"{plural(k, 'column')} of {count(n_features)} {verb} {percent(share)} of the total "
-        f"variation; the best any {k}-dimensional summary could do is {percent(bound)}."
+        f"variation; the best any {k}{HYPHEN}dimensional summary could do is {percent(bound)}."
     )
     lost, least = 1.0 - share, 1.0 - bound
     if least > 1e-9 and math.isfinite(lost / least):
