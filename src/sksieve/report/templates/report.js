@@ -26,7 +26,7 @@
       const row = make("tr", {},
         make("td", { className: "num", textContent: i + 1 }),
         make("th", { scope: "row" }, named(column)));
-      if (step.adds[i] != null) row.append(make("td", {}, bar(step.bars[i]), value(step.adds[i])));
+      if (step.adds[i] != null) row.append(make("td", { className: "bars" }, bar(step.bars[i]), value(step.adds[i])));
       if (step.sums) row.append(make("td", { className: "num", textContent: step.sums[i] }));
       return row;
     });
@@ -70,7 +70,7 @@
       }
       const fit = t.r2[i] == null
         ? make("td", { className: "muted", textContent: "no variation" })
-        : make("td", {}, bar(100 * t.r2[i]), value(t.r2[i].toFixed(3)));
+        : make("td", { className: "bars" }, bar(100 * t.r2[i]), value(t.r2[i].toFixed(3)));
       return make("tr", {}, make("th", { scope: "row" }, named(t.columns[i])), fit, make("td", {}, ...parts));
     }));
     const drawn = Math.min(shown, places.length);
