@@ -20,9 +20,9 @@ lambda_2   lam2                  weight of ||V||_{2,1}
 Deviations
 ----------
 D1  The printed model (opt_usv) is scale-degenerate: only U S V' enters the fit and both penalties
-    act on V alone, so V -> cV, S -> S/c sends them to zero, and the published updates do exactly that.
-    Here the columns of T = U S lie on the simplex: each sample concept is a convex combination
-    of samples. With r = k the factor S is redundant.
+    act on V alone, so V -> cV, S -> S/c sends them to zero, and the published updates do exactly
+    that. Here the columns of T = U S lie on the simplex: each sample concept is a convex
+    combination of samples. With r = k the factor S is redundant.
 D2  The half-quadratic weights as printed lack constants: ``W_ij = exp(-e^2/delta^2)/delta^2`` (the
     paper drops 1/delta^2) and ``Q_ii = 1/(2 ||V_i||)`` (drops the 1/2).
 D3  delta^2 recomputed in every iteration makes the objective a moving target. It is frozen after
@@ -65,8 +65,8 @@ class LSDCL(BaseSelector):
     """Features that carry the concepts from which samples are rebuilt, near samples alike.
 
     Minimises ``||X' - (X'T)(XV)'||_F^2 + lam1 sum_ij A_ij (1 - exp(-||y_i - y_j||^2/delta^2))
-    + lam2 ||V||_{2,1}`` with Y = XV, V >= 0 and the columns of T on the simplex; a feature's score is the
-    length of its row of V, times its spread. Good where many columns share few additive parts
+    + lam2 ||V||_{2,1}`` with Y = XV, V >= 0 and the columns of T on the simplex; a feature's score
+    is the length of its row of V, times its spread. Good where many columns share few additive parts
     (images, counts, spectra). At its defaults it is on a level with the Laplacian score and MCFS on
     average and below them on some expression data: compare before you trust it.
 
