@@ -1,0 +1,145 @@
+"""The Python in the documents runs, what they quote is there, and the commands they give exist."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PLACES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [path for path in PLACES if path.exists()]
+BLOCK = re.compile(
+    r"^(?P<before>[^\n]*)\n```(?P<language>\w+)\n(?P<code>.*?)^```", flags=re.M | re.S
+)
+#: Stands on the line above a block that cannot run by itself, with the reason.
+NOT_RUN = re.compile(r"<!-- not run: (?P<reason>.+) -->")
+QUOTED = re.compile(r"# (?P<path>(?:src|tests)/\S+\.py)\n")
+
+TEST_COMMAND = ".venv/bin/python -m pytest -n 2"
+
+
+def blocks(text, language):
+    """``(line before, code)`` of each block of a language."""
+    for found in BLOCK.finditer("\n" + text):
+        if found["language"] == language:
+            yield found["before"], found["code"]
+
+
+def runnable(text):
+    """The Python of a document that is to run, in one piece, quotations left out."""
+    codes = [
+        code
+        for before, code in blocks(text, "python")
+        if not NOT_RUN.search(before) and not QUOTED.match(code)
+    ]
+    return "\n".join(codes)
+
+
+def misquoted(code):
+    """Lines of a quotation that its file has not, in this order; ``...`` stands for any lines."""
+    quoted = QUOTED.match(code)
+    lines = iter((ROOT / quoted["path"]).read_text(encoding="utf-8").splitlines())
+    wanted = [line for line in code.splitlines()[1:] if line.strip() not in ("", "...", "# ...")]
+    return [line for line in wanted if line not in lines]
+
+
+def commands(text):
+    """Every command line of ``sksieve`` in the shell blocks."""
+    for language in ("bash", "sh", "console", "text"):
+        for _, code in blocks(text, language):
+            for line in code.replace("\\\n", " ").splitlines():
+                line = line.strip().removeprefix("$ ")
+                if line.startswith("sksieve "):
+                    yield shlex.split(line.partition("  #")[0])
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_python_blocks_run(document, tmp_path, monkeypatch):
+    code = runnable(document.read_text(encoding="utf-8"))
+    if not code:
+        pytest.skip("no Python in it")
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": document.stem}
+    exec(compile(code, document.name, "exec"), names)
+    assert len(names) > 1, "it defines or imports something"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_quotations_are_true(document):
+    for _, code in blocks(document.read_text(encoding="utf-8"), "python"):
+        if QUOTED.match(code):
+            assert not misquoted(code)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_commands_have_these_options(document):
+    pytest.importorskip("typer")
+    from typer.main import get_command
+
+    from sksieve.cli._app import app
+
+    known = get_command(app).commands
+    for words in commands(document.read_text(encoding="utf-8")):
+        if words[1].startswith("-"):
+            continue
+        assert words[1] in known, shlex.join(words)
+        options = {name for p in known[words[1]].params for name in p.opts} | {"--help"}
+        for word in words[2:]:
+            if re.match(r"--?[a-z]", word):
+                assert word.partition("=")[0] in options, shlex.join(words)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document):
+    text = re.sub(r"```.*?```", "", document.read_text(encoding="utf-8"), flags=re.S)
+    targets = re.findall(r"\]\(([^)#\s]+)", text)
+    local = [t for t in targets if not re.match(r"[a-z]+:", t)]
+    assert not [t for t in local if not (document.parent / t).exists()]
+
+
+def test_one_test_command_everywhere():
+    """What the README tells a newcomer to type is what the checks run."""
+    for name in ("README.md", "Makefile", ".ci/run", "CONTRIBUTING.md"):
+        text = (ROOT / name).read_text(encoding="utf-8").replace("$(BIN)", ".venv/bin")
+        assert TEST_COMMAND in text, name
+
+
+SAMPLE = """
+Words.
+
+```python
+x = 1
+```
+
+<!-- not run: needs a cluster -->
+```python
+y = x / 0
+```
+
+```python
+# tests/docs/test_code_blocks.py
+def misquoted(code):
+    ...
+    return [line for line in wanted if line not in lines]
+```
+
+```bash
+$ sksieve select data.csv -k 3   # as it comes
+sksieve methods \\
+  blufs
+```
+"""
+
+
+def test_how_documents_are_read():
+    assert runnable(SAMPLE) == "x = 1\n"
+    assert list(commands(SAMPLE)) == [
+        ["sksieve", "select", "data.csv", "-k", "3"],
+        ["sksieve", "methods", "blufs"],
+    ]
+    quotation = list(blocks(SAMPLE, "python"))[-1][1]
+    assert misquoted(quotation) == []
+    assert misquoted(quotation.replace("wanted", "lines")) == [
+        "    return [line for line in lines if line not in lines]"
+    ]
