@@ -1,0 +1,230 @@
+"""The loop of POCSS: draw a mutation, judge it by its tables, seldom make it.
+
+Feng, Qian & Tang, "Unsupervised feature selection by Pareto optimization", AAAI 2019, Algorithm 1.
+The archive holds at most one subset of each size; about 37 % of the mutations flip nothing, as
+many flip one column and cost one look at a table.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._pocss_random import below, uniform
+from ._pocss_slots import Slot, Vectors, delete, finish, inlined, insert, jit, room_for, slot_of
+from ._pocss_trial import Small, drop_pair, exchange, insert_pair, trial
+
+__all__ = ["Room", "extend", "finish", "mutate", "place", "survey"]
+
+
+class Room(NamedTuple):
+    """Room to work in."""
+
+    even: Slot
+    odd: Slot
+    vectors: Vectors
+    small: Small
+    flips: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    limit: NDArray[np.float64]
+
+
+@jit
+def mutate(archive, data, room, n_mutations):
+    """Make `n_mutations` mutations; the archive is changed in place, all but its ``n_iter``."""
+    cap, n = archive.pos.shape
+    words, pos, f, flips = archive.words, archive.pos, archive.f, room.flips
+    sizes, limit = room.sizes, room.limit
+    occupied = survey(f, data.margin, sizes, limit)
+    for _ in range(n_mutations):
+        if data.swap > 0 and uniform(words) < data.swap:
+            c = sizes[below(words, occupied)]
+            d = draw_swap(words, archive.S[c], pos[c], c, flips)
+            if d == 0:
+                continue
+        else:
+            d = draw_count(words, data.cdf)
+            if d == 0:
+                continue
+            c = sizes[below(words, occupied)]
+            draw_columns(words, n, d, flips)
+        size = c
+        for p in range(d):
+            size += 1 if pos[c, flips[p]] < 0 else -1
+        if size >= cap:
+            continue
+        if d == 1:
+            change = archive.gain[c, flips[0]]
+        else:
+            change = judge(archive, data, room.small, c, flips[:d], f[c] - limit[size])
+        if f[c] + change > limit[size]:
+            continue
+        h = archive.hash[c]
+        for p in range(d):
+            h ^= data.key[flips[p]]
+        if h == archive.hash[size] and f[size] < np.inf:
+            continue
+        if accept(archive, data, room, c, flips[:d], limit[size]):
+            occupied = survey(f, data.margin, sizes, limit)
+
+
+@jit
+def survey(f, margin, sizes, limit):
+    """Empty the dominated slots; list the sizes held, and what a subset of each size may cost.
+
+    A subset may cost what the one of its size costs. Where there is none it must be better than
+    the next smaller one, by `margin`. Returns how many sizes there are.
+    """
+    occupied = 0
+    best = np.inf
+    for c in range(f.shape[0]):
+        if f[c] < np.inf and not f[c] < best:
+            f[c] = np.inf
+        if f[c] < np.inf:
+            sizes[occupied] = c
+            occupied += 1
+            limit[c] = f[c]
+            best = f[c] - margin
+        else:
+            limit[c] = best
+    return occupied
+
+
+@inlined
+def draw_count(words, cdf):
+    """How many of n bits flip, each with probability 1/n: Binomial(n, 1/n)."""
+    u = uniform(words)
+    d = 0
+    while u >= cdf[d]:
+        d += 1
+    return d
+
+
+@inlined
+def draw_columns(words, n, d, flips):
+    """`d` distinct columns of n, in the order drawn."""
+    for p in range(d):
+        again = True
+        while again:
+            flips[p] = below(words, n)
+            again = False
+            for q in range(p):
+                again |= flips[q] == flips[p]
+
+
+@inlined
+def draw_swap(words, S, pos, c, flips):
+    """One column of S and one outside, or nothing (0) when there is no such pair."""
+    n = pos.shape[0]
+    if c == 0 or c == n:
+        return 0
+    flips[0] = S[below(words, c)]
+    j = below(words, n)
+    while pos[j] >= 0:
+        j = below(words, n)
+    flips[1] = j
+    return 2
+
+
+@inlined
+def judge(archive, data, small, c, flips, need):
+    """Change of f by a mutation of two or more flips; infinity where a bound rejects it."""
+    for p in range(1, flips.shape[0]):  # rising order
+        for q in range(p, 0, -1):
+            if flips[q - 1] > flips[q]:
+                flips[q - 1], flips[q] = flips[q], flips[q - 1]
+    if flips.shape[0] > 2:
+        return trial(archive, data, small, c, flips, need)
+    a, b = flips[0], flips[1]
+    i, p = archive.pos[c, a], archive.pos[c, b]
+    if i < 0 and p < 0:
+        return insert_pair(archive, data, c, a, b, need)
+    if i < 0:
+        return exchange(archive, data, c, p, a, need)
+    if p < 0:
+        return exchange(archive, data, c, i, b, need)
+    if max(archive.gain[c, a], archive.gain[c, b]) > -need:
+        return np.inf
+    return drop_pair(archive, c, i, p)
+
+
+@jit
+def accept(archive, data, room, c, flips, limit):
+    """Make the mutation, deletions first; false if f, now computed without tables, is too high.
+
+    The last flip writes the new slot, those before it go through `room`.
+    """
+    slot, f, size, left = slot_of(archive, c), archive.f[c], c, flips.shape[0]
+    for entering in range(2):
+        for j in flips:
+            if left == 0 or (archive.pos[c, j] < 0) != entering:
+                continue
+            left -= 1
+            size += 1 if entering else -1
+            new = slot_of(archive, size) if left == 0 else passing(room, size)
+            most = limit if left == 0 else np.inf
+            if entering:
+                f -= insert(slot, new, data, room.vectors, j, f - most)
+            else:
+                f += delete(slot, new, room.vectors, slot.pos[j], most - f)
+            if not f <= most or f == np.inf:
+                return False
+            slot = new
+    settle(archive, data, size)
+    return True
+
+
+@jit
+def passing(room, size):
+    """Room for a subset on the way: one for even sizes and one for odd, flips change the size."""
+    return room_for(room.odd if size % 2 else room.even, size)
+
+
+@jit
+def settle(archive, data, size):
+    """What is left to do when a new subset stands in its slot."""
+    finish(archive, data, size)
+    h = np.uint64(0)
+    for j in archive.S[size, :size]:
+        h ^= data.key[j]
+    archive.hash[size] = h
+    archive.seen[0] = max(archive.seen[0], size)
+    archive.seen[1] += 1
+
+
+@jit
+def place(archive, data, room, S):
+    """Build the slot of the independent columns S, unless that of their size is as good."""
+    slot, f, size = slot_of(archive, 0), archive.f[0], S.shape[0]
+    for p in range(size):
+        last = p + 1 == size
+        new = slot_of(archive, size) if last else passing(room, p + 1)
+        most = archive.f[size] if last else np.inf
+        f -= insert(slot, new, data, room.vectors, S[p], f - most)
+        if f == np.inf or not f < most:
+            return
+        slot = new
+    if size:
+        settle(archive, data, size)
+
+
+@jit
+def extend(archive, data, room, k):
+    """Add the column that gains most to the largest subset of k or fewer, until it has k.
+
+    Ends before if none lowers f.
+    """
+    survey(archive.f, data.margin, room.sizes, room.limit)
+    c = k
+    while archive.f[c] == np.inf:
+        c -= 1
+    while c < k:
+        j = np.argmin(archive.gain[c])
+        if not archive.f[c] + archive.gain[c, j] < archive.f[c] - data.margin:
+            return
+        insert(slot_of(archive, c), slot_of(archive, c + 1), data, room.vectors, j, -np.inf)
+        c += 1
+        settle(archive, data, c)
+    survey(archive.f, data.margin, room.sizes, room.limit)

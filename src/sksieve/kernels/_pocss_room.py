@@ -1,0 +1,83 @@
+"""Where the arrays of POCSS come from: archives, copies of archives, room to work in."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._pocss import Room
+from ._pocss_slots import Archive, Slot, Vectors
+from ._pocss_trial import Small
+
+__all__ = ["copy_archive", "empty_archive", "make_room", "n_bytes"]
+
+
+def _tall(n: int, cap: int) -> int:
+    """Numbers in B, and in P, of all slots below `cap`."""
+    return n * (cap * (cap - 1) // 2)
+
+
+def _square(cap: int) -> int:
+    """Numbers in K, in D and in E of all slots below `cap`."""
+    return (cap - 1) * cap * (2 * cap - 1) // 6
+
+
+def n_bytes(n: int, cap: int) -> int:
+    """Bytes of the slots below `cap`: ``16 n k (2k - 1)`` for ``cap = 2k``, and smaller terms."""
+    return 8 * (2 * _tall(n, cap) + 3 * _square(cap)) + 28 * n * cap
+
+
+def empty_archive(n: int, cap: int) -> Archive:
+    """An archive without any subset, and without a seed."""
+    tall, square = _tall(n, cap), _square(cap)
+    return Archive(
+        n_iter=0,
+        words=np.zeros(4, np.uint64),
+        seen=np.zeros(2, np.int64),
+        f=np.full(cap, np.inf),
+        hash=np.zeros(cap, np.uint64),
+        S=np.zeros((cap, cap), np.int64),
+        pos=np.full((cap, n), -1, np.int32),
+        r=np.zeros((cap, n)),
+        N=np.zeros((cap, n)),
+        gain=np.zeros((cap, n)),
+        B=np.zeros(tall),
+        P=np.zeros(tall),
+        K=np.zeros(square),
+        D=np.zeros(square),
+        E=np.zeros(square),
+    )
+
+
+def copy_archive(archive: Archive) -> Archive:
+    """A copy; slots that were never filled are left alone, and cost no memory."""
+    n, cap = archive.pos.shape[1], int(archive.seen[0]) + 1
+    used = {"B": _tall(n, cap), "P": _tall(n, cap)} | dict.fromkeys("KDE", _square(cap))
+    arrays = {}
+    for name, array in archive._asdict().items():
+        if name in used:
+            arrays[name] = np.zeros_like(array)
+            arrays[name][: used[name]] = array[: used[name]]
+        elif name != "n_iter":
+            arrays[name] = array.copy()
+    return Archive(n_iter=archive.n_iter, **arrays)
+
+
+def make_room(n: int, cap: int, n_counts: int) -> Room:
+    """Room for subsets below `cap` and mutations of fewer than `n_counts` flips."""
+
+    def slot() -> Slot:
+        sizes = (n * cap, n * cap, cap * cap, cap * cap, cap * cap)
+        flat = [np.zeros(size) for size in sizes]
+        return Slot(np.zeros(cap, np.int64), np.full(n, -1, np.int32), *flat)
+
+    d = max(n_counts, 3)
+    places = np.zeros(d, np.int64), np.zeros(d, np.int64)
+    return Room(
+        even=slot(),
+        odd=slot(),
+        vectors=Vectors(np.zeros(max(n, cap)), np.zeros(cap), np.zeros(cap)),
+        small=Small(*places, np.zeros(d), *(np.zeros((d, d)) for _ in range(6))),
+        flips=np.zeros(d, np.int64),
+        sizes=np.zeros(cap, np.int64),
+        limit=np.zeros(cap),
+    )
