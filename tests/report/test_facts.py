@@ -158,6 +158,19 @@ def test_convergence_chart_keeps_ends_and_changes() -> None:
     assert "5 after" in chart.summary
 
 
+def test_convergence_of_a_subsets_error_is_drawn_with_its_bound() -> None:
+    history = [{"n_iter": i, "objective": 40.0 / i, "seconds": 0.1 * i} for i in (1, 2)]
+    chart = convergence_chart(history, "max_iter", (80.0, 8.0))
+    bound, line = chart.lines
+    assert [row[1] for row in chart.rows] == ["50.0\u202f%", "25.0\u202f%"]
+    assert chart.y_label == "share of the variation lost"
+    at = float(bound.path.split("L")[0].split()[1])
+    np.testing.assert_allclose(at / 1000, 1 - chart.y.place([0.1])[0], atol=1e-4)
+    heights = [0.5, 0.25]
+    drawn = [float(line.path[1:].split("H")[0].split()[1]), float(line.path.split("V")[1])]
+    np.testing.assert_allclose(drawn, 1000 * (1 - chart.y.place(heights)), atol=0.06)
+
+
 def test_convergence_needs_a_line() -> None:
     record = {"n_iter": 1, "objective": 2.0, "change": 0.0, "seconds": 0.1}
     assert convergence_chart([record], "max_iter") is None

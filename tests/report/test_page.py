@@ -137,8 +137,8 @@ def test_headline_is_the_estimators_numbers(tmp_path: Path) -> None:
     html = page_of(result, tmp_path).replace("\N{NARROW NO-BREAK SPACE}", " ")
     assert (
         f"4 columns of 12 keep {100 * kept:.1f} % of the total variation; the best any "
-        f"4\N{NON-BREAKING HYPHEN}dimensional summary could do is {100 * bound:.1f} %. What is lost is "
-        f"{est.error_ratio_:.2f} times what that summary loses." in html
+        f"4\N{NON-BREAKING HYPHEN}dimensional summary could do is {100 * bound:.1f} %. "
+        f"What is lost is {est.error_ratio_:.2f} times what that summary loses." in html
     )
 
 

@@ -16,6 +16,7 @@ __all__ = ["convergence_chart", "path_chart", "score_chart"]
 
 #: Rows of a chart's table, at most.
 TABLE_ROWS = 100
+BEST = "best possible k-dimensional summary"
 
 
 def path_chart(facts: ColumnFacts) -> Chart:
@@ -30,7 +31,7 @@ def path_chart(facts: ColumnFacts) -> Chart:
     ranks = np.arange(first, len(bounds))
     step = facts.steps[facts.selected]
     lines = (
-        Line(polyline(x, y, ranks, bounds[first:]), "bound", "best possible k-dimensional summary"),
+        Line(polyline(x, y, ranks, bounds[first:]), "bound", BEST),
         Line(polyline(x, y, xs, ys), "main", "chosen columns"),
     )
     return Chart(
@@ -77,10 +78,25 @@ def score_chart(scores: NDArray[Any], selected: int) -> Chart:
     )
 
 
-def convergence_chart(history: Sequence[Mapping[str, Any]], reason: str) -> Chart | None:
+def convergence_chart(
+    history: Sequence[Mapping[str, Any]], reason: str, error: tuple[float, float] | None = None
+) -> Chart | None:
     """The objective against the seconds spent, on a logarithmic time axis.
 
-    None where fewer than two steps have a finite objective: there is no line to draw.
+    Parameters
+    ----------
+    history : sequence of records
+        With ``objective`` and ``seconds``.
+    reason : str
+        Why the run stopped.
+    error : (float, float) or None
+        For methods whose objective is the error of a column subset: that of no column, and the
+        smallest any subset of this size could have. The chart is then in per cent of the first.
+
+    Returns
+    -------
+    Chart or None
+        None where fewer than two steps have a finite objective: there is no line to draw.
     """
     seconds = np.array([float(record["seconds"]) for record in history])
     values = np.array([float(record["objective"]) for record in history])
@@ -89,17 +105,25 @@ def convergence_chart(history: Sequence[Mapping[str, Any]], reason: str) -> Char
         return None
     seconds, values = thin(seconds[usable], values[usable])
     x = log_axis(float(seconds[0]), float(seconds[-1]))
-    y = linear_axis(float(values.min()), float(values.max()))
+    floor: list[Line] = []
+    if error is None:
+        y = linear_axis(float(values.min()), float(values.max()))
+        name, texts = "objective", [f"{v:.6g}" for v in values]
+    else:
+        values, least = values / error[0], error[1] / error[0]
+        y = _percent_axis(min(least, float(values.min())), float(values.max()))
+        name, texts = "share of the variation lost", [percent(float(v)) for v in values]
+        floor.append(Line(polyline(x, y, [x.lo, x.hi], [least, least]), "bound", BEST))
     return Chart(
         x,
         y,
         "seconds (logarithmic)",
-        "objective",
-        (Line(staircase(x, y, seconds, values), "main", "objective"),),
-        f"Line chart. The objective goes from {values[0]:.6g} after {duration(seconds[0])} to "
-        f"{values[-1]:.6g} after {duration(seconds[-1])}. {STOPPED.get(reason, '')}",
-        ("Seconds", "Objective"),
-        tuple((f"{seconds[i]:.4g}", f"{v:.6g}") for i, v in _some(values, TABLE_ROWS)),
+        name,
+        (*floor, Line(staircase(x, y, seconds, values), "main", "best subset so far")),
+        f"Line chart. The {name} goes from {texts[0]} after {duration(seconds[0])} to "
+        f"{texts[-1]} after {duration(seconds[-1])}. {STOPPED.get(reason, '')}",
+        ("Seconds", name.capitalize()),
+        tuple((f"{seconds[i]:.4g}", t) for i, t in _some(np.array(texts), TABLE_ROWS)),
     )
 
 

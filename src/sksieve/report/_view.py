@@ -267,10 +267,19 @@ def _convergence_view(est: Any) -> dict[str, Any] | None:
         return None
     reason = getattr(est, "stop_reason_", "")
     return {
-        "chart": convergence_chart(history, reason),
+        "chart": convergence_chart(history, reason, _error_scale(est, history)),
         "text": f"{plural(int(history[-1]['n_iter']), 'iteration')} in "
         f"{duration(float(history[-1]['seconds']))}. {STOPPED.get(reason, '')}".strip(),
     }
+
+
+def _error_scale(est: Any, history: list[Any]) -> tuple[float, float] | None:
+    """Error of no column and of the bound, where the objectives are errors of column subsets."""
+    if not hasattr(est, "svd_error_path_"):
+        return None
+    total, least = est.error_path_[0], est.svd_error_path_[int(est.n_features_to_select_)]
+    last = float(history[-1]["objective"])
+    return (total, least) if least * (1 - 1e-9) <= last <= total * (1 + 1e-9) else None
 
 
 def _stability_view(result: SelectionResult, names: list[str]) -> dict[str, Any] | None:
