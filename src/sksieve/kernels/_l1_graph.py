@@ -13,6 +13,7 @@ __all__ = [
     "l1_codes",
     "largest_entries",
     "local_codes",
+    "smooth_codes_sweep",
     "solve_spd",
 ]
 
@@ -141,7 +142,7 @@ def _newton(Kw, b, z, m, half, L, y, active):
 
 
 @njit(cache=True, nogil=True)
-def l1_code(k_i, K, skip, half, tol, max_rounds, index, value):
+def l1_code(k_i, K, ridge, skip, half, tol, max_rounds, index, value):
     """Sparse code of one sample.
 
     Parameters
@@ -150,6 +151,8 @@ def l1_code(k_i, K, skip, half, tol, max_rounds, index, value):
         Inner products of the sample with the dictionary.
     K : ndarray of shape (n, n)
         Gram matrix of the dictionary.
+    ridge : float >= 0
+        Added to the diagonal of K (a squared l2 norm in the objective).
     skip : ndarray of bool, shape (n,)
         Dictionary entries that may not be used (the sample itself, later copies of duplicates).
     half : float
@@ -202,6 +205,7 @@ def l1_code(k_i, K, skip, half, tol, max_rounds, index, value):
             gw[p] = g[work[p]]
             for q in range(m):
                 Kw[p, q] = K[work[p], work[q]]
+            Kw[p, p] += ridge
         _sweeps(Kw, gw, zw, m, half, 4)
         _newton(Kw, b, zw, m, half, np.empty((m, m)), np.empty(m), np.empty(m, dtype=np.int64))
         z[:] = 0.0
@@ -216,6 +220,7 @@ def l1_code(k_i, K, skip, half, tol, max_rounds, index, value):
                 row = K[t]
                 for c in range(n):
                     g[c] -= zw[p] * row[c]
+                g[t] -= zw[p] * ridge
                 work[keep] = t
                 keep += 1
         work = work[:keep].copy()
@@ -226,6 +231,22 @@ def l1_code(k_i, K, skip, half, tol, max_rounds, index, value):
             value[size] = z[t]
             size += 1
     return size, violation
+
+
+@njit(cache=True, nogil=True)
+def skipped(K, copy_of, i):
+    """Samples that may not code sample i: itself, later copies, zero rows."""
+    n = K.shape[0]
+    skip = np.empty(n, dtype=np.bool_)
+    stand_in = -1
+    for t in range(n):
+        skip[t] = copy_of[t] != t or K[t, t] <= 0.0
+        if stand_in < 0 and t != i and copy_of[t] == i:
+            stand_in = t
+    skip[i] = True
+    if stand_in >= 0:
+        skip[stand_in] = K[i, i] <= 0.0
+    return skip
 
 
 @njit(cache=True, nogil=True, parallel=True)
@@ -258,19 +279,61 @@ def l1_codes(K, first, last, copy_of, half, tol, max_rounds):
     violation = np.zeros(m)
     for row in prange(m):
         i = first + row
-        skip = np.empty(n, dtype=np.bool_)
-        stand_in = -1
-        for t in range(n):
-            skip[t] = copy_of[t] != t or K[t, t] <= 0.0
-            if stand_in < 0 and t != i and copy_of[t] == i:
-                stand_in = t
-        skip[i] = True
-        if stand_in >= 0:
-            skip[stand_in] = K[i, i] <= 0.0
+        skip = skipped(K, copy_of, i)
         size[row], violation[row] = l1_code(
-            K[i], K, skip, half, tol, max_rounds, index[row], value[row]
+            K[i], K, 0.0, skip, half, tol, max_rounds, index[row], value[row]
         )
     return index, value, size, violation
+
+
+@njit(cache=True, nogil=True)
+def smooth_codes_sweep(K, graph, copy_of, half, gamma, tol, max_rounds, index, value, size):
+    """One Gauss-Seidel pass over codes tied by a graph: each column exactly, the others fixed.
+
+    Column i minimises ``||x_i - X'z||^2 + lam |z|_1 + gamma (deg_i ||z||^2 - 2 z' sum_j P_ij Z^j)``.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, n)
+        Gram matrix.
+    graph : tuple (indptr, neighbours, weights, deg)
+        Symmetric P as CSR, and its row sums.
+    copy_of, half, tol, max_rounds
+        As for `l1_codes`.
+    gamma : float
+        Weight of the graph.
+    index, value, size : ndarray of shape (n, n), (n, n), (n,)
+        The codes; modified.
+
+    Returns
+    -------
+    moved : float
+        Largest change of a coefficient.
+    """
+    indptr, neighbours, weights, deg = graph
+    n = K.shape[0]
+    moved = 0.0
+    before = np.zeros(n)
+    for i in range(n):
+        skip = skipped(K, copy_of, i)
+        k_i = K[i].copy()
+        for e in range(indptr[i], indptr[i + 1]):
+            j = neighbours[e]
+            for p in range(size[j]):
+                k_i[index[j, p]] += gamma * weights[e] * value[j, p]
+        for p in range(size[i]):
+            before[index[i, p]] = value[i, p]
+        m, _ = l1_code(k_i, K, gamma * deg[i], skip, half, tol, max_rounds, index[i], value[i])
+        size[i] = m
+        for p in range(m):
+            t = index[i, p]
+            moved = max(moved, abs(value[i, p] - before[t]))
+            before[t] = 0.0
+        for t in range(n):
+            if before[t] != 0.0:
+                moved = max(moved, abs(before[t]))
+                before[t] = 0.0
+    return moved
 
 
 @njit(cache=True, nogil=True)
@@ -376,7 +439,7 @@ def local_codes(X, samples, half, tol, max_rounds, chosen, value, size):
             k_i[p] = np.dot(rows[p], x_i)
         index = np.empty(m, dtype=np.int64)
         skip = np.zeros(m, dtype=np.bool_)
-        k, _ = l1_code(k_i, K, skip, half, tol, max_rounds, index, value[r])
+        k, _ = l1_code(k_i, K, 0.0, skip, half, tol, max_rounds, index, value[r])
         for p in range(k):
             chosen[r, p] = chosen[r, index[p]]
         size[r] = k

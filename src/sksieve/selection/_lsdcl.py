@@ -66,8 +66,8 @@ class LSDCL(BaseSelector):
 
     Minimises ``||X' - (X'T)(XV)'||_F^2 + lam1 sum_ij A_ij (1 - exp(-||y_i - y_j||^2/delta^2))
     + lam2 ||V||_{2,1}`` with Y = XV, V >= 0 and the columns of T on the simplex; a feature's score
-    is the length of its row of V, times its spread. Good where many columns share few additive parts
-    (images, counts, spectra). At its defaults it is on a level with the Laplacian score and MCFS on
+    is the length of its row of V, times its spread. Good where many columns share few additive
+    parts (images, counts, spectra). At its defaults it is on a level with the Laplacian score and MCFS on
     average and below them on some expression data: compare before you trust it.
 
     Parameters
