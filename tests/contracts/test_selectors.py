@@ -29,6 +29,14 @@ def kept(est):
     return set(np.flatnonzero(est.get_support()))
 
 
+def same_scores(method, est, reference, order=slice(None)):
+    """To rounding; from another random start, to what a tolerance of the loop leaves."""
+    if hasattr(reference, "scores_"):
+        rtol = 1e-3 if "random_state" in parameters(method) else 1e-6
+        scores = reference.scores_[order]
+        assert_allclose(est.scores_, scores, rtol=rtol, atol=rtol * np.abs(scores).max())
+
+
 @every_selector
 def test_ranking_and_support_agree(method):
     X = table()
@@ -80,8 +88,7 @@ def test_order_of_columns_is_only_a_name(method):
     plain, permuted = make(method).fit(X), make(method).fit(X[:, p])
     k = plain.n_features_to_select_
     assert_array_equal(p[permuted.ranking_[:k]], plain.ranking_[:k])
-    if hasattr(plain, "scores_"):
-        assert_allclose(permuted.scores_, plain.scores_[p], rtol=1e-6, atol=1e-9)
+    same_scores(method, permuted, plain, p)
 
 
 @every_selector
@@ -93,8 +100,7 @@ def test_order_of_rows_does_not_matter(method):
     plain, permuted = make(method).fit(X), make(method).fit(X[p])
     k = plain.n_features_to_select_
     assert_array_equal(permuted.ranking_[:k], plain.ranking_[:k])
-    if hasattr(plain, "scores_"):
-        assert_allclose(permuted.scores_, plain.scores_, rtol=1e-6, atol=1e-9)
+    same_scores(method, permuted, plain)
 
 
 @every_selector
