@@ -37,7 +37,8 @@ def python_lines(result: SelectionResult) -> str:
         body.append('X = MinMaxScaler().set_output(transform="pandas").fit_transform(X)')
     imports.append(f"from {home} import {name}")
     body += [
-        f"selector = {est.__repr__(N_CHAR_MAX=100_000)}",
+        "selector = "
+        + est.__repr__(N_CHAR_MAX=100_000).replace("\n", "\n" + len("selector = ") * " "),
         "selector.fit(X)",
         "print(selector.get_feature_names_out())",
     ]
