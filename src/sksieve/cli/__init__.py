@@ -13,6 +13,8 @@ def main() -> int:
     0 done, 1 the data or the method refused, 2 usage, 130 interrupted.
     """
     try:
+        import rich  # noqa: F401  (typer imports it late)
+
         from ._app import app
     except ModuleNotFoundError as error:
         if error.name not in ("typer", "rich"):

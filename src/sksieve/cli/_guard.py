@@ -30,10 +30,10 @@ def guarded(debug: bool) -> Iterator[None]:
     """
     try:
         yield
-    except typer.Exit:
+    except (typer.Exit, BrokenPipeError):  # typer ends quietly when nobody reads on
         raise
     except KeyboardInterrupt:
-        refuse("Interrupted before there was an answer.")
+        refuse("Interrupted: there is no answer.")
         raise typer.Exit(INTERRUPTED) from None
     except Exception as error:
         if debug:

@@ -46,6 +46,7 @@ def show_table(console: Console, title: str, heads: Sequence[str], rows: Iterabl
         box=box.SIMPLE_HEAD if console.is_terminal else None,
         header_style="bold" if console.is_terminal else "",
         pad_edge=False,
+        show_edge=False,
     )
     for head in heads:
         right = head.startswith(">")
@@ -54,7 +55,12 @@ def show_table(console: Console, title: str, heads: Sequence[str], rows: Iterabl
         )
     for row in rows:
         table.add_row(*(Text(str(cell)) for cell in row))
-    console.print(table)
+    if console.is_terminal:
+        console.print(table)
+        return
+    with console.capture() as captured:
+        console.print(table)
+    console.file.write("\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n")
 
 
 def note(text: str, console: Console | None = None) -> None:

@@ -65,8 +65,8 @@ def write_chosen(path: Path, table: Table, numeric: Numeric, columns: Any) -> li
 def _frame(table: Table, numeric: Numeric, columns: list[int], names: list[str]) -> Any:
     """An Arrow table; columns that were neither filled in nor encoded keep their type."""
     pa = package("pyarrow", "cli")
-    X = numeric.X[:, columns]
-    X = X.toarray() if sp.issparse(X) else np.asarray(X)
+    X = _values(table, numeric, columns)
+    X = X.toarray() if sp.issparse(X) else X
     parts = {}
     for i, name in enumerate(names):
         whole = _untouched(table, name)
@@ -75,6 +75,16 @@ def _frame(table: Table, numeric: Numeric, columns: list[int], names: list[str])
         values = numeric.labels.values
         parts[numeric.labels.name] = values if hasattr(values, "chunks") else pa.array(values)
     return pa.table(parts)
+
+
+def _values(table: Table, numeric: Numeric, columns: list[int]) -> Any:
+    """The chosen columns of the matrix; whole numbers stay whole numbers."""
+    if getattr(getattr(table.data, "dtype", None), "kind", "f") in "iu":
+        places = {name: i for i, name in enumerate(table.columns)}
+        X = table.data[:, [places[numeric.names[j]] for j in columns]]
+    else:
+        X = numeric.X[:, columns]
+    return X if sp.issparse(X) else np.asarray(X)
 
 
 def _untouched(table: Table, name: str) -> Any:
@@ -115,22 +125,22 @@ def _feather(
 def _npy(
     part: Path, table: Table, numeric: Numeric, columns: list[int], names: list[str]
 ) -> list[str]:
-    X = numeric.X[:, columns]
+    X = _values(table, numeric, columns)
     with part.open("wb") as file:
-        np.save(file, X.toarray() if sp.issparse(X) else np.asarray(X), allow_pickle=False)
+        np.save(file, X.toarray() if sp.issparse(X) else X, allow_pickle=False)
     return _unheld(numeric, "NPY")
 
 
 def _npz(
     part: Path, table: Table, numeric: Numeric, columns: list[int], names: list[str]
 ) -> list[str]:
-    X = numeric.X[:, columns]
+    X = _values(table, numeric, columns)
     arrays: dict[str, Any] = {"feature_names": np.array(names, dtype=str)}
     if sp.issparse(X):  # readable by scipy.sparse.load_npz
         arrays |= {"data": X.data, "indices": X.indices, "indptr": X.indptr}
         arrays |= {"shape": np.array(X.shape), "format": np.array(b"csr")}
     else:
-        arrays["X"] = np.asarray(X)
+        arrays["X"] = X
     if numeric.labels is not None:
         arrays["y"] = _plain_labels(numeric.labels.values)
     with part.open("wb") as file:
@@ -147,9 +157,8 @@ def _plain_labels(values: Any) -> Any:
 def _mtx(
     part: Path, table: Table, numeric: Numeric, columns: list[int], names: list[str]
 ) -> list[str]:
-    X = numeric.X[:, columns]
     with part.open("wb") as file:
-        scipy.io.mmwrite(file, X if sp.issparse(X) else np.asarray(X))
+        scipy.io.mmwrite(file, _values(table, numeric, columns))
     return _unheld(numeric, "Matrix Market")
 
 

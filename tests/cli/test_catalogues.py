@@ -1,0 +1,99 @@
+"""``sksieve methods`` and ``sksieve datasets``."""
+
+from __future__ import annotations
+
+import inspect
+import json
+
+import pytest
+
+from sksieve.datasets import catalogue
+from sksieve.registry import get_method, list_methods
+
+
+def test_methods(invoke):
+    result = invoke("methods")
+    assert result.exit_code == 0
+    head, *lines = result.stdout.splitlines()
+    assert head.split() == ["method", "kind", "paper", "cost"]
+    assert [line.split()[0] for line in lines[: len(list_methods())]] == [
+        method.name for method in list_methods()
+    ]
+    for method, line in zip(list_methods(), lines, strict=False):
+        assert method.paper in line
+        assert method.cost in line
+
+
+def test_methods_as_json(invoke):
+    entries = json.loads(invoke("methods", "--json").stdout)
+    assert [entry["name"] for entry in entries] == [method.name for method in list_methods()]
+    assert set(entries[0]) == {
+        "name", "class", "kind", "title", "paper", "cost", "nested", "expects",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("method", list_methods(), ids=lambda m: m.name)
+def test_one_method(invoke, method):
+    result = invoke("methods", method.name)
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.startswith(f"{method.name}: {method.title}\n")
+    for text in (method.class_name, method.paper, method.cost, method.expects):
+        assert text in result.stdout
+    first = inspect.getdoc(method.load()).splitlines()[0]
+    assert first in result.stdout
+    assert "Parameters\n" not in result.stdout
+    entry = json.loads(invoke("methods", method.name, "--json").stdout)
+    assert list(entry["defaults"]) == list(method.defaults())
+    assert entry["description"].startswith(first)
+
+
+def test_spelling_of_methods(invoke):
+    assert invoke("methods", "Two-Stage").stdout == invoke("methods", "two_stage").stdout
+    assert get_method("two-stage").name == "two_stage"
+
+
+def test_unknown_method(refused):
+    said = refused("methods", "leverages", code=2)
+    assert said == "There is no method 'leverages'; did you mean leverage?"
+
+
+def test_datasets(invoke):
+    result = invoke("datasets")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    for record, line in zip(catalogue(), lines[1:], strict=False):
+        assert line.split()[0] == record.name
+        assert f"{record.n_samples:,}" in line
+        assert (" yes " if record.available else " no ") in line
+    assert "sksieve select dataset:NAME" in lines[-1]
+
+
+def test_data_sets_that_are_not_here(invoke, tmp_path, monkeypatch):
+    monkeypatch.setenv("SKSIEVE_DATA", str(tmp_path))
+    said = invoke("datasets").stdout.splitlines()
+    missing = sum(not record.available for record in catalogue())
+    assert missing > 10
+    assert said[-2] == (
+        f"{missing} are not here: put the files into a folder and set SKSIEVE_DATA to it."
+    )
+    assert f"not here (looked in {tmp_path}" in invoke("datasets", "sonar").stdout
+    result = invoke("select", "dataset:sonar", "-k", 2, "--method", "greedy")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: The data set 'sonar'")
+
+
+def test_datasets_as_json(invoke):
+    entries = json.loads(invoke("datasets", "--json").stdout)
+    assert [entry["name"] for entry in entries] == [record.name for record in catalogue()]
+    entry = json.loads(invoke("datasets", "IRIS", "--json").stdout)
+    assert (entry["name"], entry["n_samples"], entry["available"]) == ("iris", 150, True)
+
+
+def test_one_data_set(invoke):
+    said = invoke("datasets", "wine").stdout
+    assert "178 rows x 13 columns" in said
+    assert "ships with scikit-learn" in said
+
+
+def test_unknown_data_set(refused):
+    assert refused("datasets", "wien") == "There is no data set 'wien'; did you mean wine?"

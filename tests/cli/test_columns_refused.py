@@ -1,0 +1,246 @@
+"""Columns that cannot be chosen from, and options that cannot be met: one sentence each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+
+
+@pytest.fixture
+def table(tmp_path):
+    def write(text: str) -> Path:
+        path = tmp_path / "t.csv"
+        path.write_text(text)
+        return path
+
+    return write
+
+
+def test_text_columns(refused, table):
+    path = table("a,b,c\n1,red,Rome\n2,blue,Oslo\n")
+    said = refused("select", path, "-k", 1)
+    assert said.startswith(
+        "t.csv: 2 columns of 3 do not hold numbers: 'b', 'c' (for example 'red')"
+    )
+    for option in ("--drop 'b'", "--label-column 'b'", "--encode onehot"):
+        assert option in said
+
+
+def test_many_text_columns_are_counted(refused, table):
+    names = [f"t{i}" for i in range(9)]
+    rows = ["x," * 8 + "x", "y," * 8 + "y"]
+    said = refused("select", table("\n".join([",".join(names), *rows]) + "\n"), "-k", 1)
+    assert "'t0', 't1', 't2', 't3', 't4' and 4 more" in said
+
+
+def test_dates_are_no_numbers(refused, table):
+    said = refused("select", table("a,day\n1,2024-01-01\n2,2024-01-02\n"), "-k", 1)
+    assert "1 column of 2 does not hold numbers: 'day'" in said
+
+
+def test_stray_cells(refused, table):
+    path = table("a,b\n1,2\n2,?\n3,?\n4,1\n5,2\n6,9\n")
+    said = refused("select", path, "-k", 1)
+    assert said.startswith(
+        "t.csv: column 'b' is numeric but for 2 cells of 6, the first in row 2: '?'; "
+        "pass --missing '?'"
+    )
+    assert "--drop 'b'" in said
+    different = refused("select", table("a,b\n1,2\n2,4 kg\n3,x\n4,1\n5,2\n6,9\n"), "-k", 1)
+    assert "the first in row 2: '4 kg'; correct the cells" in different
+
+
+def test_stray_cells_are_not_encoded(refused, table):
+    path = table("a,b\n1,2\n2,?\n3,4\n4,1\n")
+    assert "numeric but for 1 cell of 4" in refused("select", path, "-k", 1, "--encode", "onehot")
+
+
+def test_too_many_categories(refused, table):
+    path = table("a,id\n" + "".join(f"{i * i},n{i}\n" for i in range(200)))
+    said = refused("select", path, "-k", 1, "--encode", "onehot")
+    assert "column 'id' has 200 different values" in said
+
+
+def test_missing_values(refused, table):
+    path = table("a,b,c\n1,,NA\n2,4,nan\n3,,5\n4,1,2\n")
+    said = refused("select", path, "-k", 1)
+    assert said.startswith("t.csv: 4 missing values in 2 columns: 'b', 'c'; fill them in with")
+    assert "--impute median" in said
+    assert "--drop 'b'" in said
+
+
+@pytest.mark.parametrize("extra", [(), ("--impute", "mean")])
+def test_columns_without_any_value(refused, table, extra):
+    said = refused("select", table("a,b\n1,\n2,\n3,\n"), "-k", 1, *extra)
+    assert said == "t.csv: 1 column without any value: 'b'; leave it out (--drop 'b')."
+
+
+def test_infinite_values(refused, table):
+    said = refused("select", table("a,b\n1,inf\n2,-inf\n3,1\n"), "-k", 1)
+    assert said.startswith("t.csv: 2 infinite values in 1 column: 'b'; correct them")
+
+
+def test_missing_and_infinite_values_of_sparse_tables(refused, tmp_path):
+    X = sp.csr_array(np.array([[0.0, np.nan, 1.0], [2.0, 0.0, 0.0], [0.0, np.nan, 3.0]]))
+    sp.save_npz(tmp_path / "a.npz", X)
+    said = refused("select", tmp_path / "a.npz", "-k", 1)
+    assert said.startswith("a.npz: 2 missing values in 1 column: 'x1'")
+    X.data[np.isnan(X.data)] = np.inf
+    sp.save_npz(tmp_path / "a.npz", X)
+    assert "2 infinite values in 1 column: 'x1'" in refused("select", tmp_path / "a.npz", "-k", 1)
+
+
+def test_repeated_names(refused, table):
+    said = refused("select", table("a,b,a,b,c\n1,2,3,4,5\n1,3,2,5,4\n"), "-k", 1)
+    assert said.startswith("t.csv: 2 column names occur more than once: 'a', 'b'; rename")
+
+
+def test_encoding_that_repeats_a_name(refused, table):
+    path = table("c=y,c\n1,x\n2,y\n4,x\n")
+    said = refused("select", path, "-k", 1, "--encode", "onehot")
+    assert "would make a second column called 'c=y'" in said
+
+
+def test_more_columns_than_there_are(refused, csv):
+    said = refused("select", csv, "-k", 6, "--label-column", "group")
+    assert said == (
+        "-k 6 asks for more than the 5 columns there are to choose from in table.csv; "
+        "ask for 5 or fewer."
+    )
+
+
+@pytest.mark.parametrize("k", [0, -3])
+def test_no_columns_asked_for(refused, csv, k):
+    said = refused("select", csv, "-k", k, code=2)
+    assert said == f"-k {k}: ask for at least one column."
+
+
+def test_label_column_not_there(refused, csv):
+    said = refused("select", csv, "-k", 2, "--label-column", "Group")
+    assert said == "table.csv has no label column 'Group'; did you mean 'group'?"
+    said = refused("select", csv, "-k", 2, "--label-column", "zzz")
+    assert said.endswith("; it has 'age', 'height', 'dose', 'p1', 'p2' and 1 more.")
+
+
+@pytest.mark.parametrize("option", ["--drop", "--columns"])
+def test_columns_not_there(refused, csv, option):
+    said = refused("select", csv, "-k", 2, option, "hieght")
+    assert said == f"{option} 'hieght': table.csv has no such column; did you mean 'height'?"
+    assert "no such column" in refused("select", csv, "-k", 2, option, "q*")
+
+
+def test_no_column_left(refused, csv):
+    assert "no column is left" in refused("select", csv, "-k", 1, "--drop", "*")
+
+
+def test_unknown_method(refused, csv):
+    said = refused("select", csv, "-k", 1, "--method", "gredy", code=2)
+    assert said == "There is no method 'gredy'; did you mean greedy?"
+    said = refused("select", csv, "-k", 1, "--method", "qqqqqq", code=2)
+    assert said.endswith("sksieve methods lists them.")
+
+
+def test_method_that_chooses_no_columns(refused, csv, monkeypatch):
+    from sksieve import registry
+
+    grouping = registry.Method("groups", "Groups", "clusterer", "finds groups", "--", "O(1)")
+    monkeypatch.setattr(registry, "METHODS", (*registry.METHODS, grouping))
+    said = refused("select", csv, "-k", 1, "--method", "groups", code=2)
+    assert said.startswith("groups finds groups of samples and chooses no columns")
+
+
+@pytest.mark.parametrize("text", ["soon", "0s", "-1s", "3x", "1 2s", ""])
+def test_length_of_time(refused, csv, text):
+    said = refused("select", csv, "-k", 1, f"--time={text}", code=2)
+    assert "give a length of time such as 30s, 2m or 500ms." in said
+
+
+def test_time_limit_of_a_method_without(refused, csv):
+    said = refused("select", csv, "-k", 1, "--drop", "group", "--method", "greedy", "--time", "1s")
+    assert said.startswith("--time does not apply to the method greedy")
+    assert "astar" in said
+
+
+def test_parameters(refused, csv):
+    words = ("select", csv, "-k", 1, "--drop", "group", "--method", "astar", "--param")
+    assert "give NAME=VALUE" in refused(*words, "epsilon", code=2)
+    assert "did you mean epsilon?" in refused(*words, "epsilno=1", code=2)
+    assert refused(*words, "scale=unit", code=2) == "--param scale: use --scale instead."
+    assert refused(*words, "time_budget=3", code=2).endswith("use --time instead.")
+    assert "'epsilon' parameter" in refused(*words, "epsilon=-1")
+
+
+def test_constant_table(refused, table):
+    path = table("a,b\n1,2\n1,2\n1,2\n")
+    result = refused("select", path, "-k", 1, "--method", "greedy")
+    assert "zero after centring (constant)" in result
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("no/a.csv", "does not exist."),
+        ("a.xls", "the ending .xls is not one of .csv, .tsv"),
+        ("table.csv", "would overwrite the table it is read from."),
+    ],
+)
+def test_output_is_checked_before_the_work(refused, csv, target, said):
+    words = ("select", csv, "-k", 1, "--drop", "group", "-o", csv.parent / target)
+    assert said in refused(*words)
+
+
+def test_report_is_checked_before_the_work(refused, csv):
+    words = ("select", csv, "-k", 1, "--drop", "group", "--report")
+    assert "is not one of .html, .htm." in refused(*words, csv.parent / "r.pdf")
+    (csv.parent / "r.html").mkdir()
+    assert "is a folder" in refused(*words, csv.parent / "r.html")
+
+
+def test_sparse_tables(refused, tmp_path, monkeypatch):
+    from sksieve.cli import _fit
+
+    rng = np.random.default_rng(0)
+    scipy.io.mmwrite(tmp_path / "s.mtx", sp.random_array((20, 6), density=0.4, rng=rng))
+    words = ("select", tmp_path / "s.mtx", "-k", 2, "--method", "greedy")
+    said = refused(*words, "--scale", "minmax")
+    assert said.startswith("--scale minmax would fill in the zeros of a sparse table")
+    monkeypatch.setattr(_fit, "_takes_sparse", lambda method: method.name == "random")
+    said = refused(*words)
+    assert said == (
+        "The method greedy needs a dense table and this one is sparse; methods that take sparse "
+        "tables: random."
+    )
+
+
+def test_debug_shows_the_traceback(invoke, csv):
+    result = invoke("select", csv, "-k", 1, "--debug")
+    assert result.exit_code == 1
+    assert "Traceback (most recent call last)" in result.stderr
+    assert "DataError" in result.stderr
+    assert result.stderr.splitlines()[-1].startswith("Error: table.csv: 1 column of 6")
+
+
+def test_a_defect_is_called_one(invoke, csv, monkeypatch):
+    from sksieve.cli import _select
+
+    def broken(*_: object) -> None:
+        raise KeyError("x")
+
+    monkeypatch.setattr(_select, "read_table", broken)
+    result = invoke("select", csv, "-k", 1, "--method", "greedy")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: KeyError: 'x'. This is a defect of scikit-sieve")
+
+
+@pytest.mark.parametrize(
+    "words", [("select",), ("select", "t.csv"), ("select", "t.csv", "-k", "two"), ("selct",)]
+)
+def test_usage(invoke, words):
+    result = invoke(*words)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert "Usage: sksieve" in result.stderr

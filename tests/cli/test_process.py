@@ -1,0 +1,168 @@
+"""The command as a process: start-up, pipes, Ctrl-C, exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sksieve
+from sksieve.cli._interrupt import Interrupt
+
+SKSIEVE = (sys.executable, "-m", "sksieve")
+#: A search for the proven optimum that does not end in a test's time.
+ENDLESS = ("-k", "12", "--method", "astar", "--param", "epsilon=0", "--param", "max_nodes=None")
+
+
+def run(*words: object, **options) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        list(map(str, words)), capture_output=True, text=True, timeout=120, check=False, **options
+    )
+
+
+@pytest.fixture
+def wide(tmp_path) -> Path:
+    rng = np.random.default_rng(0)
+    np.save(tmp_path / "wide.npy", rng.normal(size=(200, 60)))
+    return tmp_path / "wide.npy"
+
+
+@pytest.mark.parametrize("words", [["--help"], ["select", "--help"], ["methods", "--help"]])
+def test_help_imports_nothing_heavy(words):
+    code = f"""
+import sys
+sys.argv = ["sksieve", *{words!r}]
+from sksieve.cli import main
+try:
+    main()
+except SystemExit as stop:
+    assert stop.code in (0, None), stop.code
+heavy = {{"numpy", "scipy", "sklearn", "pandas", "pyarrow", "numba", "matplotlib"}}
+assert not heavy & set(sys.modules), heavy & set(sys.modules)
+"""
+    result = run(sys.executable, "-c", code)
+    assert result.returncode == 0, result.stderr
+    assert "Usage: sksieve" in result.stdout
+
+
+def test_no_words_show_the_help(invoke):
+    result = invoke()
+    assert "Usage: sksieve" in result.output
+    assert "select" in result.output
+
+
+def test_version(invoke):
+    assert invoke("--version").stdout == f"scikit-sieve {sksieve.__version__}\n"
+
+
+@pytest.mark.parametrize("package", ["typer", "rich"])
+def test_without_the_extra(package):
+    code = f"""
+import sys
+sys.modules[{package!r}] = None  # as if it were not installed
+from sksieve.cli import main
+sys.exit(main())
+"""
+    result = run(sys.executable, "-c", code)
+    assert result.returncode == 1
+    assert result.stdout == ""
+    assert result.stderr == (
+        f"The command line needs {package}, which is not installed: "
+        'pip install "scikit-sieve[cli]"\n'
+    )
+
+
+def test_a_pipe_in_and_out():
+    table = "a,b,c\n" + "".join(f"{i % 7},{i * i % 11},{i % 3}\n" for i in range(40))
+    result = run(*SKSIEVE, "select", "-", "-k", 2, "--method", "greedy", input=table)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "standard input, 40 rows x 3 columns" in result.stdout
+    assert "\x1b" not in result.stdout
+
+
+def test_exit_codes(tmp_path):
+    words = (*SKSIEVE, "select", tmp_path / "no.csv", "-k", 2, "--method")
+    assert run(*words, "greedy").returncode == 1
+    assert run(*words, "no such").returncode == 2
+
+
+def _start(*words: object, **options) -> subprocess.Popen:
+    return subprocess.Popen(
+        [*SKSIEVE, *map(str, words)], stdout=subprocess.PIPE, text=True, **options
+    )
+
+
+def test_ctrl_c_keeps_the_best_answer(wide):
+    """On a terminal: the progress bar says when the search is under way."""
+    ours, theirs = pty.openpty()
+    process = _start("select", wide, *ENDLESS, "--json", stderr=theirs)
+    os.close(theirs)
+    said = _read_until(ours, b"iterations")
+    assert re.search(rb"Choosing 12 of 60 columns", said)
+    process.send_signal(signal.SIGINT)
+    said = _read_until(ours, None)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert re.search(rb"Interrupted: best answer after [\d,]+ iterations? \(", said)
+    document = json.loads(output)
+    assert document["fit"]["interrupted"]
+    assert document["fit"]["stop_reason"] == "callback"
+    assert len(document["chosen"]) == 12
+    assert document["error"]["ratio"] >= 1
+
+
+def test_a_second_ctrl_c_gives_up(capfd):
+    before = signal.getsignal(signal.SIGINT)
+    with Interrupt(active=True) as interrupt:
+        assert not interrupt({}, None)
+        signal.raise_signal(signal.SIGINT)
+        assert interrupt({}, None)
+        assert "press Ctrl-C again to give up" in capfd.readouterr().err
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_ctrl_c_is_left_alone_without_a_loop(invoke, wide, monkeypatch):
+    def interrupted(self: object, X: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(sksieve.GreedyCSS, "fit", interrupted)
+    result = invoke("select", wide, "-k", 2, "--method", "greedy")
+    assert result.exit_code == 130
+    assert (result.stdout, result.stderr) == ("", "Error: Interrupted: there is no answer.\n")
+
+
+def test_ctrl_c_while_reading():
+    """A pipe that stays open; a write beyond its buffer ends when the other side reads."""
+    words = ("select", "-", "-k", "2", "--method", "greedy")
+    process = _start(*words, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdin.write("a,b\n" + "1,2\n" * 300_000)
+    process.send_signal(signal.SIGINT)
+    output, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert (output, said) == ("", "Error: Interrupted: there is no answer.\n")
+
+
+def _read_until(descriptor: int, word: bytes | None) -> bytes:
+    """What comes from a terminal up to `word`, or to its end."""
+    said, limit = b"", time.monotonic() + 60
+    while word is None or word not in said:
+        assert time.monotonic() < limit, said
+        try:
+            part = os.read(descriptor, 4096)
+        except OSError:  # Linux: the other side is closed
+            part = b""
+        if not part:
+            break
+        said += part
+    return said

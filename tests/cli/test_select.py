@@ -1,0 +1,273 @@
+"""``sksieve select``: the answer, and how it is told."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shlex
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.preprocessing import MinMaxScaler
+
+import sksieve
+from sksieve.cli._options import SelectOptions
+from sksieve.cli.tables import ReadOptions
+
+from .conftest import NAMES
+
+
+def greedy(invoke, csv, *words) -> Any:
+    return invoke("select", csv, "--drop", "group", "--method", "greedy", *words)
+
+
+def test_what_a_person_reads(invoke, csv, values):
+    est = sksieve.GreedyCSS(n_features_to_select=2, scale="standard").fit(values)
+    result = greedy(invoke, csv, "-k", 2)
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    lines = result.stdout.splitlines()
+    assert lines[:2] == [
+        "Method: greedy (as asked)",
+        "Data: table.csv, 30 rows x 5 columns, each column centred and scaled to variance 1",
+    ]
+    assert lines[3].split() == ["#", "column", "adds", "explained", "unique"]
+    shares = [1 - est.error_path_[k] / est.error_path_[0] for k in (1, 2)]
+    for k, line in enumerate(lines[4:6]):
+        rank, name, adds, _, explained, _, _, _ = line.split()
+        assert (rank, name) == (str(k + 1), NAMES[est.ranking_[k]])
+        assert float(explained) == pytest.approx(100 * shares[k], abs=0.051)
+        assert float(adds) == pytest.approx(100 * (shares[k] - (shares[0] if k else 0)), abs=0.051)
+    assert f"Error ratio: {est.error_ratio_:.3f}" in lines[8]
+    assert (
+        lines[9] == f"Next: {shlex.join(['sksieve', 'select', str(csv)])} -k 2 --method greedy"
+        " --drop group -o chosen.csv"
+    )
+    assert not re.search(r"\x1b|[^\x00-\x7f]", result.stdout)
+    assert not any(line != line.rstrip() for line in lines)
+
+
+def test_the_next_command_runs(invoke, csv, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = greedy(invoke, csv, "-k", 2)
+    for _ in range(2):
+        words = shlex.split(result.stdout.splitlines()[-1].removeprefix("Next: "))
+        assert words[0] == "sksieve"
+        result = invoke(*words[1:])
+        assert result.exit_code == 0, result.stderr
+    assert (tmp_path / "chosen.csv").exists()
+    assert (tmp_path / "report.html").exists()
+    assert result.stdout.splitlines()[-1] == "Next: sksieve methods"
+
+
+@pytest.mark.parametrize("scale", ["unit", "standard", "none"])
+def test_scales_of_column_subset_methods(invoke, csv, values, scale):
+    document = json.loads(greedy(invoke, csv, "-k", 3, "--scale", scale, "--json").stdout)
+    est = sksieve.GreedyCSS(n_features_to_select=3, scale=scale).fit(values)
+    assert [c["index"] for c in document["chosen"]] == est.ranking_[:3].tolist()
+    assert document["error"]["error"] == pytest.approx(est.error_, rel=1e-9)
+    assert document["error"]["ratio"] == pytest.approx(est.error_ratio_, rel=1e-9)
+
+
+def test_minmax(invoke, csv, values):
+    document = json.loads(greedy(invoke, csv, "-k", 3, "--scale", "minmax", "--json").stdout)
+    X = MinMaxScaler().fit_transform(values)
+    est = sksieve.GreedyCSS(n_features_to_select=3, scale="none").fit(X)
+    assert [c["index"] for c in document["chosen"]] == est.ranking_[:3].tolist()
+    assert document["error"]["total"] == pytest.approx(np.sum(X**2))
+
+
+def test_the_document(invoke, csv, values):
+    words = ("-k", 2, "--json", "--seed", 5, "--method", "two_stage")
+    result = invoke("select", csv, "--label-column", "group", *words)
+    document = json.loads(result.stdout)
+    assert list(document) == [
+        "schema", "versions", "command", "data", "method", "k", "chosen", "error", "path",
+        "ranking", "columns", "fit", "output", "report", "notes",
+    ]  # fmt: skip
+    assert document["schema"] == "sksieve.select/1"
+    assert document["versions"]["scikit-sieve"] == sksieve.__version__
+    assert document["versions"]["numpy"] == np.__version__
+    assert document["data"] == {
+        "name": "table.csv",
+        "sha256": hashlib.sha256(csv.read_bytes()).hexdigest(),
+        "sha256_of": "file",
+        "n_samples": 30,
+        "n_features": 5,
+        "sparse": False,
+        "label_column": "group",
+    }
+    assert document["method"]["name"] == "two_stage"
+    assert document["method"]["class"] == "TwoStageCSS"
+    assert document["method"]["parameters"]["n_features_to_select"] == 2
+    assert document["method"]["seed"] == 5
+    assert sorted(document["ranking"]) == list(range(5))
+    shares = [column["explained"] for column in document["chosen"]]
+    assert shares[-1] == pytest.approx(document["error"]["explained"])
+    for point in document["path"]:
+        A = (values - values.mean(axis=0)) / values.std(axis=0) / np.sqrt(30)
+        S = A[:, point["columns"]]
+        error = np.sum((A - S @ np.linalg.lstsq(S, A)[0]) ** 2)
+        assert point["error"] == pytest.approx(error, rel=1e-9)
+        bound = np.sum(np.linalg.svd(A)[1][point["k"] :] ** 2)
+        assert point["best_possible"] == pytest.approx(bound, rel=1e-9)
+    repeated = invoke(*shlex.split(document["command"])[1:], "--json")
+    again = json.loads(repeated.stdout)
+    again["fit"] = document["fit"]
+    assert again == document
+
+
+def test_notes_are_in_the_document_and_on_stderr(invoke, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("a,b,c\n1,2,9\n2,,9\n4,5,9\n")
+    result = invoke(
+        "select", path, "-k", 1, "--impute", "mean", "--method", "greedy", "--json"
+    )  # fmt: skip
+    notes = json.loads(result.stdout)["notes"]
+    assert [f"Note: {note}" for note in notes] == result.stderr.splitlines()
+    assert notes[0].startswith("1 column with one value only: 'c'; kept, but once centred")
+    assert notes[1].startswith("1 missing value in 1 column replaced by the column's mean")
+
+
+def test_numbers_that_are_not_finite_are_null():
+    from sksieve.cli._document import dumps
+
+    given = {"a": float("nan"), "b": [np.inf, np.float64(2.0)], "c": np.arange(2), "d": int}
+    assert json.loads(dumps(given)) == {"a": None, "b": [None, 2.0], "c": [0, 1], "d": repr(int)}
+
+
+def test_fewer_columns_than_asked_is_said(invoke, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("a,b,c\n1,2,3\n2,4,1\n5,10,2\n")
+    result = invoke("select", path, "-k", 3, "--method", "greedy")
+    assert result.exit_code == 0
+    assert "X has numerical rank 2" in result.stderr
+    assert "These 2 columns explain 100 % of the variance" in result.stdout
+
+
+def test_row_numbers_draw_a_remark(invoke, tmp_path):
+    path = tmp_path / "a.csv"
+    rng = np.random.default_rng(0)
+    path.write_text(
+        ",a,b\n" + "".join(f"{i},{u},{v}\n" for i, (u, v) in enumerate(rng.normal(size=(12, 2))))
+    )
+    result = invoke("select", path, "-k", 1, "--method", "greedy")
+    assert "1 column without a name: called 'unnamed_0'." in result.stderr
+    assert "'unnamed_0' counts the rows" in result.stderr
+    result = invoke("select", path, "-k", 1, "--method", "greedy", "--drop", "unnamed_0")
+    assert "counts the rows" not in result.stderr
+
+
+def test_a_first_line_of_numbers_draws_a_remark(invoke, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("400,500,600.5\n1,2,4\n3,1,2\n")
+    result = invoke("select", path, "-k", 1, "--method", "greedy")
+    assert "The first line of a.csv holds numbers ('400', '500', '600.5')" in result.stderr
+    assert "3 columns" in result.stdout
+
+
+def test_arrays_beside_the_table_are_named(invoke, tmp_path, values):
+    np.savez(tmp_path / "a.npz", fea=values, gnd=np.arange(30), cut=np.arange(29))
+    words = ("select", tmp_path / "a.npz", "-k", 1, "--method", "greedy")
+    said = invoke(*words).stderr
+    assert "The table is the array 'fea'" in said
+    assert "Not used for choosing: 'gnd' (one value per row" in said
+    said = invoke(*words, "--label-column", "gnd").stderr
+    assert "Not used" not in said
+
+
+def test_columns_and_drop(invoke, csv):
+    words = ("-k", 1, "--json", "--columns", "p*", "--columns", "age", "--drop", "p2")
+    document = json.loads(greedy(invoke, csv, *words).stdout)
+    assert document["columns"] == ["age", "p1"]
+
+
+def test_a_label_column_of_numbers_is_not_chosen(invoke, csv):
+    words = ("--label-column", "dose", "-k", 4, "--json")
+    document = json.loads(greedy(invoke, csv, *words).stdout)
+    assert "dose" not in document["columns"]
+
+
+def test_parameters_reach_the_estimator(invoke, csv):
+    words = ("select", csv, "-k", 2, "--drop", "group", "--method", "astar", "--json")
+    result = invoke(*words, "--param", "epsilon=0", "--param", "v=h", "--time", "1.5m")
+    parameters = json.loads(result.stdout)["method"]["parameters"]
+    assert (parameters["epsilon"], parameters["v"], parameters["time_budget"]) == (0, "h", 90.0)
+
+
+def test_the_report(invoke, csv, monkeypatch):
+    seen = []
+    monkeypatch.setattr(
+        "sksieve.report.write_selection_report", lambda path, result: seen.append((path, result))
+    )
+    target = csv.parent / "r.html"
+    words = ("-k", 2, "--scale", "minmax", "--report", target)
+    assert greedy(invoke, csv, *words).exit_code == 0
+    [(path, result)] = seen
+    assert path == target
+    assert result.method == "greedy"
+    assert result.feature_names == NAMES
+    assert result.command == (
+        f"sksieve select {shlex.quote(str(csv))} -k 2 --method greedy --drop group --scale minmax"
+        f" --report {shlex.quote(str(target))}"
+    )
+    assert result.data_sha256 == hashlib.sha256(csv.read_bytes()).hexdigest()
+    assert (result.n_samples, result.n_features) == (30, 5)
+    assert result.scale == "minmax"
+    assert result.X.min() == 0.0
+    assert result.X.max() == 1.0
+    assert result.seed is None
+    space: dict[str, Any] = {}
+    exec(result.loading, space)
+    assert space["X"].columns.tolist() == NAMES
+
+
+def test_the_report_is_a_page(invoke, csv):
+    target = csv.parent / "r.html"
+    assert greedy(invoke, csv, "-k", 2, "--report", target).exit_code == 0
+    page = target.read_text(encoding="utf-8")
+    assert page.lstrip().lower().startswith("<!doctype html>")
+    assert "sksieve select" in page
+
+
+@pytest.mark.parametrize("k", [3, 17])
+def test_shipped_data_sets(invoke, k):
+    result = invoke("select", "dataset:digits", "-k", k, "--method", "greedy", "--json")
+    document = json.loads(result.stdout)
+    from sksieve.datasets import load
+
+    X = load("digits").X
+    assert document["data"]["sha256"] == hashlib.sha256(X.tobytes()).hexdigest()
+    assert document["data"]["sha256_of"] == "array"
+    est = sksieve.GreedyCSS(n_features_to_select=k, scale="standard").fit(X)
+    assert document["error"]["ratio"] == pytest.approx(est.error_ratio_)
+    assert any(note.startswith("3 columns with one value only") for note in document["notes"])
+
+
+def test_real_tables(invoke, real_data, tmp_path):
+    X = real_data("sonar").X
+    document = json.loads(
+        invoke("select", "dataset:sonar", "-k", 5, "--method", "greedy", "--json").stdout
+    )
+    est = sksieve.GreedyCSS(n_features_to_select=5, scale="standard").fit(X)
+    assert document["ranking"] == est.ranking_.tolist()
+    result = invoke("select", "dataset:communities", "-k", 5, "--method", "greedy")
+    assert result.exit_code == 1
+    assert "44,592 missing values in 41 columns" in result.stderr
+
+
+def test_the_command_is_what_was_typed():
+    reading = ReadOptions("A", ";", ",", False, ("?", "-9"))
+    options = SelectOptions(
+        "my file.csv", 3, time=90.0, params={"tol": None}, impute="mean", encode="onehot",
+        reading=reading, seed=4, scale="unit", columns=("p*",), drop=("id",), label_column="y",
+    )  # fmt: skip
+    assert shlex.split(options.command("-o", "x.csv")) == [
+        "sksieve", "select", "my file.csv", "-k", "3", "--label-column", "y", "--columns", "p*",
+        "--drop", "id", "--scale", "unit", "--seed", "4", "--time", "90s", "--param", "tol=None",
+        "--impute", "mean", "--encode", "onehot", "--name", "A", "--sep", ";", "--decimal", ",",
+        "--no-header", "--missing", "?", "--missing", "-9", "-o", "x.csv",
+    ]  # fmt: skip
+    assert SelectOptions("a.csv", 3).command() == "sksieve select a.csv -k 3"
