@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .clustering import SpectralGraph
     from .selection import (
         ApproxSVDCSS,
         GreedyCSS,
@@ -17,6 +18,7 @@ __version__ = "0.1.0"
 
 # Public name -> module; imported on first use, so that `import sksieve` costs nothing.
 _HOME = {
+    "SpectralGraph": "clustering",
     "WeightedAStarCSS": "selection",
     "TwoStageCSS": "selection",
     "RandomCSS": "selection",
@@ -30,6 +32,7 @@ __all__ = [
     "GreedyCSS",
     "LeverageScoreCSS",
     "RandomCSS",
+    "SpectralGraph",
     "TwoStageCSS",
     "WeightedAStarCSS",
 ]

@@ -109,6 +109,16 @@ METHODS: tuple[Method, ...] = (
         paper="--",
         cost="O(m n^2 + k^2 n)",
     ),
+    Method(
+        name="spectral",
+        class_name="SpectralGraph",
+        kind="clusterer",
+        title="k-means on the leading eigenvectors of a nearest-neighbour graph, by component",
+        paper="Ng, Jordan & Weiss, NIPS 2001",
+        cost="O(m^2 n)",
+        nested=False,
+        expects="columns on one scale",
+    ),
 )
 
 

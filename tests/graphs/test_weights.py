@@ -107,7 +107,7 @@ def test_gaussian_affinity():
     mean = (D**2).sum() / (40 * 39)
     for form in (np.asarray, sp.csr_array):
         A = gaussian_affinity(form(X + 5))
-        np.testing.assert_allclose(A, np.exp(-(D**2) / (2 * mean)), rtol=1e-9)
+        np.testing.assert_allclose(A, np.exp(-(D**2) / mean), rtol=1e-9)
         np.testing.assert_array_equal(A, A.T)
     np.testing.assert_allclose(gaussian_affinity(X, 2.0), np.exp(-(D**2) / 8), rtol=1e-9)
 

@@ -55,9 +55,9 @@ def components(A: Any) -> Indices:
 def hosts_by_volume(A: Any, labels: Indices, n_groups: int) -> Indices:
     """The vertex each vertex stands with, when nothing but the graph is known.
 
-    The `n_groups` components of largest volume (sum of degrees; ties to the smaller vertex) stay,
-    every vertex its own host. Nothing says where the others belong: they stand with the vertex of
-    largest degree in the largest component.
+    The `n_groups` components of largest volume (sum of degrees; ties to the smaller vertex) that
+    have an edge stay, every vertex its own host. Nothing says where the others belong: they stand
+    with the vertex of largest degree in the largest component.
 
     Examples
     --------
@@ -68,20 +68,21 @@ def hosts_by_volume(A: Any, labels: Indices, n_groups: int) -> Indices:
     array([0, 1, 0, 0])
     """
     degree = degrees(A)
-    largest = np.argsort(-np.bincount(labels, degree), kind="stable")
+    volume = np.bincount(labels, degree)
+    largest = np.argsort(-volume, kind="stable")
+    kept = [c for c in largest[:n_groups] if volume[c] > 0]
     host = np.arange(len(labels))
     inside = np.flatnonzero(labels == largest[0])
-    hub = inside[degree[inside].argmax()]
-    host[~np.isin(labels, largest[:n_groups])] = hub
+    host[~np.isin(labels, kept)] = inside[degree[inside].argmax()]
     return host
 
 
 def hosts_by_similarity(X: Any, labels: Indices, n_groups: int, rho: float) -> Indices:
     """The vertex each vertex stands with, after small components have joined their nearest.
 
-    While there are more than `n_groups` groups, or one has fewer than ``rho n / n_groups``
-    vertices, the smallest joins the group of the outside sample nearest to one of its own (Sun &
-    Yang cluster each sample; a component that small is an accident of the graph and no cluster).
+    While there are more than `n_groups` groups, or one has fewer than ``rho n / n_groups`` vertices
+    or is a single vertex, the smallest joins the group of the outside sample nearest to one of its
+    own: a component that small is an accident of the graph and no cluster.
     The largest component of a group stays; a component that joined stands, as a whole, with the
     vertex it is nearest to.
 
@@ -113,7 +114,7 @@ def hosts_by_similarity(X: Any, labels: Indices, n_groups: int, rho: float) -> I
     array([0, 1, 2, 3, 4, 5, 2])
     """
     groups = _Groups(labels)
-    least = rho * len(labels) / n_groups
+    least = max(rho * len(labels) / n_groups, 2)
     links: list[Link] = []
     ready: dict[int, Link] = {}
     n_left = groups.count

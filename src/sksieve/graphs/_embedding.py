@@ -60,7 +60,8 @@ def graph_eigenpairs(A: Any, k: int) -> Eigenpairs:
     Returns
     -------
     Eigenpairs
-        Isolated vertices have eigenvalue 0.
+        Isolated vertices have eigenvalue 0. Worked out in float64 also for float32 graphs, whose
+        leading eigenvalues may differ by less than float32 tells.
 
     Notes
     -----
@@ -81,7 +82,7 @@ def graph_eigenpairs(A: Any, k: int) -> Eigenpairs:
     >>> pairs.vectors[:, 0].round(3)
     array([0.   , 0.   , 0.577, 0.577, 0.577, 0.   , 0.   , 0.   ])
     """
-    degree = degrees(A)
+    degree = degrees(A).astype(np.float64)
     return _merged(normalized_adjacency(A), k, degree, np.sqrt(degree))
 
 
@@ -132,10 +133,10 @@ def spectral_embedding(A: Any, k: int) -> Array:
 
 
 def _merged(M: Any, k: int, volume: Array, perron: Array | None) -> Eigenpairs:
-    n = M.shape[0]
+    n, dtype = M.shape[0], M.dtype
     if not 1 <= k <= n:
         raise ValueError(f"k={k} eigenvectors asked for; a graph of {n} vertices has 1 to {n}.")
-    M = sp.csr_array(M) if sp.issparse(M) else M
+    M = sp.csr_array(M, dtype=np.float64) if sp.issparse(M) else np.asarray(M, dtype=np.float64)
     label = components(M)
     size = np.bincount(label)
     weight = np.bincount(label, volume)
@@ -147,12 +148,12 @@ def _merged(M: Any, k: int, volume: Array, perron: Array | None) -> Eigenpairs:
     owner = np.concatenate([np.full(len(p.values), p.owner) for p in parts])
     within = np.concatenate([np.arange(len(p.values)) for p in parts])
     order = _falling(values, rank[owner], within)[:k]
-    vectors = np.zeros((n, k), dtype=values.dtype)
+    vectors = np.zeros((n, k), dtype=dtype)
     by_owner = {part.owner: part for part in parts}
     for column, pick in enumerate(order):
         part = by_owner[int(owner[pick])]
         vectors[part.vertices, column] = part.vectors[:, within[pick]]
-    return Eigenpairs(values[order], vectors, owner[order])
+    return Eigenpairs(values[order].astype(dtype), vectors, owner[order])
 
 
 class _Part(NamedTuple):

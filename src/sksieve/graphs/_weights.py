@@ -157,13 +157,14 @@ def _cosines(X: Any, indices: NDArray[np.integer], distances: NDArray[Any]) -> N
 
 
 def gaussian_affinity(X: Any, sigma: float | None = None) -> NDArray[Any]:
-    """The full matrix ``exp(-||x_i - x_j||^2 / (2 sigma^2))``, zero diagonal not enforced.
+    """The full matrix ``exp(-||x_i - x_j||^2 / (2 sigma^2))``.
 
     Parameters
     ----------
     X : ndarray or CSR of shape (n, d)
     sigma : float > 0, optional
-        Default: sigma^2 is the mean squared distance over all pairs i != j.
+        Default: ``2 sigma^2`` is the mean squared distance over all pairs i != j, as in "sigma^2 =
+        mean squared distance" where the kernel is written without the 2.
 
     Returns
     -------
@@ -192,5 +193,5 @@ def gaussian_affinity(X: Any, sigma: float | None = None) -> NDArray[Any]:
     np.fill_diagonal(squared, 0)
     if sigma is None:
         n = len(norms)
-        sigma = float(np.sqrt(squared.sum(dtype=np.float64) / max(1, n * (n - 1))))
+        sigma = float(np.sqrt(squared.sum(dtype=np.float64) / max(1, 2 * n * (n - 1))))
     return _heat(squared, sigma)

@@ -1,0 +1,192 @@
+"""What every graph clusterer shares: affinity, embedding, labels."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.cluster import KMeans
+
+from .._validation import Interval, StrOptions, check_random_state, fit_context, validate_data
+from ..exceptions import DataError, DataWarning
+from ..graphs import (
+    components,
+    hosts_by_similarity,
+    hosts_by_volume,
+    number_by_first,
+    spectral_embedding,
+)
+from ..solvers import LoopSupport
+from ..solvers._callbacks import with_callbacks
+
+__all__ = ["BaseGraphClusterer"]
+
+
+class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
+    """Base class of the clusterers that go from an affinity to an embedding to labels.
+
+    A subclass gives ``_affinity(X, rng)``. The rest is here: a precomputed affinity, connected
+    components too small to be clusters, the spectral step (Ng, Jordan & Weiss) and k-means. A
+    method with an embedding of its own overrides ``_embed(A, X, rng)``; one that compares samples
+    in another space than that of X (unit rows, say) overrides ``_prepare(X)``.
+
+    Attributes
+    ----------
+    affinity_ : csr_array or ndarray of shape (n_samples, n_samples)
+        The graph: symmetric, CSR where it is sparse.
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        What k-means saw.
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each sample, 0, 1, ... in the order in which they first occur.
+    n_components_ : int
+        Connected components of `affinity_`.
+    n_features_in_ : int
+        Columns of X.
+    """
+
+    #: May a precomputed affinity have negative entries?
+    _accept_negative: ClassVar[bool] = False
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "affinity": [StrOptions({"precomputed"})],
+        "rho": [Interval(Real, 0, 1, closed="both")],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    n_clusters: int
+    affinity: str
+    n_init: int
+    random_state: Any
+    rho: float = 0.25
+
+    @with_callbacks
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find the groups.
+
+        Parameters
+        ----------
+        X : {array-like, CSR} of shape (n_samples, n_features)
+            Samples are rows; with ``affinity="precomputed"`` the symmetric affinity or adjacency
+            matrix, of shape (n_samples, n_samples).
+        y : None
+            Ignored; there for pipelines.
+
+        Returns
+        -------
+        self : estimator
+
+        Raises
+        ------
+        ValueError
+            If X has NaN or infinite values, fewer than two rows or fewer than n_clusters, or is no
+            affinity (not square, not symmetric beyond rounding, negative) where one is given.
+        """
+        X = validate_data(
+            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2
+        )
+        if self.n_clusters > X.shape[0]:
+            raise ValueError(
+                f"n_clusters={self.n_clusters} is more than the n_samples={X.shape[0]} rows of X; "
+                f"ask for {X.shape[0]} or fewer."
+            )
+        rng = check_random_state(self.random_state)
+        samples = None if self.affinity == "precomputed" else self._prepare(X)
+        A = self._given(X) if samples is None else self._affinity(samples, rng)
+        self.affinity_ = A
+        self.n_components_ = int(components(A).max()) + 1
+        self.embedding_ = self._embed(A, samples, rng)
+        self.labels_ = number_by_first(self._group(self.embedding_, rng))
+        return self
+
+    @abstractmethod
+    def _affinity(self, X: Any, rng: np.random.RandomState) -> Any:
+        """The symmetric graph of the samples, CSR where it is sparse."""
+
+    def _prepare(self, X: Any) -> Any:
+        """The samples in the space where they are compared."""
+        return X
+
+    def _embed(self, A: Any, X: Any, rng: np.random.RandomState) -> NDArray[Any]:
+        """A point per sample; X is None for a precomputed affinity.
+
+        The leading eigenvectors are those of the components that stay; a vertex of another one gets
+        the point of the vertex it stands with.
+        """
+        A = _without_loops(A)
+        host = self._hosts(A, X)
+        kept = np.flatnonzero(host == np.arange(len(host)))
+        row = np.zeros(len(host), dtype=np.intp)
+        row[kept] = np.arange(len(kept))
+        inner = A if len(kept) == len(host) else A[kept][:, kept]
+        return self._eigenvectors(inner)[row[host]]
+
+    def _eigenvectors(self, A: Any) -> NDArray[Any]:
+        """The embedding of the vertices of the components that stay."""
+        return spectral_embedding(A, min(self.n_clusters, A.shape[0]))
+
+    def _hosts(self, A: Any, X: Any) -> NDArray[np.intp]:
+        label = components(A)
+        if X is not None:
+            return hosts_by_similarity(X, label, self.n_clusters, self.rho)
+        host = hosts_by_volume(A, label, self.n_clusters)
+        moved = host != np.arange(len(host))
+        if moved.any():
+            warnings.warn(
+                f"{int(moved.sum())} vertices of the affinity lie in components without an edge or "
+                f"beyond the n_clusters={self.n_clusters} largest; nothing says where they belong, "
+                f"and they were put into the largest.",
+                DataWarning,
+                stacklevel=5,
+            )
+        return host
+
+    def _group(self, embedding: NDArray[Any], rng: np.random.RandomState) -> NDArray[np.intp]:
+        means = KMeans(self.n_clusters, n_init=self.n_init, random_state=rng)
+        return means.fit_predict(embedding)
+
+    def _given(self, A: Any) -> Any:
+        """The precomputed affinity, checked, exactly symmetric."""
+        if A.shape[0] != A.shape[1]:
+            raise ValueError(
+                f"affinity='precomputed' needs a square matrix of n_samples x n_samples; X has "
+                f"shape {A.shape}."
+            )
+        A = sp.csr_array(A) if sp.issparse(A) else A
+        size = abs(A).max()
+        if abs(A - A.T).max() > np.sqrt(np.finfo(A.dtype).eps) * size:
+            raise ValueError(
+                "affinity='precomputed' needs a symmetric matrix and X is not; (X + X.T) / 2 is."
+            )
+        if not self._accept_negative and A.min() < 0:
+            raise ValueError(
+                f"affinity='precomputed' needs weights >= 0; the smallest one of X is {A.min():g}."
+            )
+        if not size:
+            raise DataError("affinity='precomputed' was given a graph without any edge.")
+        return (A + A.T) * 0.5
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.affinity == "precomputed"
+        return tags
+
+
+def _without_loops(A: Any) -> Any:
+    """A with a zero diagonal."""
+    if not A.diagonal().any():
+        return A
+    if sp.issparse(A):
+        A = sp.csr_array(A - sp.diags_array(A.diagonal()))
+        A.eliminate_zeros()
+        return A
+    return A - np.diag(A.diagonal())
