@@ -5,22 +5,27 @@ Graphs are CSR from birth; none of these functions holds an n x n array, `gaussi
 
 from ._adaptive import adaptive_graph, adaptive_weights, project_rows
 from ._components import components, hosts_by_similarity, hosts_by_volume, number_by_first
+from ._correntropy import LocalCorrentropy, mean_squared_distance
 from ._embedding import Eigenpairs, component_eigenpairs, graph_eigenpairs, spectral_embedding
 from ._laplacian import degrees, laplacian, normalized_adjacency
 from ._lle import lle_weights
 from ._neighbors import distances_on, mean_distance, nearest_neighbors
-from ._selfrep import Codes, kkt_residual, sparse_codes, unit_rows
+from ._selfrep import GRAM_LIMIT, Codes, first_copies, kkt_residual, sparse_codes, unit_rows
 from ._weights import from_neighbors, gaussian_affinity, knn_graph, symmetrized
 
 __all__ = [
+    "GRAM_LIMIT",
     "Codes",
     "Eigenpairs",
+    "LocalCorrentropy",
     "adaptive_graph",
     "adaptive_weights",
     "component_eigenpairs",
     "components",
     "degrees",
     "distances_on",
+    "first_copies",
+    "first_copies",
     "from_neighbors",
     "gaussian_affinity",
     "graph_eigenpairs",
@@ -31,6 +36,7 @@ __all__ = [
     "laplacian",
     "lle_weights",
     "mean_distance",
+    "mean_squared_distance",
     "nearest_neighbors",
     "normalized_adjacency",
     "number_by_first",
