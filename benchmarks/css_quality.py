@@ -71,11 +71,14 @@ VARIANTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("WA*, 0.5 g", {"v": "g", "time_budget": 60.0}),
         ("WA*, 0.5 h", {"v": "h", "time_budget": 60.0}),
     ],
+    "POCSS": [("POCSS", {"polish": False}), ("POCSS, polished", {})],
+    "IterFS": [("IterFS", {}), ("IterFS from greedy", {"init": "greedy"})],
     "RandomCSS": [("random", {})],
     "ExactCSS": [],  # for tiny k
     "IteratedLocalSearchCSS": [],  # by time, below
 }
-FIXED = {"two-stage", "leverage scores"}  # have a random_state they do not use
+#: Have a random_state they do not use.
+FIXED = {"two-stage", "leverage scores", "IterFS from greedy"}
 RIVALS = {
     "cur": "scikit-matter CUR",
     "fps": "scikit-matter FPS",
@@ -127,26 +130,28 @@ def warm_up(methods: list[Method]) -> None:
     X = np.random.RandomState(0).normal(size=(40, 12))
     for method in methods:
         cls = method.load()
-        short = {"time_budget": 0.05} if "time_budget" in inspect.signature(cls).parameters else {}
+        short = {"max_iter": 200} if "max_iter" in inspect.signature(cls).parameters else {}
         cls(n_features_to_select=3, **short).fit(X)
 
 
 def own_methods(data: Table, methods: list[Method], options: Any) -> list[dict[str, Any]]:
     lines = []
     for method in methods:
-        label = {"pocss": "POCSS", "iterfs": "IterFS"}.get(method.name, method.name)
-        for variant, parameters in VARIANTS.get(method.class_name, [(label, {})]):
+        for variant, parameters in VARIANTS.get(method.class_name, [(method.name, {})]):
             lines.append(runs_of(data, method, variant, parameters, options.runs))
     local = next((m for m in methods if m.class_name == "IteratedLocalSearchCSS"), None)
     if local is not None:
-        pocss = [line["seconds"] for line in lines if line["method"] == "POCSS"]
-        for seconds, label in [(s, "best quality, POCSS's time") for s in pocss] + [
-            (options.seconds, f"best quality, {options.seconds:g} s")
-        ]:
-            if data.name in SMALL and label != "best quality, POCSS's time" and pocss:
-                continue
+        budgets = [
+            (line["seconds"], "best quality, time of POCSS")
+            for line in lines
+            if line["method"] == "POCSS"
+        ]
+        if data.name not in SMALL or not budgets:
+            budgets.append((options.seconds, f"best quality, {options.seconds:g} s"))
+        for seconds, label in budgets:
             n_runs = options.runs if seconds < 5 else min(3, options.runs)
-            lines.append(runs_of(data, local, label, {"time_budget": seconds}, n_runs))
+            given = {"time_budget": seconds, "front": False}
+            lines.append(runs_of(data, local, label, given, n_runs))
     return lines
 
 
