@@ -168,4 +168,3 @@ def test_time_budget_is_kept(method):
     answer(est)
     assert est.stop_reason_ in ("time_budget", "max_iter", "tolerance")
     assert math.isfinite(est.history_[-1]["seconds"])
-    assert est.history_[-1]["seconds"] < 5, "a step must be short beside any budget"
