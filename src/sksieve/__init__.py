@@ -4,10 +4,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .clustering import SpectralGraph
+    from .clustering import SMCE, SRSG, L1Graph, LaplacianL1Graph, SpectralGraph
     from .selection import (
+        POCSS,
         ApproxSVDCSS,
         GreedyCSS,
+        IteratedLocalSearchCSS,
+        IterFS,
         LeverageScoreCSS,
         RandomCSS,
         TwoStageCSS,
@@ -18,6 +21,13 @@ __version__ = "0.1.0"
 
 # Public name -> module; imported on first use, so that `import sksieve` costs nothing.
 _HOME = {
+    "IteratedLocalSearchCSS": "selection",
+    "IterFS": "selection",
+    "POCSS": "selection",
+    "L1Graph": "clustering",
+    "LaplacianL1Graph": "clustering",
+    "SMCE": "clustering",
+    "SRSG": "clustering",
     "SpectralGraph": "clustering",
     "WeightedAStarCSS": "selection",
     "TwoStageCSS": "selection",
@@ -28,8 +38,15 @@ _HOME = {
 }
 
 __all__ = [
+    "POCSS",
+    "SMCE",
+    "SRSG",
     "ApproxSVDCSS",
     "GreedyCSS",
+    "IterFS",
+    "IteratedLocalSearchCSS",
+    "L1Graph",
+    "LaplacianL1Graph",
     "LeverageScoreCSS",
     "RandomCSS",
     "SpectralGraph",

@@ -102,6 +102,33 @@ METHODS: tuple[Method, ...] = (
         nested=False,
     ),
     Method(
+        name="pocss",
+        class_name="POCSS",
+        kind="columns",
+        title="Pareto optimisation: the best subsets of all sizes together, at any time",
+        paper="Feng, Qian & Tang, AAAI 2019",
+        cost="O(m n^2 + n^3), then 2 e k^2 n mutations of 0.1 to 0.4 microseconds",
+        nested=False,
+    ),
+    Method(
+        name="local-search",
+        class_name="IteratedLocalSearchCSS",
+        kind="columns",
+        title="kicks and restarts around the search by swaps: the best subset per second",
+        paper="Ordozgoiti, Gomez Canaval & Mozo, ICDM 2016; Lourenco, Martin & Stuetzle, 2003",
+        cost="O(m n^2 + n^3), then O(k n) an exchange",
+        nested=False,
+    ),
+    Method(
+        name="iterfs",
+        class_name="IterFS",
+        kind="columns",
+        title="replace every chosen column by the best one until no swap improves",
+        paper="Ordozgoiti, Gomez Canaval & Mozo, ICDM 2016",
+        cost="O(m n^2 + n^3), then O(k n) an exchange",
+        nested=False,
+    ),
+    Method(
         name="random",
         class_name="RandomCSS",
         kind="columns",
@@ -118,6 +145,41 @@ METHODS: tuple[Method, ...] = (
         cost="O(m^2 n)",
         nested=False,
         expects="columns on one scale",
+    ),
+    Method(
+        name="l1graph",
+        class_name="L1Graph",
+        kind="clusterer",
+        title="sparse subspace clustering: lasso codes of samples on samples make the graph",
+        paper="Elhamifar & Vidal, TPAMI 2013",
+        cost="O(n^2 d)",
+        expects="samples on lines or subspaces through zero; rows are scaled to unit length",
+    ),
+    Method(
+        name="srsg",
+        class_name="SRSG",
+        kind="clusterer",
+        title="sparse graph whose codes share supports with those of their neighbours",
+        paper="Sun & Yang 2024",
+        cost="O(n^2 d)",
+        expects="samples on lines or subspaces through zero; rows are scaled to unit length",
+    ),
+    Method(
+        name="lr_l1",
+        class_name="LaplacianL1Graph",
+        kind="clusterer",
+        title="sparse graph whose codes are close to those of their neighbours",
+        paper="Yang et al. 2014",
+        cost="O(n^2 d + sweeps n^2 |support|)",
+        expects="samples on lines or subspaces through zero; rows are scaled to unit length",
+    ),
+    Method(
+        name="smce",
+        class_name="SMCE",
+        kind="clusterer",
+        title="sparse graph from the directions to near samples; clusters that are manifolds",
+        paper="Elhamifar & Vidal, NIPS 2011",
+        cost="O(n^2 d + n k^3)",
     ),
 )
 
@@ -144,7 +206,7 @@ def get_method(name: str) -> Method:
     """
     key = name.lower().replace("-", "").replace("_", "")
     for method in METHODS:
-        if key in (method.name.replace("_", ""), method.class_name.lower()):
+        if key in (method.name.replace("-", "").replace("_", ""), method.class_name.lower()):
             return method
     known = ", ".join(sorted(m.name for m in METHODS))
     raise ValueError(f"There is no method {name!r}. Known: {known}.")

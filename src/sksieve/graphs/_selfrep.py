@@ -12,9 +12,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..kernels._l1_graph import l1_codes, largest_entries, local_codes
+from ..kernels._l1_blocks import largest_entries, local_codes
+from ..kernels._l1_graph import l1_codes
 
-__all__ = ["GRAM_LIMIT", "Codes", "kkt_residual", "sparse_codes", "unit_rows"]
+__all__ = ["GRAM_LIMIT", "Codes", "first_copies", "kkt_residual", "sparse_codes", "unit_rows"]
 
 #: Above this many samples the Gram matrix is never formed.
 GRAM_LIMIT = 10_000

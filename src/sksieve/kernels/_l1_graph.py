@@ -11,8 +11,6 @@ __all__ = [
     "cholesky_in_place",
     "l1_code",
     "l1_codes",
-    "largest_entries",
-    "local_codes",
     "smooth_codes_sweep",
     "solve_spd",
 ]
@@ -290,7 +288,8 @@ def l1_codes(K, first, last, copy_of, half, tol, max_rounds):
 def smooth_codes_sweep(K, graph, copy_of, half, gamma, tol, max_rounds, index, value, size):
     """One Gauss-Seidel pass over codes tied by a graph: each column exactly, the others fixed.
 
-    Column i minimises ``||x_i - X'z||^2 + lam |z|_1 + gamma (deg_i ||z||^2 - 2 z' sum_j P_ij Z^j)``.
+    Column i minimises
+    ``||x_i - X'z||^2 + lam |z|_1 + gamma (deg_i ||z||^2 - 2 z' sum_j P_ij Z^j)``.
 
     Parameters
     ----------
@@ -334,112 +333,3 @@ def smooth_codes_sweep(K, graph, copy_of, half, gamma, tol, max_rounds, index, v
                 moved = max(moved, abs(before[t]))
                 before[t] = 0.0
     return moved
-
-
-@njit(cache=True, nogil=True)
-def _sift_down(heap_key, heap_at, m):
-    """Restore the min-heap property after the root has been replaced."""
-    p = 0
-    while True:
-        child = 2 * p + 1
-        if child >= m:
-            return
-        if child + 1 < m and heap_key[child + 1] < heap_key[child]:
-            child += 1
-        if heap_key[p] <= heap_key[child]:
-            return
-        heap_key[p], heap_key[child] = heap_key[child], heap_key[p]
-        heap_at[p], heap_at[child] = heap_at[child], heap_at[p]
-        p = child
-
-
-@njit(cache=True, nogil=True, parallel=True)
-def largest_entries(C, samples, copy_of, threshold, chosen, size, room):
-    """Append to each row's list the entries of largest magnitude above a threshold.
-
-    Parameters
-    ----------
-    C : ndarray of shape (b, n)
-        Row r belongs to sample ``samples[r]``.
-    samples : ndarray of shape (b,)
-        The samples of the block.
-    copy_of : ndarray of shape (n,)
-        Smallest index of a sample equal to this one; later copies are passed over.
-    threshold : float
-        Entries not above it in magnitude are passed over.
-    chosen : ndarray of shape (b, cap)
-        The lists, ascending; extended and kept ascending. ``cap >= size + room``.
-    size : ndarray of shape (b,)
-        Their lengths; updated.
-    room : int
-        How many entries to append at most.
-    """
-    for r in prange(C.shape[0]):
-        i = samples[r]
-        known = chosen[r, : size[r]]
-        key = np.full(room, threshold, dtype=C.dtype)
-        at = np.full(room, -1, dtype=np.int64)
-        cut = key[0]
-        stand_in = copy_of[i] == i
-        row = C[r]
-        for t in range(row.shape[0]):
-            value = abs(row[t])
-            if value <= cut or t == i:
-                continue
-            place = np.searchsorted(known, t)
-            if place < known.shape[0] and known[place] == t:
-                continue
-            if copy_of[t] != t:
-                if not (stand_in and copy_of[t] == i):
-                    continue
-                stand_in = False  # the first copy of i itself stands in for it
-            key[0], at[0] = value, t
-            _sift_down(key, at, room)
-            cut = key[0]
-        k = size[r]
-        for p in range(room):
-            if at[p] >= 0:
-                chosen[r, k] = at[p]
-                k += 1
-        size[r] = k
-        chosen[r, :k] = np.sort(chosen[r, :k])
-
-
-@njit(cache=True, nogil=True, parallel=True)
-def local_codes(X, samples, half, tol, max_rounds, chosen, value, size):
-    """Codes of some samples on their lists of candidates; the lists shrink to the supports.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        All samples.
-    samples : ndarray of shape (b,)
-        The samples to code.
-    half, tol, max_rounds
-        As for `l1_code`.
-    chosen, size : ndarray of shape (b, cap), (b,)
-        Candidates of each sample, ascending; on return the support.
-    value : ndarray of shape (b, cap)
-        Filled with the coefficients, aligned with `chosen`.
-    """
-    for r in prange(samples.shape[0]):
-        m = size[r]
-        if m == 0:
-            continue
-        rows = np.empty((m, X.shape[1]))
-        for p in range(m):
-            rows[p] = X[chosen[r, p]]
-        x_i = X[samples[r]].astype(np.float64)
-        K = np.empty((m, m))
-        k_i = np.empty(m)
-        for p in range(m):
-            for q in range(p + 1):
-                K[p, q] = np.dot(rows[p], rows[q])
-                K[q, p] = K[p, q]
-            k_i[p] = np.dot(rows[p], x_i)
-        index = np.empty(m, dtype=np.int64)
-        skip = np.zeros(m, dtype=np.bool_)
-        k, _ = l1_code(k_i, K, 0.0, skip, half, tol, max_rounds, index, value[r])
-        for p in range(k):
-            chosen[r, p] = chosen[r, index[p]]
-        size[r] = k

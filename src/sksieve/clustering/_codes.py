@@ -1,0 +1,110 @@
+"""What the sparse-graph methods share: unit rows, sparsifiers of codes, codes to affinity."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+
+from .._validation import Interval, StrOptions
+from ..exceptions import DataError
+from ..graphs import unit_rows
+from ._base import BaseGraphClusterer
+
+__all__ = ["BaseCodeGraph", "sparsified"]
+
+
+class BaseCodeGraph(BaseGraphClusterer):
+    """Base class of clusterers whose graph is made of sparse codes of samples on samples.
+
+    A subclass gives ``_codes(X, rng)``, the codes as columns; ``W = (|Z| + |Z'|) / 2``.
+
+    Attributes
+    ----------
+    codes_ : csc_array of shape (n_samples, n_samples)
+        Column i: the code of sample i on the others, after the sparsifiers.
+    affinity_, embedding_, labels_, n_components_
+        See `BaseGraphClusterer`.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseGraphClusterer._parameter_constraints,
+        "affinity": [StrOptions({"codes", "precomputed"})],
+        "threshold": [Interval(Real, 0, None, closed="left")],
+        "top": [Interval(Integral, 1, None, closed="left"), None],
+        "power": [Interval(Real, 0, None, closed="neither")],
+    }
+
+    threshold: float
+    top: int | None
+    power: float
+
+    @abstractmethod
+    def _codes(self, X: Any, rng: np.random.RandomState) -> sp.csc_array:
+        """The codes, one column per sample, zero diagonal."""
+
+    def _prepare(self, X: Any) -> Any:
+        if sp.issparse(X):
+            raise TypeError(
+                f"{type(self).__name__} takes dense X; sparse input is accepted with "
+                f'affinity="precomputed" only. Use X.toarray() if it fits in memory.'
+            )
+        if not X.any():
+            raise DataError("Every row of X is zero; no sample can be coded by the others.")
+        return unit_rows(X)
+
+    def _affinity(self, X: Any, rng: np.random.RandomState) -> sp.csr_array:
+        Z = sparsified(
+            self._codes(X, rng), threshold=self.threshold, top=self.top, power=self.power
+        )
+        self.codes_ = Z
+        return sp.csr_array(abs(Z) + abs(Z.T)) * 0.5
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.affinity == "precomputed"
+        return tags
+
+
+def sparsified(
+    Z: sp.csc_array, *, threshold: float = 0.0, top: int | None = None, power: float = 1.0
+) -> sp.csc_array:
+    """Codes thinned out: the plain controls every comparison of sparse graphs must include.
+
+    Parameters
+    ----------
+    Z : csc_array of shape (n, n)
+        Codes as columns.
+    threshold : float >= 0, default=0.0
+        Coefficients smaller in magnitude go.
+    top : int, optional
+        Only the `top` largest of each column stay (ties to the smaller row).
+    power : float > 0, default=1.0
+        ``sign(z) |z|^power``.
+
+    Returns
+    -------
+    csc_array of shape (n, n)
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> Z = sp.csc_array(np.array([[0.0, 0.5], [0.2, 0.0]]))
+    >>> sparsified(Z, threshold=0.3).toarray()
+    array([[0. , 0.5],
+           [0. , 0. ]])
+    """
+    Z = Z.tocoo()
+    size = np.abs(Z.data)
+    keep = size >= threshold
+    if top is not None:
+        order = np.lexsort((Z.row, -size, Z.col))
+        first = np.searchsorted(Z.col[order], Z.col[order])
+        rank = np.empty(len(order), dtype=np.intp)
+        rank[order] = np.arange(len(order)) - first
+        keep &= rank < top
+    values = np.sign(Z.data[keep]) * size[keep] ** power
+    return sp.csc_array((values, (Z.row[keep], Z.col[keep])), shape=Z.shape)
