@@ -55,8 +55,6 @@ REPAIRS = 8
 ROUNDING = 1e4 * np.finfo(np.float64).eps
 #: The same for a subset to be taken as linearly independent at all.
 INDEPENDENT = 16 * np.finfo(np.float64).eps
-#: The same for a subset to be taken as linearly independent at all.
-INDEPENDENT = 16 * np.finfo(np.float64).eps
 
 
 class Tables(NamedTuple):
@@ -71,9 +69,6 @@ class Tables(NamedTuple):
     d: Array
     floor: Array
     bar: Array
-
-    def copy(self) -> Tables:
-        return Tables(*(a.copy() for a in self))
 
 
 _jit = njit(cache=True, nogil=True, fastmath={"contract", "reassoc"}, error_model="numpy")

@@ -4,7 +4,9 @@ from ._approx_svd import ApproxSVDCSS
 from ._astar import WeightedAStarCSS
 from ._base import BaseColumnSubset
 from ._greedy import GreedyCSS
+from ._iterfs import IterFS
 from ._leverage import LeverageScoreCSS
+from ._local_search import IteratedLocalSearchCSS
 from ._problem import GramProblem
 from ._random import RandomCSS
 from ._two_stage import TwoStageCSS
@@ -14,6 +16,8 @@ __all__ = [
     "BaseColumnSubset",
     "GramProblem",
     "GreedyCSS",
+    "IterFS",
+    "IteratedLocalSearchCSS",
     "LeverageScoreCSS",
     "RandomCSS",
     "TwoStageCSS",

@@ -1,0 +1,96 @@
+"""One good subset of every size: grow and shrink by the best column, local search at each size."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...kernels._swap import REFRESH, Tables, local_search, refresh
+from ...kernels._swap_rounds import copied, grown, shrunk
+from ._base import Path
+from ._swaps import SwapProblem
+
+__all__ = ["swap_front"]
+
+Indices = NDArray[np.intp]
+
+#: Passes up through the sizes, with one down between two of them.
+PASSES = 3
+
+
+def swap_front(swaps: SwapProblem, S: Indices) -> Path:
+    """The best subset found of each size 1..k, S being one of k columns.
+
+    Up: add the column that lowers f most, then replace columns until no swap improves. Down: drop
+    the column whose loss costs least, then the same. At every size a pass goes on from the better
+    of what it brings and what is known.
+
+    Parameters
+    ----------
+    swaps : SwapProblem
+        What to choose from.
+    S : ndarray of shape (k,)
+        Linearly independent columns, k >= 1.
+
+    Returns
+    -------
+    path : dict of int -> ndarray
+        At size k S itself unless something better was met.
+
+    Notes
+    -----
+    At most three passes up and two down, fewer when one finds nothing. Cost of a pass: O(k^2 n)
+    for the growing or shrinking, O(n k) for each swap found; about that of 10 runs of `IterFS`.
+    """
+    front = _Front(swaps)
+    front.settle(swaps.tables(S))
+    front.settle(swaps.tables(swaps.greedy(1)))
+    for i in range(PASSES):
+        front.up(len(S))
+        if i == PASSES - 1 or not front.down(len(S)):
+            break
+    return {size: front.known[size][1] for size in sorted(front.known)}
+
+
+class _Front:
+    """The best error and subset known of each size."""
+
+    def __init__(self, swaps: SwapProblem) -> None:
+        self.swaps = swaps
+        self.known: dict[int, tuple[float, Indices]] = {}
+        self.exchanges = 0  # since the tables carried along were last computed from scratch
+
+    def settle(self, T: Tables) -> tuple[Tables, bool]:
+        """Search from T; the tables of the best known of its size, and whether that is new."""
+        swaps, k = self.swaps, len(T.S)
+        T = copied(T)
+        n_swaps, _ = local_search(swaps.G, swaps.F, T, swaps.min_drop, 1000 * k)
+        self.exchanges += n_swaps + 1
+        if self.exchanges >= REFRESH:
+            refresh(swaps.G, swaps.F, T)
+            self.exchanges = 0
+        f = float(T.r.sum())
+        known, S = self.known.get(k, (np.inf, T.S))
+        if f < known - swaps.min_drop:
+            self.known[k] = f, T.S.copy()
+            return T, True
+        if f > known + swaps.min_drop:
+            T, self.exchanges = swaps.tables(S), 0
+        return T, False
+
+    def up(self, k: int) -> bool:
+        T, news = self.swaps.tables(self.known[1][1]), False
+        for _ in range(1, k):
+            larger = grown(self.swaps.G, self.swaps.F, T)
+            if len(larger.S) == len(T.S):
+                break
+            T, new = self.settle(larger)
+            news |= new
+        return news
+
+    def down(self, k: int) -> bool:
+        T, news = self.swaps.tables(self.known[k][1]), False
+        for _ in range(1, k):
+            T, new = self.settle(shrunk(T))
+            news |= new
+        return news
