@@ -49,6 +49,27 @@ def test_what_a_person_reads(invoke, csv, values):
     assert not any(line != line.rstrip() for line in lines)
 
 
+def test_auto_says_what_runs_and_why(invoke, csv, values):
+    document = json.loads(invoke("select", csv, "-k", 2, "--drop", "group", "--json").stdout)
+    result = invoke("select", csv, "-k", 2, "--drop", "group")
+    first = result.stdout.splitlines()[0]
+    assert first.startswith("Method: local-search (auto: ")
+    assert document["method"]["name"] == "local-search"
+    assert document["method"]["reason"] in first
+    est = sksieve.IteratedLocalSearchCSS(2, scale="standard", random_state=0).fit(values)
+    assert [c["index"] for c in document["chosen"]] == est.ranking_[:2].tolist()
+    assert document["fit"]["stop_reason"] == "max_iter"
+    assert "iterations, stopped by the iteration limit); --time 60s would" in result.stdout
+
+
+def test_time_limit(invoke, csv):
+    words = ("select", csv, "-k", 2, "--drop", "group", "--time", "50ms")
+    document = json.loads(invoke(*words, "--json").stdout)
+    assert document["method"]["parameters"]["time_budget"] == 0.05
+    assert document["fit"]["stop_reason"] == "time_budget"
+    assert "stopped by the time limit" in invoke(*words).stdout
+
+
 def test_the_next_command_runs(invoke, csv, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = greedy(invoke, csv, "-k", 2)
@@ -158,6 +179,17 @@ def test_row_numbers_draw_a_remark(invoke, tmp_path):
     assert "'unnamed_0' counts the rows" in result.stderr
     result = invoke("select", path, "-k", 1, "--method", "greedy", "--drop", "unnamed_0")
     assert "counts the rows" not in result.stderr
+
+
+def test_names_that_sound_like_labels_draw_a_remark(invoke, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("a,b,Class\n1,2,0\n3,1,1\n2,2,0\n")
+    words = ("select", path, "-k", 1, "--method", "greedy")
+    said = invoke(*words).stderr
+    assert said == (
+        "Note: 'Class' may hold labels and is chosen from; if it does, add --label-column Class.\n"
+    )
+    assert invoke(*words, "--label-column", "Class").stderr == ""
 
 
 def test_a_first_line_of_numbers_draws_a_remark(invoke, tmp_path):

@@ -18,6 +18,9 @@ from .tables import Table, counted, listed
 
 __all__ = ["Labels", "Numeric", "numeric_columns"]
 
+#: A column of such a name among those to choose from draws a remark.
+LABEL_NAMES = ("class", "label", "labels", "target", "y")
+
 
 @dataclass(frozen=True, eq=False)
 class Labels:
@@ -62,6 +65,11 @@ def numeric_columns(table: Table, options: SelectOptions) -> Numeric:
     labels, label_index = _labels(table, options.label_column)
     keep = _kept(table, options, label_index)
     notes = [*table.notes, *_unused(table, labels)]
+    notes += [
+        f"{name!r} may hold labels and is chosen from; if it does, add --label-column {name}."
+        for name in (table.columns[i] for i in keep)
+        if name.lower() in LABEL_NAMES
+    ]
     if not _is_arrow(table):
         X = table.data if len(keep) == table.shape[1] else table.data[:, keep]
         return Numeric(_floating(X), [table.columns[i] for i in keep], labels, notes)

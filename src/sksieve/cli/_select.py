@@ -166,11 +166,13 @@ def _conclusion(
     how = ""
     if hasattr(est, "n_iter_"):
         how = f" ({counted(est.n_iter_, 'iteration')}, stopped by {_reason(est.stop_reason_)})"
+        if est.stop_reason_ == "max_iter" and "time_budget" in est.get_params():
+            how += "; --time 60s would search on"
     return [
         f"{columns} {percent(worth.explained)} of {total}; the best possible with "
         f"{counted(k, 'dimension')} (SVD) is {percent(best)}.",
         f"Error ratio: {worth.ratio:.3f} (1 would be the best possible)."
-        f"  Time: {duration(fitted.seconds)}{how}.",
+        f" Time: {duration(fitted.seconds)}{how}.",
         f"Next: {_next_command(method, options)}",
     ]
 

@@ -30,7 +30,8 @@ def read_mat(source: Source, options: ReadOptions) -> Table:
     X = arrays.pop(key)
     if sp.issparse(X):
         X = sp.csr_array(X)
-    return array_table(f"{source.name}[{key}]", X, arrays, source.sha256(), notes)
+    name = source.name if key == "X" else f"{source.name}[{key}]"
+    return array_table(name, X, arrays, source.sha256(), notes)
 
 
 def _is_table(a: Any) -> bool:
