@@ -53,6 +53,9 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
     #: May a precomputed affinity have negative entries?
     _accept_negative: ClassVar[bool] = False
 
+    #: Does the diagonal of the affinity belong to what the method fits?
+    _keep_loops: ClassVar[bool] = False
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "affinity": [StrOptions({"precomputed"})],
@@ -121,15 +124,15 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
         The leading eigenvectors are those of the components that stay; a vertex of another one gets
         the point of the vertex it stands with.
         """
-        A = _without_loops(A)
-        host = self._hosts(A, X)
+        host = self._hosts(_without_loops(A), X)
+        A = A if self._keep_loops else _without_loops(A)
         kept = np.flatnonzero(host == np.arange(len(host)))
         row = np.zeros(len(host), dtype=np.intp)
         row[kept] = np.arange(len(kept))
         inner = A if len(kept) == len(host) else A[kept][:, kept]
-        return self._eigenvectors(inner)[row[host]]
+        return self._eigenvectors(inner, rng)[row[host]]
 
-    def _eigenvectors(self, A: Any) -> NDArray[Any]:
+    def _eigenvectors(self, A: Any, rng: np.random.RandomState) -> NDArray[Any]:
         """The embedding of the vertices of the components that stay."""
         return spectral_embedding(A, min(self.n_clusters, A.shape[0]))
 

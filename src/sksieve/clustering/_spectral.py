@@ -143,7 +143,7 @@ class SpectralGraph(BaseGraphClusterer):
             return gaussian_affinity(X)
         return knn_graph(X, self.n_neighbors, weights=self.weights, sigma=self.sigma)
 
-    def _eigenvectors(self, A: Any) -> NDArray[Any]:
+    def _eigenvectors(self, A: Any, rng: np.random.RandomState) -> NDArray[Any]:
         k = min(self.n_clusters, A.shape[0])
         if self.matrix == "normalized":
             vectors = graph_eigenpairs(A, k).vectors
