@@ -278,6 +278,16 @@ def test_shipped_data_sets(invoke, k):
     assert any(note.startswith("3 columns with one value only") for note in document["notes"])
 
 
+def test_labels_of_data_sets(invoke, tmp_path):
+    out = tmp_path / "o.csv"
+    words = ("select", "dataset:iris", "-k", 2, "--method", "greedy", "-o", out)
+    assert "Not used for choosing: 'y'" in invoke(*words).stderr
+    assert invoke(*words, "--label-column", "y").stderr == ""
+    header, *rows = out.read_text().splitlines()
+    assert header.endswith(",y")
+    assert [row.rsplit(",", 1)[1] for row in rows] == ["0"] * 50 + ["1"] * 50 + ["2"] * 50
+
+
 def test_real_tables(invoke, real_data, tmp_path):
     X = real_data("sonar").X
     document = json.loads(

@@ -8,7 +8,8 @@ from ..registry import Method
 from ._columns import Numeric
 from ._options import SelectOptions
 from .tables import PREFIX, Table
-from .tables._source import COMPRESSED
+from .tables._matlab import is_hdf5
+from .tables._source import COMPRESSED, open_source
 
 __all__ = ["loading"]
 
@@ -61,7 +62,7 @@ def _read(table: Table, options: SelectOptions) -> tuple[list[str], bool]:
     if suffix in (".parquet", ".feather"):
         reader = "read_parquet" if suffix == ".parquet" else "read_feather"
         return ["import pandas as pd", f"X = pd.{reader}({options.data!r})"], True
-    return _read_array(suffix, options), False
+    return _read_array(table, suffix, options.data), False
 
 
 def _csv_arguments(suffix: str, options: SelectOptions) -> str:
@@ -76,19 +77,23 @@ def _csv_arguments(suffix: str, options: SelectOptions) -> str:
     return ", ".join(words)
 
 
-def _read_array(suffix: str, options: SelectOptions) -> list[str]:
-    path, name = repr(options.data), options.reading.name or "X"
-    numpy = "import numpy as np"
-    known = {
-        ".npy": [numpy, f"X = np.load({path}, allow_pickle=False)"],
-        ".npz": [numpy, f"X = np.load({path}, allow_pickle=False)[{name!r}]"],
-        ".mtx": ["from scipy.io import mmread", f"X = mmread({path})"],
-        ".mat": ["from scipy.io import loadmat", f"X = loadmat({path})[{name!r}]"],
-        ".h5ad": ["import anndata", f"X = anndata.read_h5ad({path}).X"],
-    }
-    if suffix == ".h5ad" and options.reading.name:
-        known[suffix][1] = f"X = anndata.read_h5ad({path}).layers[{name!r}]"
-    return known[suffix]
+def _read_array(table: Table, suffix: str, data: str) -> list[str]:
+    path, name = repr(data), repr(table.array)
+    if suffix == ".npz" and not table.array:
+        return ["from scipy.sparse import load_npz", f"X = load_npz({path}).tocsr()"]
+    if suffix == ".mat" and is_hdf5(open_source(data)):
+        if hasattr(table.data, "tocsr"):
+            return [f"X = ...  # the sparse matrix {name} of {path}"]
+        return ["import h5py", f"X = h5py.File({path})[{name}][()].T"]
+    sparse = ".tocsr()" if hasattr(table.data, "tocsr") else ""
+    layer = f".layers[{name}]" if table.array != "X" else ".X"
+    return {
+        ".npy": ["import numpy as np", f"X = np.load({path}, allow_pickle=False)"],
+        ".npz": ["import numpy as np", f"X = np.load({path}, allow_pickle=False)[{name}]"],
+        ".mtx": ["from scipy.io import mmread", f"X = mmread({path}){sparse}"],
+        ".mat": ["from scipy.io import loadmat", f"X = loadmat({path})[{name}]{sparse}"],
+        ".h5ad": ["import anndata", f"X = anndata.read_h5ad({path}){layer}"],
+    }[suffix]
 
 
 def _kept(columns: Sequence[str], names: Sequence[str], frame: bool) -> str:

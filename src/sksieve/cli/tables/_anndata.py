@@ -35,4 +35,5 @@ def read_h5ad(source: Source, options: ReadOptions) -> Table:
     name = source.name if options.name in (None, "X") else f"{source.name}[{options.name}]"
     side = {str(key): adata.obs[key].to_numpy() for key in adata.obs}
     columns = [str(gene) for gene in adata.var_names]
-    return Table(name, check_array(name, X), columns, source.sha256(), side=side)
+    array = options.name or "X"
+    return Table(name, check_array(name, X), columns, source.sha256(), array=array, side=side)

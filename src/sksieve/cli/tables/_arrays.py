@@ -80,7 +80,13 @@ def _kind(dtype: np.dtype[Any]) -> str:
 
 
 def array_table(
-    name: str, X: Any, others: Mapping[str, Any], sha256: str, notes: Sequence[str] = ()
+    name: str,
+    X: Any,
+    others: Mapping[str, Any],
+    sha256: str,
+    *,
+    notes: Sequence[str] = (),
+    array: str = "X",
 ) -> Table:
     """A table from the array X and the arrays beside it.
 
@@ -100,7 +106,7 @@ def array_table(
             f"for {counted(n, 'column')} and is not used: columns are called x0, x1, ..."
         )
     side = {key: np.ravel(a) for key, a in others.items() if _per_row(a, m)}
-    return Table(name, X, columns, sha256, side=side, notes=tuple(said))
+    return Table(name, X, columns, sha256, array=array, side=side, notes=tuple(said))
 
 
 def _per_row(a: Any, m: int) -> bool:

@@ -13,7 +13,7 @@ from ._arrays import array_table, choose
 from ._source import Source
 from ._table import ReadOptions, Table, counted, damaged, package
 
-__all__ = ["read_mat"]
+__all__ = ["is_hdf5", "read_mat"]
 
 HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
 
@@ -21,7 +21,7 @@ HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
 def read_mat(source: Source, options: ReadOptions) -> Table:
     """Read a MAT file of any version."""
     with damaged(source.name, "a MAT file"):
-        arrays = _version_73(source) if _is_hdf5(source) else _version_5(source)
+        arrays = _version_73(source) if is_hdf5(source) else _version_5(source)
     numbers = {key: a.shape for key, a in arrays.items() if _is_table(a)}
     key = choose(source.name, numbers, options)
     notes = []
@@ -31,17 +31,16 @@ def read_mat(source: Source, options: ReadOptions) -> Table:
     if sp.issparse(X):
         X = sp.csr_array(X)
     name = source.name if key == "X" else f"{source.name}[{key}]"
-    return array_table(name, X, arrays, source.sha256(), notes)
+    return array_table(name, X, arrays, source.sha256(), notes=notes, array=key)
 
 
 def _is_table(a: Any) -> bool:
     return sp.issparse(a) or (isinstance(a, np.ndarray) and a.dtype.kind in "fiubc" and a.ndim >= 2)
 
 
-def _is_hdf5(source: Source) -> bool:
-    """MATLAB puts 512 bytes of its own before the HDF5 signature; other writers put none."""
-    with source.file.open("rb") as file:
-        head = file.read(520)
+def is_hdf5(source: Source) -> bool:
+    """Version 7.3: MATLAB puts 512 bytes before the HDF5 signature, other writers put none."""
+    head = source.head(520)
     return HDF5_MAGIC in (head[:8], head[512:520])
 
 

@@ -31,7 +31,7 @@ def read_named(name: str) -> Table:
     else:
         sha256, hashed = hashlib.sha256(record.path.read_bytes()).hexdigest(), "file"
     columns = [str(column) for column in content.feature_names]
-    return Table(f"{PREFIX}{record.name}", X, columns, sha256, hashed, side)
+    return Table(f"{PREFIX}{record.name}", X, columns, sha256, hashed, side=side)
 
 
 def _hash(X: Any) -> str:

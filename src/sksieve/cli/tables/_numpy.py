@@ -41,7 +41,7 @@ def read_npz(source: Source, options: ReadOptions) -> Table:
         if SPARSE_PARTS < set(arrays) and "data" in arrays and options.name is None:
             X = sp.csr_array(sp.load_npz(source.file))
             others = {key: a for key, a in arrays.items() if key not in SPARSE_ARRAYS}
-            return array_table(source.name, X, others, source.sha256())
+            return array_table(source.name, X, others, source.sha256(), array="")
     wanted = options.name or "X"
     if wanted in pickled or not arrays:
         raise DataError(_pickled(source.name, f"array {[*pickled, wanted][0]!r}"))
@@ -54,7 +54,8 @@ def read_npz(source: Source, options: ReadOptions) -> Table:
     name = source.name if key == "X" else f"{source.name}[{key}]"
     if key != "X" and options.name is None:
         notes.append(f"The table is the array {key!r}, the only one with two dimensions.")
-    return array_table(name, arrays.pop(key), arrays, source.sha256(), notes)
+    X = arrays.pop(key)
+    return array_table(name, X, arrays, source.sha256(), notes=notes, array=key)
 
 
 def _plain(stored: Any) -> tuple[dict[str, Any], list[str]]:

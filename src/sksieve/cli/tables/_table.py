@@ -66,6 +66,8 @@ class Table:
         Of the file's bytes, or of the array when there is no file.
     hashed : {"file", "stdin", "array"}
         What `sha256` is of.
+    array : str
+        Which array of the file it is; empty where the file is one sparse matrix.
     notes : tuple of str
         What the reader must be told.
     """
@@ -75,6 +77,7 @@ class Table:
     columns: Sequence[str]
     sha256: str
     hashed: str = "file"
+    array: str = "X"
     side: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
