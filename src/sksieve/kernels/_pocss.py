@@ -53,7 +53,7 @@ def mutate(archive, data, room, n_mutations):
         size = c
         for p in range(d):
             size += 1 if pos[c, flips[p]] < 0 else -1
-        if size >= cap:
+        if size >= cap or limit[size] < 0:
             continue
         if d == 1:
             change = archive.gain[c, flips[0]]
@@ -74,8 +74,9 @@ def mutate(archive, data, room, n_mutations):
 def survey(f, margin, sizes, limit):
     """Empty the dominated slots; list the sizes held, and what a subset of each size may cost.
 
-    A subset may cost what the one of its size costs. Where there is none it must be better than
-    the next smaller one, by `margin`. Returns how many sizes there are.
+    A subset may cost what the one of its size costs; where there is none it must be better than
+    the next smaller one, by `margin`. Beside one that costs nothing (`margin` or less) there is no
+    room: the limit is negative. Returns how many sizes there are.
     """
     occupied = 0
     best = np.inf
@@ -85,7 +86,7 @@ def survey(f, margin, sizes, limit):
         if f[c] < np.inf:
             sizes[occupied] = c
             occupied += 1
-            limit[c] = f[c]
+            limit[c] = f[c] if f[c] > margin else -1.0
             best = f[c] - margin
         else:
             limit[c] = best

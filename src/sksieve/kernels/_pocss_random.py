@@ -35,12 +35,12 @@ def next_word(s: Words) -> np.uint64:
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def uniform(s: Words) -> float:
+def uniform(s: Words) -> np.float64:
     """A multiple of 2^-53 in [0, 1)."""
     return np.float64(next_word(s) >> _11) * 2.0**-53
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def below(s: Words, n: int) -> int:
+def below(s: Words, n: int) -> np.int64:
     """An integer in [0, n), n < 2^32, by multiplication (bias below n 2^-32)."""
     return np.int64(((next_word(s) >> _32) * np.uint64(n)) >> _32)

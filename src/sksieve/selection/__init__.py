@@ -2,6 +2,7 @@
 
 from ._base import BaseSelector
 from .columns import (
+    POCSS,
     ApproxSVDCSS,
     BaseColumnSubset,
     GreedyCSS,
@@ -14,6 +15,7 @@ from .columns import (
 )
 
 __all__ = [
+    "POCSS",
     "ApproxSVDCSS",
     "BaseColumnSubset",
     "BaseSelector",

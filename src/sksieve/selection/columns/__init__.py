@@ -7,11 +7,13 @@ from ._greedy import GreedyCSS
 from ._iterfs import IterFS
 from ._leverage import LeverageScoreCSS
 from ._local_search import IteratedLocalSearchCSS
+from ._pocss import POCSS
 from ._problem import GramProblem
 from ._random import RandomCSS
 from ._two_stage import TwoStageCSS
 
 __all__ = [
+    "POCSS",
     "ApproxSVDCSS",
     "BaseColumnSubset",
     "GramProblem",

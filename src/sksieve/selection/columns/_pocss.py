@@ -24,7 +24,8 @@ D1  The random process is the paper's, but a mutation is drawn as the number of 
     Binomial(n, 1/n), and then which: the same law, two draws and not n.
 D2  The literal algorithm fails where columns depend on each other (``S^+`` is noise there and f
     negative): a column enters only if its residual is more than 1e-10 of its squared norm, and a
-    subset stays beside a smaller one only if its f is lower by more than 1e-12 ||A||_F^2.
+    subset stays beside a smaller one only if its f is lower by more than 1e-12 ||A||_F^2. Where f
+    is no more than that, another subset of the same size is not better, and does not replace it.
 D3  A mutation that gives a subset already held changes nothing, not even by rounding.
 D4  Algorithm 1 returns the best subset of at most k columns. Where that has fewer than k, columns
     are added to it one by one, the one that gains most first.
@@ -48,25 +49,21 @@ from ..._validation import Interval, StrOptions
 from ...kernels._pocss import extend, finish, mutate, place, survey
 from ...kernels._pocss_room import copy_archive, empty_archive, make_room, n_bytes
 from ...kernels._pocss_slots import Archive, Data
-from ...kernels._swap import iterfs
 from ...solvers import Stopping
 from ._base import BaseColumnSubset, Path
-from ._problem import PIVOT_RTOL, GramProblem
+from ._problem import GramProblem
+from ._swaps import DROP_RTOL, SwapProblem
 
 __all__ = ["POCSS", "ParetoSearch"]
 
 Array = NDArray[np.float64]
 
-#: A larger subset must be better than a smaller one by this part of ``||A||_F^2`` (D2).
-GAIN_RTOL = 1e-12
 #: Probability of an exchange under ``mutation="swap"``.
 SWAP = 0.5
 #: A batch has a mutation for so many bytes of state, so that copying takes a tenth of the time.
 BYTES_PER_MUTATION = 128
 #: And at least so many.
 SHORTEST_BATCH = 10_000
-#: Rounds of the polish, at most.
-VISITS = 100
 
 
 class POCSS(BaseColumnSubset):
@@ -267,7 +264,7 @@ class ParetoSearch:
             cdf=flip_count_cdf(n),
             key=_keys(n),
             swap=float(swap),
-            margin=GAIN_RTOL * problem.trace,
+            margin=DROP_RTOL * problem.trace,
         )
         self._room = make_room(n, cap, len(self.data.cdf))
 
@@ -349,13 +346,12 @@ def _polished(problem: GramProblem, front: Archive, k: int) -> Path:
     size = max((c for c in path if c <= k), default=0)
     if not size:
         return path
-    floor = PIVOT_RTOL * np.diagonal(problem.G)
-    margin = GAIN_RTOL * problem.trace
-    S, f, _ = iterfs(problem.G, problem.F, path[size], floor, margin, VISITS * size)
-    if len(S) < size or not f < front.f[size] - margin:
+    swaps = SwapProblem(problem)
+    S, f, _ = swaps.polish(path[size])
+    if len(S) < size or not f < front.f[size] - swaps.min_drop:
         return path
     path[size] = np.sort(S)
-    return {c: path[c] for c in path if c <= size or front.f[c] < f - margin}
+    return {c: path[c] for c in path if c <= size or front.f[c] < f - swaps.min_drop}
 
 
 def _digest(problem: GramProblem) -> bytes:
