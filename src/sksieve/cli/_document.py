@@ -78,6 +78,8 @@ class ErrorEntry(TypedDict):
 
 
 class SelectDocument(TypedDict):
+    """The whole document; the other classes are its parts."""
+
     schema: str
     versions: dict[str, str]
     command: str  # repeats the selection
