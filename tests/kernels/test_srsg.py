@@ -140,11 +140,11 @@ def test_fast_proximal_gradient_equals_its_dense_form(grow):
 def test_a_column_that_does_not_fit_is_reported():
     X, S, codes = problem(2)
     sizes = codes.size.max()
-    wide = Codes(codes.index[:, :sizes].copy(), codes.value[:, :sizes].copy(), codes.size.copy())
+    wide = Codes(codes.support[:, :sizes].copy(), codes.value[:, :sizes].copy(), codes.size.copy())
     outcomes = [
         srsg_sweep(X, NO_GRAM, symmetric_graph(S), 5.0, True, LOCAL, *wide) for _ in range(3)
     ]
-    narrow = Codes(wide.index[:, :1].copy(), wide.value[:, :1].copy(), np.minimum(wide.size, 1))
+    narrow = Codes(wide.support[:, :1].copy(), wide.value[:, :1].copy(), np.minimum(wide.size, 1))
     tight = srsg_sweep(X, NO_GRAM, symmetric_graph(S), 1e-9, True, LOCAL, *narrow)
     assert tight < 0 or (narrow.size <= 1).all()
     assert all(outcome >= -1 - len(X) for outcome in outcomes)

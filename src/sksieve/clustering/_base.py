@@ -138,6 +138,8 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
 
     def _hosts(self, A: Any, X: Any) -> NDArray[np.intp]:
         label = components(A)
+        if self.n_clusters == len(label):
+            return np.arange(len(label))  # every sample its own cluster
         if X is not None:
             return hosts_by_similarity(X, label, self.n_clusters, self.rho)
         host = hosts_by_volume(A, label, self.n_clusters)

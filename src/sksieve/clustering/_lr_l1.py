@@ -44,7 +44,7 @@ __all__ = ["LaplacianL1Graph"]
 class State(NamedTuple):
     """The codes in padded form, and the largest change of a coefficient in the last sweep."""
 
-    index: NDArray[np.int64]
+    support: NDArray[np.int64]
     value: NDArray[np.float64]
     size: NDArray[np.int64]
     moved: float

@@ -115,8 +115,8 @@ class SMCE(BaseCodeGraph):
     Notes
     -----
     Cost O(n^2 d) for the candidates, then O(n k^3 + n k^2) per iteration, k = n_neighbors, in
-    blocks of 1024 samples; O(n k) memory beyond. A sample whose candidates include copies of itself is
-    linked to these alone.
+    blocks of 1024 samples; O(n k) memory beyond. A sample whose candidates include copies of itself
+    is linked to these alone.
 
     References
     ----------

@@ -63,7 +63,7 @@ _FPGD_TOL = 1e-8
 class State(NamedTuple):
     """The codes in padded form, how many supports the last sweep changed, and the objective."""
 
-    index: NDArray[np.int64]
+    support: NDArray[np.int64]
     value: NDArray[np.float64]
     size: NDArray[np.int64]
     changed: int
@@ -157,8 +157,8 @@ class SRSG(BaseCodeGraph):
 
     Starts from the l1 graph and lowers ``sum_i ||x_i - X'Z^i||^2 + gamma sum_ij S_ij d(Z^i, Z^j)``
     (3), d counting the samples used by exactly one of two neighbouring codes; then spectral
-    clustering of ``(|Z| + |Z'|) / 2``. Where the l1 graph has stray links between clusters (objects, faces),
-    it drops them.
+    clustering of ``(|Z| + |Z'|) / 2``. Where the l1 graph has stray links between clusters
+    (objects, faces), it drops them.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ class SRSG(BaseCodeGraph):
         two faults mended).
     growth : bool, default=False
         May supports take in new entries (faithful to (3)) or only shrink (what the paper's program
-        does)? Better on faces, worse on objects.
+        does)? Shrinking was as good or better on every real data set tried.
     max_iter : int, default=100
         Sweeps over all columns; 4 or 5 are usual.
     tol : float or None, default=1e-8

@@ -25,7 +25,6 @@ __all__ = [
     "degrees",
     "distances_on",
     "first_copies",
-    "first_copies",
     "from_neighbors",
     "gaussian_affinity",
     "graph_eigenpairs",

@@ -28,16 +28,16 @@ _CANDIDATES = 48
 class Codes(NamedTuple):
     """Sparse rows in padded form, as the kernels take them: the first ``size`` of each row."""
 
-    index: NDArray[np.int64]
+    support: NDArray[np.int64]
     value: NDArray[np.float64]
     size: NDArray[np.int64]
 
     def take(self, rows: NDArray) -> Codes:
-        return Codes(self.index[rows], self.value[rows], self.size[rows])
+        return Codes(self.support[rows], self.value[rows], self.size[rows])
 
     def put(self, rows: NDArray, part: Codes) -> Codes:
         """These codes with some rows replaced."""
-        whole = self.with_room(part.index.shape[1] - int(self.size.max(initial=0)))
+        whole = self.with_room(part.support.shape[1] - int(self.size.max(initial=0)))
         for mine, new in zip(whole, part):
             if mine.ndim == 2:
                 mine[rows, : new.shape[1]] = new
@@ -47,16 +47,16 @@ class Codes(NamedTuple):
 
     def with_room(self, room: int) -> Codes:
         """A copy in which every row can take `room` more entries."""
-        extra = int(self.size.max(initial=0)) + room - self.index.shape[1]
+        extra = int(self.size.max(initial=0)) + room - self.support.shape[1]
         pad = ((0, 0), (0, max(0, extra)))
-        return Codes(np.pad(self.index, pad), np.pad(self.value, pad), self.size.copy())
+        return Codes(np.pad(self.support, pad), np.pad(self.value, pad), self.size.copy())
 
     def matrix(self, n: int) -> sp.csr_array:
         """As CSR of shape (rows, n)."""
-        inside = np.arange(self.index.shape[1]) < self.size[:, None]
+        inside = np.arange(self.support.shape[1]) < self.size[:, None]
         indptr = np.concatenate([[0], np.cumsum(self.size)])
         shape = (len(self.size), n)
-        return sp.csr_array((self.value[inside], self.index[inside], indptr), shape=shape)
+        return sp.csr_array((self.value[inside], self.support[inside], indptr), shape=shape)
 
     @classmethod
     def from_matrix(cls, rows: sp.csr_array) -> Codes:
@@ -160,7 +160,7 @@ def _one_block(
 ) -> Codes:
     """Solve on the candidates, look for violators among all, add them, until there are none."""
     codes = Codes(
-        index=np.empty((len(rows), 4 * _CANDIDATES), dtype=np.int64),
+        support=np.empty((len(rows), 4 * _CANDIDATES), dtype=np.int64),
         value=np.zeros((len(rows), 4 * _CANDIDATES)),
         size=np.zeros(len(rows), dtype=np.int64),
     )
@@ -170,7 +170,7 @@ def _one_block(
         part = codes.take(open_).with_room(_CANDIDATES)
         before = part.size.copy()
         threshold = half + (slack if before.any() else 0.0)
-        largest_entries(g, rows[open_], copies, threshold, part.index, part.size, _CANDIDATES)
+        largest_entries(g, rows[open_], copies, threshold, part.support, part.size, _CANDIDATES)
         grown = part.size > before
         if not grown.any():
             break
