@@ -111,7 +111,7 @@ METHODS: tuple[Method, ...] = (
         nested=False,
     ),
     Method(
-        name="local-search",
+        name="local_search",
         class_name="IteratedLocalSearchCSS",
         kind="columns",
         title="kicks and restarts around the search by swaps: the best subset per second",

@@ -53,8 +53,8 @@ def test_auto_says_what_runs_and_why(invoke, csv, values):
     document = json.loads(invoke("select", csv, "-k", 2, "--drop", "group", "--json").stdout)
     result = invoke("select", csv, "-k", 2, "--drop", "group")
     first = result.stdout.splitlines()[0]
-    assert first.startswith("Method: local-search (auto: ")
-    assert document["method"]["name"] == "local-search"
+    assert first.startswith("Method: local_search (auto: ")
+    assert document["method"]["name"] == "local_search"
     assert document["method"]["reason"] in first
     est = sksieve.IteratedLocalSearchCSS(2, scale="standard", random_state=0).fit(values)
     assert [c["index"] for c in document["chosen"]] == est.ranking_[:2].tolist()
@@ -67,7 +67,8 @@ def test_time_limit(invoke, csv):
     document = json.loads(invoke(*words, "--json").stdout)
     assert document["method"]["parameters"]["time_budget"] == 0.05
     assert document["fit"]["stop_reason"] == "time_budget"
-    assert "stopped by the time limit" in invoke(*words).stdout
+    assert "stopped by the time limit)." in invoke(*words).stdout
+    assert "would search on" not in invoke(*words, "--method", "pocss").stdout
 
 
 def test_the_next_command_runs(invoke, csv, tmp_path, monkeypatch):

@@ -19,6 +19,7 @@ from sksieve.registry import METHODS, Method
 QUICK: dict[str, dict[str, Any]] = {
     "ExactCSS": {"n_features_to_select": 3},
     "IteratedLocalSearchCSS": {"max_iter": 20},
+    "LaplacianL1Graph": {"max_iter": 10},
     "POCSS": {"max_iter": 2000},
     "WeightedAStarCSS": {"max_nodes": 200},
 }

@@ -49,7 +49,7 @@ Number = Annotated[
 MethodName = Annotated[
     str,
     typer.Option(
-        help="auto, or a name of: sksieve methods. auto is local-search, which reaches the "
+        help="auto, or a name of: sksieve methods. auto is local_search, which reaches the "
         "smallest rebuild error in a given time.",
         rich_help_panel=CHOOSE,
     ),

@@ -13,7 +13,7 @@ from .tables._table import ReadOptions
 __all__ = ["AUTO", "SelectOptions", "UsageError", "parse_param", "parse_seconds"]
 
 #: The method behind ``--method auto``.
-AUTO = "local-search"
+AUTO = "local_search"
 
 
 class UsageError(ValueError):
