@@ -14,7 +14,7 @@ from ._fit import Fitted, fit, prescaled
 from ._loading import loading
 from ._matrix import checked
 from ._method import Choice, choose_method, make_estimator
-from ._options import SelectOptions, UsageError
+from ._options import AUTO, SelectOptions, UsageError
 from ._output import duration, errors, note, out, percent, show_table
 from ._write import WRITERS, check_target, write_chosen
 from .tables import Table, counted, read_table
@@ -166,7 +166,7 @@ def _conclusion(
     how = ""
     if hasattr(est, "n_iter_"):
         how = f" ({counted(est.n_iter_, 'iteration')}, stopped by {_reason(est.stop_reason_)})"
-        if est.stop_reason_ == "max_iter" and "time_budget" in est.get_params():
+        if est.stop_reason_ == "max_iter" and options.time is None and method.name == AUTO:
             how += "; --time 60s would search on"
     return [
         f"{columns} {percent(worth.explained)} of {total}; the best possible with "
