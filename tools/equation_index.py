@@ -2,7 +2,7 @@
 
 A line that computes a displayed equation ends in a comment such as ``# (24)``; a function that is
 an algorithm box or a lemma ends its first line in ``# Algorithm 1`` or ``# Lemma 2``. Several may
-stand in one comment: ``# (24), (25)``. This script collects them.
+stand in one comment: ``# (24), (25)``, ``# Lemmas 1 to 4``. This script collects them.
 
     python tools/equation_index.py            print the index as Markdown
     python tools/equation_index.py --write    write docs/equations.md
@@ -27,8 +27,9 @@ TARGET = ROOT / "docs" / "equations.md"
 PLACES = ("src/sksieve", "tests/papers")
 
 WORDS = "Algorithm|Lemma|Theorem|Definition|Corollary|Proposition|Property|Remark"
-#: ``(24)``, ``(3a)``, ``(A.2)``, ``(opt_usv)``, or a word and its number.
-TAG = rf"(?:\((?=[^)]*[\d_])[\w.'-]+\)|(?:{WORDS}) \d+\w?)"
+MANY = "Lemmas|Theorems|Algorithms|Propositions"
+#: ``(24)``, ``(3a)``, ``(A.2)``, ``(opt_usv)``; a word and its number; a word and a range.
+TAG = rf"(?:\((?=[^)]*[\d_])[\w.'-]+\)|(?:{WORDS}) \d+\w?|(?:{MANY}) \d+ (?:to|and) \d+)"
 TAGS = re.compile(rf"#\s*({TAG}(?:(?:,\s*|\s+and\s+){TAG})*)")
 
 
@@ -50,10 +51,21 @@ def find_tags(comment: str) -> list[str]:
     ['Algorithm 1']
     >>> find_tags("# noqa: X  # (2)")
     ['(2)']
+    >>> find_tags("# Lemmas 1 to 3")
+    ['Lemma 1', 'Lemma 2', 'Lemma 3']
     >>> find_tags("# as (24) says")
     []
     """
-    return [tag for found in TAGS.finditer(comment) for tag in re.findall(TAG, found[1])]
+    found = [tag for tags in TAGS.finditer(comment) for tag in re.findall(TAG, tags[1])]
+    return [single for tag in found for single in _singles(tag)]
+
+
+def _singles(tag: str) -> list[str]:
+    """A range, one by one; anything else as it is."""
+    parts = re.fullmatch(rf"({MANY}) (\d+) (?:to|and) (\d+)", tag)
+    if parts is None:
+        return [tag]
+    return [f"{parts[1][:-1]} {i}" for i in range(int(parts[2]), int(parts[3]) + 1)]
 
 
 def entries_of(source: str, path: str) -> Iterator[Entry]:

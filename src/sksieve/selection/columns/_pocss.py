@@ -191,7 +191,9 @@ class POCSS(BaseColumnSubset):
         swap = {"bitwise": 0.0, "swap": SWAP}.get(self.mutation, self.mutation)  # type: ignore[arg-type]
         search = ParetoSearch(problem, k, self._cap(n, k), swap)
         state = self._first(search, rng)
-        T = math.ceil(2 * math.e * k**2 * n) if self.max_iter is None else self.max_iter
+        T = self.max_iter
+        if T is None:
+            T = math.ceil(2 * math.e * k**2 * n)  # Theorem 1
         search.last = state.n_iter + T
         run = self._run(
             search.step,
@@ -278,7 +280,7 @@ class ParetoSearch:
         finish(archive, self.data, 0)
         return archive
 
-    def step(self, state: Archive) -> Archive:
+    def step(self, state: Archive) -> Archive:  # Algorithm 1
         """A batch of mutations, as many as make the copying of the state a small part."""
         n_mutations = max(
             SHORTEST_BATCH,
