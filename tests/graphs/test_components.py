@@ -64,7 +64,7 @@ def test_a_chain_stands_with_the_end_of_the_large_component(form, monkeypatch):
     x = np.array([0, 1, 2, 3, 4, 10, 10.5, 14, 14.5, 14.6, 40, 41, 42, 43, 44.0])[:, None]
     labels = np.array([0] * 5 + [1] * 2 + [2] * 3 + [3] * 5)
     monkeypatch.setattr(_components, "BLOCK_BYTES", 1)
-    host = hosts_by_similarity(form(x), labels, 2, 1.0)
+    host = hosts_by_similarity(form(x), labels, 2, 0.5)
     np.testing.assert_array_equal(host, [0, 1, 2, 3, 4, 4, 4, 4, 4, 4, 10, 11, 12, 13, 14])
 
 

@@ -67,6 +67,38 @@ def test_start_saves_products():
     assert counts[1] < counts[0]
 
 
+def path(n):
+    """Eigenvalues ``cos(pi j / (n + 1))``: the leading ones closer and closer as n grows."""
+    half = np.full(n - 1, 0.5)
+    return sp.diags_array([half, half], offsets=[-1, 1], format="csr")
+
+
+@pytest.mark.parametrize("copies", [1, 3])
+def test_eigenvalues_too_close_for_lanczos(copies):
+    n = 9000 // copies
+    G = sp.csr_array(sp.block_diag([path(n)] * copies))
+    values, vectors = leading_eigenpairs(G, 6)
+    want = np.cos(np.pi * (1 + np.arange(6) // copies) / (n + 1))
+    np.testing.assert_allclose(1 - values, 1 - want, rtol=1e-6)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(6), atol=1e-12)
+    np.testing.assert_allclose(G @ vectors, vectors * values, atol=1e-12)
+
+
+def test_an_operator_too_close_for_lanczos_is_refused_when_it_is_large():
+    with pytest.raises(
+        np.linalg.LinAlgError, match="did not converge on an operator of order 9000"
+    ):
+        leading_eigenpairs(aslinearoperator(path(9000)), 6)
+
+
+@pytest.mark.parametrize("form", [lambda A: A, sp.csr_array.toarray])
+def test_zero_and_identity(form):
+    for G, value in ((sp.csr_array((1000, 1000)), 0.0), (sp.eye_array(1000).tocsr(), 1.0)):
+        values, vectors = leading_eigenpairs(form(sp.csr_array(G)), 4)
+        np.testing.assert_allclose(values, value, rtol=1e-14)
+        np.testing.assert_allclose(vectors.T @ vectors, np.eye(4), atol=1e-12)
+
+
 def test_float32_stays_float32():
     A = sparse_symmetric(900, 5).astype(np.float32)
     for form in (A, A.toarray()):

@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.sparse.linalg import LinearOperator
 from sklearn.preprocessing import normalize
 
-from ..linalg import leading_eigenpairs
+from ..linalg import fix_signs, leading_eigenpairs, orthonormalize
 from ._components import components
 from ._laplacian import degrees, normalized_adjacency
 
@@ -194,24 +193,17 @@ def _pairs(M: Any, extra: int, perron: Array | None) -> tuple[Array, Array]:
     """Leading eigenpairs of a connected part; with `perron`, that one and `extra` more."""
     if perron is None:
         return leading_eigenpairs(M, extra)
-    n = M.shape[0]
     top = (perron / np.linalg.norm(perron))[:, None]
-    extra = min(extra, n - 1)
+    extra = min(extra, M.shape[0] - 1)
     if not extra:
-        return np.ones(1, dtype=M.dtype), top
-    values, vectors = leading_eigenpairs(_without_first(M, top), extra)
-    return np.concatenate([np.ones(1, dtype=M.dtype), values]), np.hstack([top, vectors])
-
-
-def _without_first(M: Any, top: Array) -> Any:
-    """M with its eigenvalue 1 sent to -1."""
-    if not sp.issparse(M):
-        return M - 2 * (top @ top.T)
-
-    def product(x: Array) -> Array:
-        return M @ x - 2 * (top @ (top.T @ x))
-
-    return LinearOperator(M.shape, matvec=product, matmat=product, dtype=M.dtype)
+        return np.ones(1), top
+    # The second eigenvalue may be 1 to rounding: take the first vector out, diagonalise the rest.
+    V = leading_eigenpairs(M, extra + 1)[1]
+    V = V - top @ (top.T @ V)
+    Q = leading_eigenpairs(V.T @ V, extra)[1]
+    Q = orthonormalize(V @ Q)
+    values, C = leading_eigenpairs(Q.T @ (M @ Q), extra)
+    return np.concatenate([[1.0], values]), np.hstack([top, fix_signs(Q @ C)])
 
 
 def _falling(values: Array, rank: NDArray[np.intp], within: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import eigh
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 
 from ._qr import orthonormalize
 
@@ -20,6 +20,8 @@ Array = NDArray[np.float64]
 # A full reduction beats Lanczos below this size, and when more than a tenth of the pairs is wanted.
 _DENSE_SIZE = 800
 _DENSE_SHARE = 10
+_DENSE_LIMIT = 8000
+_RESTARTS = 100
 
 
 def fix_signs(vectors: NDArray[Any]) -> NDArray[Any]:
@@ -71,6 +73,8 @@ def leading_eigenpairs(
     Lanczos to machine precision from one fixed start vector, O(nnz k + d k^2) a restart. One start
     vector sees one direction of each eigenspace, so the answer is checked: as long as the matrix
     without the pairs found has a larger eigenvalue than the smallest of them, that pair is added.
+    Where the eigenvalues are too close for that, Lanczos on the inverse of the shifted matrix (one
+    sparse factorisation).
 
     Examples
     --------
@@ -99,35 +103,75 @@ def _lanczos(G: Any, k: int, start: NDArray[Any] | None) -> tuple[NDArray[Any], 
     d = G.shape[0]
     v0 = np.cos(np.arange(1, d + 1, dtype=np.float64) ** 2)  # fixed, without structure
     v0 /= np.linalg.norm(v0)
+    if not np.any(G @ v0):
+        return np.zeros(k, dtype=G.dtype), np.eye(d, k, dtype=G.dtype)
     if start is not None:
         v0 = start.sum(axis=1) + 1e-3 * v0
-    values, vectors = _eigsh(G, k, v0)
+    try:
+        return _checked(G, k, v0, max(3 * k, 40))
+    except ArpackNoConvergence:
+        if sp.issparse(G):
+            return _by_inverse(G, k, v0)
+        if d > _DENSE_LIMIT:
+            raise np.linalg.LinAlgError(
+                f"Lanczos did not converge on an operator of order {d} for {k} eigenpairs."
+            ) from None
+    values, vectors = eigh(_written_out(G), subset_by_index=[d - k, d - 1])
+    return values[::-1], vectors[:, ::-1]
+
+
+def _checked(G: Any, k: int, v0: Array, ncv: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Lanczos, repeated without the pairs found until none is missing."""
+    values, vectors = _eigsh(G, k, v0, ncv)
     floor = 64 * np.finfo(values.dtype).eps * np.abs(values).max(initial=0)
     while True:
         rest = _without(G, vectors, values)
-        if _eigsh(rest, 1, np.roll(v0, 1), tol=1e-5)[0][0] <= values[-1] + floor:
+        if _eigsh(rest, 1, np.roll(v0, 1), ncv, tol=1e-5)[0][0] <= values[-1] + floor:
             return values, vectors
         # A missed direction: diagonalise on the span of all found so far.
-        missed = _eigsh(rest, 1, np.roll(v0, 1))[1]
+        missed = _eigsh(rest, 1, np.roll(v0, 1), ncv)[1]
         values, vectors = _ritz(G, np.column_stack([vectors, missed]))
         values, vectors = values[:k], vectors[:, :k]
 
 
-def _eigsh(G: Any, k: int, v0: Array, tol: float = 0.0) -> tuple[NDArray[Any], NDArray[Any]]:
-    d = G.shape[0]
-    for ncv in (max(2 * k + 1, 20), max(6 * k, 100)):
-        try:
-            values, vectors = eigsh(G, k, which="LA", v0=v0, ncv=min(ncv, d), tol=tol)
-        except ArpackNoConvergence:
-            continue
-        order = np.argsort(-values, kind="stable")
-        return values[order], vectors[:, order]
-    if d > 8000:
-        raise np.linalg.LinAlgError(
-            f"Lanczos did not converge on a matrix of order {d} for {k} eigenpairs."
-        )
-    values, vectors = eigh(_written_out(G), subset_by_index=[d - k, d - 1])
-    return values[::-1], vectors[:, ::-1]
+def _eigsh(
+    G: Any, k: int, v0: Array, ncv: int, tol: float = 0.0
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    ncv = min(ncv, G.shape[0])
+    values, vectors = eigsh(G, k, which="LA", v0=v0, ncv=ncv, tol=tol, maxiter=_RESTARTS)
+    order = np.argsort(-values, kind="stable")
+    return values[order], vectors[:, order]
+
+
+def _by_inverse(G: Any, k: int, v0: Array) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Lanczos on ``(sigma I - G)^-1``, sigma just above the spectrum.
+
+    For eigenvalues too close for Lanczos itself: graphs of low dimension, where elimination fills
+    in little.
+    """
+    G64 = sp.csc_array(G, dtype=np.float64)
+    sigma = float(abs(G64).sum(axis=0).max())  # Gershgorin: no eigenvalue above
+    inverse = _inverse(G64, sigma * (1 + 1e-9))
+    for _ in range(20):  # sigma down towards the largest eigenvalue, which the inverse shows
+        value = sigma - 1 / float(_eigsh(inverse, 1, v0, 40, tol=1e-4)[0][0])
+        if sigma - value <= 1e-9 * abs(value):
+            break
+        gap = (sigma - value) / 100 + 1e-10 * abs(value)
+        while (closer := _inverse(G64, value + gap)) is None:
+            gap *= 10
+        sigma, inverse = value + gap, closer
+    values, vectors = _ritz(G64, _checked(inverse, k, v0, max(3 * k, 40))[1])
+    return values.astype(G.dtype), vectors.astype(G.dtype)
+
+
+def _inverse(G: Any, sigma: float) -> LinearOperator | None:
+    """``(sigma I - G)^-1``, or None where that is not positive definite."""
+    shifted = sp.csc_array(sigma * sp.eye_array(G.shape[0]) - G)
+    options = {"SymmetricMode": True}
+    factor = splu(shifted, "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
+    if not (factor.U.diagonal() > 0).all():
+        return None
+    return LinearOperator(G.shape, matvec=factor.solve, dtype=np.float64)
 
 
 def _without(G: Any, vectors: NDArray[Any], values: NDArray[Any]) -> LinearOperator:

@@ -1,0 +1,189 @@
+"""What every graph clusterer inherits: precomputed graphs, components, numbering, refusals."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+
+from sksieve import SpectralGraph
+from sksieve.clustering import BaseGraphClusterer
+from sksieve.exceptions import DataError, DataWarning
+from sksieve.graphs import knn_graph, number_by_first, unit_rows
+from sksieve.metrics import clustering_accuracy
+from sksieve.solvers import Stopping
+
+
+class Fixed(BaseGraphClusterer):
+    """The smallest clusterer there can be; loops once so that callbacks have something to see."""
+
+    _parameter_constraints = {
+        **BaseGraphClusterer._parameter_constraints,
+        "affinity": [str],
+    }
+
+    def __init__(self, n_clusters=2, *, affinity="knn", rho=0.25, n_init=5, random_state=None):
+        self.n_clusters = n_clusters
+        self.affinity = affinity
+        self.rho = rho
+        self.n_init = n_init
+        self.random_state = random_state
+
+    def _prepare(self, X):
+        return unit_rows(X)
+
+    def _affinity(self, X, rng):
+        run = self._run(
+            lambda s: s / 2, 1.0, objective=float, stopping=Stopping(max_iter=50, tol=0.5)
+        )
+        return run.state * knn_graph(X, 3)
+
+
+def rays(n=60, seed=0):
+    """Two bundles of directions; lengths say nothing."""
+    rng = np.random.RandomState(seed)
+    y = np.arange(n) % 2
+    X = np.eye(3)[y] + 0.05 * rng.standard_normal((n, 3))
+    return X * rng.uniform(1, 20, size=(n, 1)), y
+
+
+def cliques(*sizes):
+    return sp.csr_array(sp.block_diag([np.ones((n, n)) - np.eye(n) for n in sizes]))
+
+
+def precomputed(n_clusters, **given):
+    return SpectralGraph(n_clusters, affinity="precomputed", random_state=0, **given)
+
+
+def test_a_subclass_needs_its_affinity_only():
+    X, y = rays()
+    seen = []
+    est = Fixed(random_state=0).set_callbacks(lambda record, state: seen.append(record["n_iter"]))
+    assert est.fit(X) is est
+    assert clustering_accuracy(y, est.labels_) == 1
+    assert est.n_iter_ == len(est.history_) == len(seen) == 1
+    assert est.converged_
+    assert est.stop_reason_ == "tolerance"
+    assert est.affinity_.shape == (60, 60)
+    assert est.embedding_.shape == (60, 2)
+    assert est.n_features_in_ == 3
+    np.testing.assert_array_equal(clone(est).fit_predict(X), est.labels_)
+
+
+def test_labels_are_numbered_by_first_occurrence():
+    X, _ = rays()
+    for seed in range(5):
+        labels = Fixed(random_state=seed).fit_predict(X)
+        np.testing.assert_array_equal(labels, number_by_first(labels))
+        assert labels.dtype == np.intp
+
+
+def test_small_components_join_what_they_are_nearest_to_in_the_prepared_space():
+    X, y = rays(40)
+    X = np.vstack([X, 200 * np.array([[1.0, 0.6, 0], [1, 0.61, 0], [1, 0.6, 0.01], [1, 0.59, 0]])])
+    est = Fixed(random_state=0, rho=0.5).fit(X)
+    assert est.n_components_ == 3
+    np.testing.assert_array_equal(est.labels_[40:], est.labels_[0])
+    assert clustering_accuracy(y, est.labels_[:40]) == 1
+    apart = Fixed(3, random_state=0, rho=0.0).fit(X)
+    np.testing.assert_array_equal(apart.labels_[40:], 2)
+
+
+@pytest.mark.parametrize("form", [lambda A: A, sp.csr_array.toarray, sp.csr_matrix, sp.coo_array])
+def test_precomputed_in_every_form(form):
+    A = cliques(5, 4, 6)
+    est = precomputed(3).fit(form(A))
+    np.testing.assert_array_equal(est.labels_, np.repeat([0, 1, 2], [5, 4, 6]))
+    assert est.n_components_ == 3
+    dense = est.affinity_.toarray() if sp.issparse(est.affinity_) else est.affinity_
+    np.testing.assert_array_equal(dense, A.toarray())
+    assert sp.issparse(est.affinity_) == sp.issparse(form(A))
+
+
+def test_precomputed_may_be_whole_numbers_and_float32():
+    A = cliques(5, 4).toarray()
+    np.testing.assert_array_equal(precomputed(2).fit_predict(A.astype(int)), [0] * 5 + [1] * 4)
+    est = precomputed(2).fit(A.astype(np.float32))
+    assert est.affinity_.dtype == est.embedding_.dtype == np.float32
+
+
+def test_isolated_vertices_go_to_the_largest_component_and_it_is_said():
+    A = sp.csr_array(sp.block_diag([np.zeros((1, 1)), cliques(4, 7), np.zeros((2, 2))]))
+    with pytest.warns(DataWarning, match="3 vertices of the affinity lie in components"):
+        labels = precomputed(2).fit_predict(A)
+    np.testing.assert_array_equal(labels, [0] + [1] * 4 + [0] * 9)
+
+
+def test_more_components_than_clusters_the_smallest_are_put_into_the_largest():
+    with pytest.warns(DataWarning, match="beyond the n_clusters=2 largest"):
+        labels = precomputed(2).fit_predict(cliques(3, 6, 8))
+    np.testing.assert_array_equal(labels, [0] * 3 + [1] * 6 + [0] * 8)
+
+
+def test_loops_do_not_matter():
+    A = cliques(5, 6).toarray()
+    A[0, 6] = A[6, 0] = 1
+    want = precomputed(2).fit(A)
+    got = precomputed(2).fit(A + 50 * np.eye(11))
+    np.testing.assert_array_equal(got.labels_, want.labels_)
+    np.testing.assert_allclose(got.embedding_, want.embedding_, atol=1e-9)
+    sparse = precomputed(2).fit(sp.csr_array(A + 50 * np.eye(11)))
+    np.testing.assert_allclose(sparse.embedding_, want.embedding_, atol=1e-9)
+
+
+def test_rounding_is_no_asymmetry():
+    A = cliques(5, 6).toarray()
+    A[0, 1] += 1e-13
+    est = precomputed(2).fit(A)
+    np.testing.assert_array_equal(est.affinity_, est.affinity_.T)
+
+
+def changed(at, value, A=None):
+    A = cliques(5, 6).toarray() if A is None else A
+    for i, j in at:
+        A[i, j] = value
+    return A
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "CSR"])
+@pytest.mark.parametrize(
+    ("A", "error", "words"),
+    [
+        (np.ones((4, 3)), ValueError, r"affinity='precomputed' needs a square .* \(4, 3\)"),
+        (changed([(0, 1)], 2.0), ValueError, "affinity='precomputed' needs a symmetric"),
+        (changed([(0, 1), (1, 0)], -0.5), ValueError, "needs weights >= 0; .* -0.5"),
+        (changed([(0, 1), (1, 0)], np.nan), ValueError, "X contains NaN"),
+        (np.zeros((4, 4)), DataError, "affinity='precomputed' was given a graph without any edge"),
+        (np.ones((1, 1)), ValueError, "minimum of 2 is required"),
+    ],
+)
+def test_what_is_no_affinity_is_refused(form, A, error, words):
+    with pytest.raises(error, match=words):
+        precomputed(2).fit(form(A))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"n_clusters": 0}, "n_clusters"),
+        ({"n_clusters": 61}, "n_clusters=61 is more than the n_samples=60"),
+        ({"rho": 1.5}, "rho"),
+        ({"n_init": 0}, "n_init"),
+        ({"random_state": "x"}, "random_state"),
+    ],
+)
+def test_parameters_are_refused_by_name(change, words):
+    with pytest.raises(ValueError, match=words):
+        Fixed(**change).fit(rays()[0])
+
+
+def test_tags():
+    assert precomputed(2).__sklearn_tags__().input_tags.pairwise
+    assert not SpectralGraph().__sklearn_tags__().input_tags.pairwise
+    assert SpectralGraph().__sklearn_tags__().input_tags.sparse
+
+
+def test_as_many_clusters_as_samples_and_one_cluster():
+    X = np.array([[0.0], [1.0], [5.0], [6.5]])
+    est = SpectralGraph(4, n_neighbors=2, random_state=0).fit(X)
+    np.testing.assert_array_equal(np.sort(est.labels_), [0, 1, 2, 3])
+    assert set(SpectralGraph(1, n_neighbors=2).fit_predict(X)) == {0}
