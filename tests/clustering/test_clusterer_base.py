@@ -1,5 +1,7 @@
 """What every graph clusterer inherits: precomputed graphs, components, numbering, refusals."""
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -16,7 +18,7 @@ from sksieve.solvers import Stopping
 class Fixed(BaseGraphClusterer):
     """The smallest clusterer there can be; loops once so that callbacks have something to see."""
 
-    _parameter_constraints = {
+    _parameter_constraints: ClassVar = {
         **BaseGraphClusterer._parameter_constraints,
         "affinity": [str],
     }

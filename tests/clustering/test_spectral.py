@@ -126,7 +126,5 @@ def test_moons_and_kinds_of_numbers():
 
 
 def test_too_many_neighbours():
-    with pytest.raises(
-        ValueError, match="n_neighbors=7 must be .* less than the number of samples"
-    ):
+    with pytest.raises(ValueError, match=r"n_neighbors=7 must be .* less than"):
         SpectralGraph(2).fit(np.arange(14.0).reshape(7, 2))
