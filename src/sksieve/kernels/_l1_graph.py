@@ -140,6 +140,24 @@ def _newton(Kw, b, z, m, half, L, y, active):
 
 
 @njit(cache=True, nogil=True)
+def _violators(g, skip, inside, half, tol, room):
+    """Entries that should be in the working set and are not: the `room` worst; how bad they are."""
+    n_bad, violation = 0, 0.0
+    found = np.empty(g.shape[0], dtype=np.int64)
+    for t in range(g.shape[0]):
+        excess = abs(g[t]) - half
+        if not skip[t] and not inside[t] and excess > tol:
+            found[n_bad] = t
+            n_bad += 1
+            violation = max(violation, excess)
+    bad = found[:n_bad]
+    if n_bad > room:
+        order = np.argsort(-np.abs(g[bad]), kind="mergesort")
+        bad = bad[order[:room]]
+    return bad, violation
+
+
+@njit(cache=True, nogil=True)
 def l1_code(k_i, K, ridge, skip, half, tol, max_rounds, index, value):
     """Sparse code of one sample.
 
@@ -176,21 +194,9 @@ def l1_code(k_i, K, ridge, skip, half, tol, max_rounds, index, value):
     work = np.empty(0, dtype=np.int64)
     violation = 0.0
     for _ in range(max_rounds):
-        violators = np.empty(n, dtype=np.int64)
-        n_bad, violation = 0, 0.0
-        for t in range(n):
-            excess = abs(g[t]) - half
-            if not skip[t] and not inside[t] and excess > tol:
-                violators[n_bad] = t
-                n_bad += 1
-                violation = max(violation, excess)
-        if n_bad == 0:
+        bad, violation = _violators(g, skip, inside, half, tol, max(10, work.shape[0] // 2))
+        if bad.shape[0] == 0:
             break
-        bad = violators[:n_bad]
-        room = max(10, work.shape[0] // 2)
-        if n_bad > room:
-            order = np.argsort(-np.abs(g[bad]), kind="mergesort")
-            bad = bad[order[:room]]
         work = np.concatenate((work, bad))
         m = work.shape[0]
         Kw = np.empty((m, m))
