@@ -113,6 +113,7 @@ def hosts_by_similarity(X: Any, labels: Indices, n_groups: int, rho: float) -> I
     >>> hosts_by_similarity(X, np.array([0, 0, 0, 1, 1, 1, 2]), 2, 0.25)
     array([0, 1, 2, 3, 4, 5, 2])
     """
+    X = X if sp.issparse(X) else X - X.mean(axis=0)  # distances do not feel it, rounding does
     groups = _Groups(labels)
     least = max(rho * len(labels) / n_groups, 2)
     links: list[Link] = []
