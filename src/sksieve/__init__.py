@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .clustering import SMCE, SRSG, L1Graph, LaplacianL1Graph, SpectralGraph
     from .selection import (
+        BLUFS,
+        MCFS,
         POCSS,
         ApproxSVDCSS,
         GreedyCSS,
         IteratedLocalSearchCSS,
         IterFS,
+        LaplacianScore,
         LeverageScoreCSS,
         RandomCSS,
         TwoStageCSS,
@@ -21,6 +24,9 @@ __version__ = "0.1.0"
 
 # Public name -> module; imported on first use, so that `import sksieve` costs nothing.
 _HOME = {
+    "BLUFS": "selection",
+    "LaplacianScore": "selection",
+    "MCFS": "selection",
     "IteratedLocalSearchCSS": "selection",
     "IterFS": "selection",
     "POCSS": "selection",
@@ -38,6 +44,8 @@ _HOME = {
 }
 
 __all__ = [
+    "BLUFS",
+    "MCFS",
     "POCSS",
     "SMCE",
     "SRSG",
@@ -47,6 +55,7 @@ __all__ = [
     "IteratedLocalSearchCSS",
     "L1Graph",
     "LaplacianL1Graph",
+    "LaplacianScore",
     "LeverageScoreCSS",
     "RandomCSS",
     "SpectralGraph",

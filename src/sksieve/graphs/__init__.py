@@ -4,6 +4,7 @@ Graphs are CSR from birth; none of these functions holds an n x n array, `gaussi
 """
 
 from ._adaptive import adaptive_graph, adaptive_weights, project_rows
+from ._assign import labels_by_qr
 from ._components import components, hosts_by_similarity, hosts_by_volume, number_by_first
 from ._correntropy import LocalCorrentropy, mean_squared_distance
 from ._embedding import Eigenpairs, component_eigenpairs, graph_eigenpairs, spectral_embedding
@@ -32,6 +33,7 @@ __all__ = [
     "hosts_by_volume",
     "kkt_residual",
     "knn_graph",
+    "labels_by_qr",
     "laplacian",
     "lle_weights",
     "mean_distance",

@@ -1,6 +1,9 @@
 """Unsupervised feature selection: one file per method, one base class."""
 
 from ._base import BaseSelector
+from ._blufs import BLUFS
+from ._lapscore import LaplacianScore
+from ._mcfs import MCFS
 from .columns import (
     POCSS,
     ApproxSVDCSS,
@@ -15,6 +18,8 @@ from .columns import (
 )
 
 __all__ = [
+    "BLUFS",
+    "MCFS",
     "POCSS",
     "ApproxSVDCSS",
     "BaseColumnSubset",
@@ -22,6 +27,7 @@ __all__ = [
     "GreedyCSS",
     "IterFS",
     "IteratedLocalSearchCSS",
+    "LaplacianScore",
     "LeverageScoreCSS",
     "RandomCSS",
     "TwoStageCSS",

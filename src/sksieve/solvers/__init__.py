@@ -1,7 +1,9 @@
 """Solvers that know no paper: the one loop, its callbacks, and the general-purpose steps."""
 
 from ._callbacks import CallbackSupport, Checkpoint, Patience, TextProgress, load_checkpoint
+from ._conjugate import conjugate_gradients
 from ._estimator import LoopSupport
+from ._group_sparse import RowFit, RowQuadratic, exchange_rows, fit_rows, forward_rows
 from ._iterate import Record, Run, Stopping, iterate
 from ._proximal import accelerated_proximal_gradient
 
@@ -11,10 +13,16 @@ __all__ = [
     "LoopSupport",
     "Patience",
     "Record",
+    "RowFit",
+    "RowQuadratic",
     "Run",
     "Stopping",
     "TextProgress",
     "accelerated_proximal_gradient",
+    "conjugate_gradients",
+    "exchange_rows",
+    "fit_rows",
+    "forward_rows",
     "iterate",
     "load_checkpoint",
 ]

@@ -1,0 +1,321 @@
+"""BLUFS: bi-level unsupervised feature selection.
+
+Liu, Ju, Xiu & Liu, "Bi-Level Unsupervised Feature Selection". The paper has samples in columns;
+here X is n x d and samples are rows.
+
+========== ============== ======================================================================
+paper      code           meaning, shape
+========== ============== ======================================================================
+X          X'             standardised data (the paper's X is d x n)
+W          W              weights, d x c, at most s nonzero rows (only those are stored)
+Y          Y              embedding, n x c, Y'Y = I
+S, S^      A, S_hat       sample graph and ``D^-1/2 A D^-1/2``, n x n
+P          P'             adaptive graph of the projected samples; rows on the simplex here
+z_i        Z              rows of ``XW``
+V_ij       V              ``||z_i - z_j||^2``, on candidate pairs only
+L_P        L              Laplacian of P, times 2 beta
+A_SS, B    gram, target   ``X_S'(I + 2 beta L_P)X_S + lam I`` and ``X'Y``
+K          K              ``alpha S_hat + X_S A_SS^-1 X_S'``
+s          k, len(S)      number of columns, ``n_features_to_select``
+alpha      alpha          weight of the clustering level
+beta, mu   beta, mu       weights of the feature level; mu is set once, from the start
+lambda     lam            ridge; here a multiple of the mean squared norm of a column
+tau1..3    _PROX          1e-3 mu, 1e-3 lam, 1e-3
+========== ============== ======================================================================
+
+Deviations
+----------
+D1   (22), (24): beta is dropped and V divided by 2 mu although the proximal term adds curvature.
+     ``u = (2 tau1 p - beta V) / (2 (mu + tau1))``, then the projection on the simplex.
+D2   (25)-(27): the closed form holds only if all k entries stay positive. The projection is used.
+D3   "The k nearest" is not the k-sparse minimiser once the proximal term is there: the k largest u
+     are. They lie among the k nearest and the support of the P before, so O(nk) memory is enough.
+D4   P_jj: V_jj = 0 would give every sample itself. The diagonal is empty.
+D5   D_P as row sums belongs to no Laplacian of the sum, unless P is symmetric: L_P is that of
+     ``(P + P')/2``.
+D6   (29) lacks beta, (30) has beta where it must be 2 beta: ``sum_ij V_ij P_ij = 2 tr(Z'L_P Z)``.
+D7   (28) -> (30): the constraint on the rows of W is never used, and thresholding at the end raises
+     the objective. Support search (forward, then exchange with exact losses) and refit;
+     ``constraint="final"`` keeps the threshold, for comparison.
+D8   Algorithm 2 leaves theta and rho unspecified and ends with Y'Y far from I. Joint step for
+     (W, Y), or the polar factor.
+D9   ``Y = polar(XW + alpha S_hat Y + tau3 Y)`` goes uphill where S_hat is not positive
+     semidefinite: ``S_hat + I`` is.
+D10  Lemma 1 needs subproblems solved exactly, and gives critical points, no global optimum. It
+     holds for ``solver="pam"``; ``solver="joint"`` descends in every block too.
+D11  The eigenvectors of a disconnected graph come component by component, not from one Krylov
+     space, which misses copies of eigenvalue 1; and columns are not ranked by the row norms of one
+     run with many rows: a fit is for one number of columns.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from .._validation import Interval, Options, StrOptions
+from ..exceptions import DataError
+from ..graphs import graph_eigenpairs, knn_graph, labels_by_qr, normalized_adjacency
+from ..prox import project_l20, row_norms
+from ..solvers import Stopping, iterate
+from ._base import BaseSelector, rank_by
+from ._blufs_problem import BiLevel, ProximalBiLevel, State, UnconstrainedBiLevel
+from ._blufs_scores import exchange_scores, ordered_scores
+from ._lapscore import laplacian_scores
+from ._neighbors_within import neighbors_within
+from ._standardized import Standardized, whitened
+
+__all__ = ["BLUFS"]
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+_FEW_COLUMNS = 50
+_REFINED_ON = 100
+
+_SOLVERS: dict[tuple[str, str], type[BiLevel]] = {
+    ("joint", "support"): BiLevel,
+    ("pam", "support"): ProximalBiLevel,
+    ("pam", "final"): UnconstrainedBiLevel,
+}
+
+
+class BLUFS(BaseSelector):
+    """Columns that keep the clusters: graph embedding and row-sparse regression in one objective.
+
+    Minimises ``||XW - Y||^2 + lam ||W||^2 - alpha tr(Y'S_hat Y) + beta sum_ij P_ij ||z_i - z_j||^2
+    + mu ||P||^2`` over W with exactly `n_features_to_select` nonzero rows, ``Y'Y = I`` and P with
+    rows on the simplex, where Z = XW and X is standardised. Every step lowers it.
+
+    Parameters
+    ----------
+    n_features_to_select : int or None, default=None
+        Columns to keep; half of them when None.
+    n_clusters : int, default=8
+        Columns of Y; half or twice the number of clusters does little harm.
+    alpha : float >= 0, default=1.0
+        Weight of the sample graph; 0 leaves the clustering level out.
+    beta : float >= 0, default=1.0
+        Weight of the adaptive graph of the projected samples; 0 leaves the feature level out.
+    lam : float > 0, default=1.0
+        Ridge, as a multiple of the squared norm of a standardised column.
+    n_neighbors : int, default=5
+        Neighbours in both graphs.
+    graph : {"knn", "pca-whitened"}, default="knn"
+        Neighbours by distance between standardised rows, or between their leading principal
+        components, each of unit variance: for images in which illumination dominates.
+    solver : {"joint", "pam"}, default="joint"
+        W and Y together by block Rayleigh-Ritz steps, or the paper's three blocks with proximal
+        terms (slower, and ends higher).
+    constraint : {"support", "final"}, default="support"
+        Sparse rows all along, or a threshold once after the loop, as the released program does:
+        for comparison, with ``solver="pam"`` only.
+    path : {"refit", "forward"}, default="refit"
+        Search the support for this number of columns, or keep the nested order of the forward
+        selection: then the columns for a smaller number are among these.
+    refine : bool, default=False
+        Make the sample graph again on the 100 columns the forward selection prefers.
+    n_init : {"auto", 1, 2}, default="auto"
+        Starts: forward selection, and (2) the Laplacian score; the lower objective wins. Two where
+        there are fewer than 50 columns.
+    max_iter : int, default=50
+        Steps at most; 3 to 8 is usual.
+    tol : float or None, default=1e-4
+        Stop when the relative change of the objective is at most this, or ten times this once the
+        support has stood for three steps; None runs all steps.
+
+    Attributes
+    ----------
+    scores_, ranking_ : ndarray of shape (n_features,)
+        For chosen columns, by how much the objective rises when the column is dropped and the
+        others are refitted (``path="forward"``: the order; ``constraint="final"``: row norms); for
+        the others, by how much it would fall at least, scaled to stay below.
+    W_ : ndarray of shape (n_features, n_clusters)
+        Weights of the standardised columns; `n_features_to_select` rows are not zero.
+    P_ : csr_array of shape (n_samples, n_samples)
+        The adaptive graph; rows sum to 1, empty diagonal. Without entries when beta = 0.
+    Y_ : ndarray of shape (n_samples, n_clusters)
+        The embedding, orthonormal.
+    pseudo_labels_ : ndarray of shape (n_samples,)
+        Clusters of the rows of `Y_`.
+    affinity_ : csr_array of shape (n_samples, n_samples)
+        The sample graph.
+    mu_, lam_raw_ : float
+        The weights as they stand in the objective.
+    objective_ : float
+        At the answer.
+    history_, n_iter_, converged_, stop_reason_
+        See `BaseSelector`.
+
+    Raises
+    ------
+    DataError
+        If every column is constant.
+    ValueError
+        If there are more clusters than samples, or the options do not go together.
+
+    Notes
+    -----
+    Cost O(n^2 d) for the sample graph; then O(n d k) for the start and O(n (k^2 + k c) + n d c) a
+    step, s being the number of columns kept; a full search for neighbours, O(n^2 c), every fifth
+    step. No n x n and no d x d array. Sparse X is centred implicitly: beside X itself nothing
+    larger than n x 4s is dense. Deterministic.
+
+    References
+    ----------
+    Liu, Ju, Xiu & Liu, "Bi-Level Unsupervised Feature Selection": model (16), steps (22) to (30),
+    Lemma 1. The deviations are listed at the top of the file.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from sksieve import BLUFS
+    >>> X = load_digits().data
+    >>> sel = BLUFS(n_features_to_select=20, n_clusters=10).fit(X)
+    >>> sel.transform(X).shape, int((sel.W_ != 0).any(axis=1).sum())
+    ((1797, 20), 20)
+    >>> sel.objective_ <= sel.history_[0]["objective"]
+    True
+    """
+
+    nested: ClassVar[bool] = False
+    _accept_sparse: ClassVar[bool] = True
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseSelector._parameter_constraints,
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "alpha": [Interval(Real, 0, None, closed="left")],
+        "beta": [Interval(Real, 0, None, closed="left")],
+        "lam": [Interval(Real, 0, None, closed="neither")],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "graph": [StrOptions({"knn", "pca-whitened"})],
+        "solver": [StrOptions({"joint", "pam"})],
+        "constraint": [StrOptions({"support", "final"})],
+        "path": [StrOptions({"refit", "forward"})],
+        "refine": ["boolean"],
+        "n_init": [StrOptions({"auto"}), Options(Integral, {1, 2})],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left"), None],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | None = None,
+        *,
+        n_clusters: int = 8,
+        alpha: float = 1.0,
+        beta: float = 1.0,
+        lam: float = 1.0,
+        n_neighbors: int = 5,
+        graph: str = "knn",
+        solver: str = "joint",
+        constraint: str = "support",
+        path: str = "refit",
+        refine: bool = False,
+        n_init: int | str = "auto",
+        max_iter: int = 50,
+        tol: float | None = 1e-4,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_clusters = n_clusters
+        self.alpha = alpha
+        self.beta = beta
+        self.lam = lam
+        self.n_neighbors = n_neighbors
+        self.graph = graph
+        self.solver = solver
+        self.constraint = constraint
+        self.path = path
+        self.refine = refine
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+
+    def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
+        self._check(X.shape[0])
+        X = Standardized(X)
+        if not X.norms.any():
+            raise DataError("Every column of X is constant; there is nothing to choose from.")
+        self.lam_raw_ = self.lam * float(X.norms.max())
+        A, Y = self._embed(X)
+        order, gain = X.forward(Y, self.lam_raw_, self.n_features_to_select_)
+        problem = self._problem(X, A)
+        starts = [problem.start(S, Y) for S in self._supports(X, A, order)]
+        state = self._solve(problem, starts)
+        self._keep_answer(problem, state, A)
+        return self._scores(problem, state, order, gain)
+
+    def _check(self, n: int) -> None:
+        if self.n_clusters > n:
+            raise ValueError(f"n_clusters={self.n_clusters} is more than the {n} samples of X.")
+        if (self.solver, self.constraint) not in _SOLVERS:
+            raise ValueError('constraint="final" goes with solver="pam" only.')
+        if self.path == "forward" and self.constraint == "final":
+            raise ValueError('path="forward" keeps the support; constraint="final" has none.')
+
+    def _embed(self, X: Standardized) -> tuple[sp.csr_array, Array]:
+        """The sample graph and its leading eigenvectors."""
+        k = neighbors_within(self.n_neighbors, X.shape[0])
+        A = knn_graph(X.rows if self.graph == "knn" else whitened(X), k, weights="heat")
+        X.by_column()
+        Y = graph_eigenpairs(A, self.n_clusters).vectors
+        if self.refine and X.shape[1] > _REFINED_ON:
+            chosen, _ = X.forward(Y, self.lam_raw_, _REFINED_ON)
+            A = knn_graph(X.take(np.sort(chosen)), k, weights="heat")
+            Y = graph_eigenpairs(A, self.n_clusters).vectors
+        return A, Y
+
+    def _problem(self, X: Standardized, A: sp.csr_array) -> BiLevel:
+        return _SOLVERS[self.solver, self.constraint](
+            X,
+            normalized_adjacency(A),
+            alpha=self.alpha,
+            beta=self.beta,
+            lam=self.lam_raw_,
+            n_neighbors=min(self.n_neighbors, X.shape[0] - 1),
+            fixed=self.path == "forward",
+        )
+
+    def _supports(self, X: Standardized, A: sp.csr_array, order: Indices) -> list[Indices]:
+        """Where to start: the forward selection, and the Laplacian score where asked for."""
+        few = X.shape[1] < _FEW_COLUMNS if self.n_init == "auto" else self.n_init == 2
+        if self.path == "forward" or not few:
+            return [order]
+        return [order, rank_by(laplacian_scores(A, X.rows))[: len(order)]]
+
+    def _solve(self, problem: BiLevel, starts: list[State]) -> State:
+        """The loop, from the start that ends lowest."""
+        f, stopping = problem.objective, Stopping(max_iter=self.max_iter, tol=self.tol)
+        ends = [f(s) for s in starts]
+        if len(starts) > 1:
+            runs = [
+                iterate(problem.step, s, objective=f, change=problem.change, stopping=stopping)
+                for s in starts
+            ]
+            ends = [f(run.state) for run in runs]
+        best = starts[int(np.argmin(ends))]
+        run = self._run(problem.step, best, objective=f, change=problem.change, stopping=stopping)
+        return run.state
+
+    def _keep_answer(self, problem: BiLevel, state: State, A: sp.csr_array) -> None:
+        W = np.zeros((problem.X.shape[1], self.n_clusters))
+        W[state.S] = state.W
+        if self.constraint == "final":
+            W = project_l20(W, self.n_features_to_select_)
+            self.objective_ = problem.objective(state._replace(W=W))
+        else:
+            self.objective_ = problem.objective(state)
+        self.W_, self.P_, self.Y_, self.affinity_ = W, state.P, state.Y, A
+        self.mu_ = problem.mu or 0.0
+        self.pseudo_labels_ = labels_by_qr(state.Y)
+
+    def _scores(self, problem: BiLevel, state: State, order: Indices, gain: Array) -> Array:
+        if self.constraint == "final":
+            return row_norms(state.W)
+        if self.path == "forward":
+            return ordered_scores(order, gain)
+        return exchange_scores(problem.quadratic(state), state.S)

@@ -1,0 +1,325 @@
+"""The bi-level model and the blocks of its solvers; symbols and deviations stand in `_blufs`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
+
+from ..graphs import distances_on, from_neighbors, laplacian, nearest_neighbors, project_rows
+from ..linalg import block_rayleigh_ritz
+from ..prox import project_stiefel
+from ..solvers import conjugate_gradients, exchange_rows, fit_rows
+from ._standardized import Standardized
+
+__all__ = ["BiLevel", "ProximalBiLevel", "Quadratic", "State", "UnconstrainedBiLevel"]
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+_FULL_SEARCH_EVERY = 5
+_KEPT_CANDIDATES = 3
+_PROX = 1e-3
+_STANDS = 3
+
+
+class State(NamedTuple):
+    """The three blocks, and what the next step must remember.
+
+    Attributes
+    ----------
+    P : csr_array of shape (n, n)
+        Rows on the simplex, at most k nonzeros each, empty diagonal (empty when beta = 0).
+    S : ndarray of shape (s,)
+        Support, ascending.
+    W : ndarray of shape (s, c)
+        The nonzero rows.
+    Y : ndarray of shape (n, c)
+        Orthonormal columns.
+    near : ndarray of shape (n, 3k)
+        Candidate neighbours from the last full search.
+    age : int
+        Steps so far.
+    stands : int
+        For how many steps the support has stood.
+    """
+
+    P: sp.csr_array
+    S: Indices
+    W: Array
+    Y: Array
+    near: NDArray[np.int64]
+    age: int
+    stands: int
+
+
+@dataclass(frozen=True)
+class Quadratic:
+    """``tr(W'AW) - 2 tr(W'B)`` for fixed P and Y: ``A = X'(I + 2 beta L_P)X + (lam + tau2)I``.
+
+    `old` is the support and W of the step before, for ``B = X'Y + tau2 W_old``.
+    """
+
+    X: Standardized
+    L: sp.csr_array | None  # 2 beta L_P
+    Y: Array
+    lam: float
+    tau2: float = 0.0
+    old: tuple[Indices, Array] | None = None
+
+    @property
+    def floor(self) -> Array:
+        return self.X.norms + self.lam + self.tau2
+
+    def smooth(self, V: Array) -> Array:
+        """``(I + 2 beta L_P) V``."""
+        return V if self.L is None else V + self.L @ V
+
+    def gram(self, S: Indices) -> Array:
+        X_S = self.X.take(S)
+        A = X_S.T @ self.smooth(X_S)  # (30)
+        A[np.diag_indices_from(A)] += self.lam + self.tau2
+        return (A + A.T) / 2
+
+    def diagonal(self, J: Indices) -> Array:
+        X_J = self.X.take(J)
+        return np.einsum("ij,ij->j", X_J, self.smooth(X_J)) + self.lam + self.tau2
+
+    def target(self, S: Indices) -> Array:
+        return self.X.take(S).T @ self.Y + self._pull()[S]
+
+    def gradient(self, S: Indices, W: Array) -> Array:
+        G = self.X.times(self.smooth(self.X.take(S) @ W) - self.Y) - self._pull()
+        G[S] += (self.lam + self.tau2) * W
+        return G
+
+    def _pull(self) -> Array:
+        pull = np.zeros((self.X.shape[1], self.Y.shape[1]))
+        if self.old is not None:
+            pull[self.old[0]] = self.tau2 * self.old[1]
+        return pull
+
+
+class BiLevel:
+    """The model with its joint solver: P, then the support, then (W, Y) together.
+
+    Parameters
+    ----------
+    X : Standardized
+        Data, n x d.
+    S_hat : csr_array of shape (n, n)
+        Normalised adjacency of the sample graph.
+    alpha, beta, lam : float
+        Raw weights; ``lam > 0``.
+    n_neighbors : int
+        Nonzeros in a row of P, ``k <= n - 1``.
+    fixed : bool, default=False
+        Does the support stay as it is at the start?
+
+    Attributes
+    ----------
+    mu : float or None
+        Weight of ``||P||^2``, set by the first `start` and kept.
+    """
+
+    def __init__(
+        self,
+        X: Standardized,
+        S_hat: sp.csr_array,
+        *,
+        alpha: float,
+        beta: float,
+        lam: float,
+        n_neighbors: int,
+        fixed: bool = False,
+    ) -> None:
+        self.X = X
+        self.S_hat = S_hat
+        self.alpha = alpha
+        self.beta = beta
+        self.lam = lam
+        self.k = n_neighbors
+        self.fixed = fixed
+        self.mu: float | None = None
+
+    def start(self, S: Indices, Y: Array) -> State:
+        """From a support and an embedding: W refitted, mu set once, P made for them."""
+        fit = fit_rows(Quadratic(self.X, None, Y, self.lam), S)
+        n = self.X.shape[0]
+        state = State(sp.csr_array((n, n)), fit.S, fit.W, Y, np.empty((n, 0), np.int64), 0, 0)
+        if not self.beta:
+            return state
+        near, V = nearest_neighbors(self.Z(state), self._n_kept)
+        if self.mu is None:
+            self.mu = _width(V[:, : self.k], self.beta)
+        return state._replace(P=self._nearest_graph(near, V), near=near)
+
+    @property
+    def _n_kept(self) -> int:
+        return min(_KEPT_CANDIDATES * self.k, self.X.shape[0] - 1)
+
+    def _nearest_graph(self, near: NDArray[np.int64], V: Array) -> sp.csr_array:
+        k = self.k
+        U = from_neighbors(near[:, :k], np.ones((len(near), k)))
+        order = np.argsort(near[:, :k], axis=1)
+        U.data = np.take_along_axis(V[:, :k], order, 1).ravel() * (-self.beta / (2 * self._mu))
+        return project_rows(U)
+
+    @property
+    def _mu(self) -> float:
+        return self.mu or 0.0
+
+    def Z(self, state: State) -> Array:
+        """``XW``."""
+        return self.X.take(state.S) @ state.W
+
+    def objective(self, state: State) -> float:
+        """The model's objective, term by term."""  # (16)
+        P, _, W, Y = state[:4]
+        Z = self.Z(state)
+        fit = float(np.sum((Z - Y) ** 2)) + self.lam * float(np.sum(W**2))
+        between = float(np.vdot(Y, self.S_hat @ Y))
+        return fit - self.alpha * between + self._graph_terms(P, Z)
+
+    def _graph_terms(self, P: sp.csr_array, Z: Array) -> float:
+        if not self.beta:
+            return 0.0
+        V = distances_on(P, Z)
+        return self.beta * float(V.data @ P.data) + self._mu * float(P.data @ P.data)
+
+    def update_P(self, state: State) -> State:
+        """Adaptive neighbours of the rows of Z: k largest of u, projected on the simplex."""
+        if not self.beta:
+            return state
+        Z, P, near = self.Z(state), state.P, state.near
+        if state.age % _FULL_SEARCH_EVERY == 0:
+            near, _ = nearest_neighbors(Z, self._n_kept)
+        tau1 = _PROX * self._mu
+        V = distances_on(_pattern(near, P), Z)
+        U = V * (-self.beta / (2 * (self._mu + tau1)))
+        U.data += _on(V, P) * (tau1 / (self._mu + tau1))  # (24)
+        return state._replace(P=project_rows(U, self.k), near=near)  # (25), (26), (27)
+
+    def update_S(self, state: State) -> State:
+        """The support by exchange, W refitted, Y fixed."""
+        problem = self.quadratic(state)
+        fit = fit_rows(problem, state.S)
+        if not self.fixed:
+            fit = exchange_rows(problem, fit)
+        return state._replace(S=fit.S, W=fit.W)  # (28)
+
+    def update_WY(self, state: State) -> State:
+        """(W, Y) together: Y towards the leading eigenvectors of K, W in closed form."""
+        X_S = self.X.take(state.S)
+        problem = self.quadratic(state)
+        R = np.linalg.cholesky(problem.gram(state.S))
+        T = solve_triangular(R, X_S.T, lower=True, check_finite=False)  # H_S = T'T
+
+        def K(V: Array) -> Array:
+            return self.alpha * (self.S_hat @ V) + T.T @ (T @ V)
+
+        _, Y = block_rayleigh_ritz(K, state.Y, max_steps=8)
+        W = solve_triangular(R, T @ Y, lower=True, trans=1, check_finite=False)  # (29)
+        return state._replace(W=W, Y=Y)
+
+    def step(self, state: State) -> State:
+        """One pass over the blocks; none raises the objective."""
+        new = self.update_WY(self.update_S(self.update_P(state)))
+        stands = state.stands + 1 if np.array_equal(new.S, state.S) else 0
+        return new._replace(age=state.age + 1, stands=stands)
+
+    def change(self, old: State, new: State) -> float:
+        """Relative fall of the objective; a tenth of it once the support has stood for 3 steps."""
+        before, after = self.objective(old), self.objective(new)
+        moved = abs(before - after) / max(abs(before), np.finfo(float).tiny)
+        return moved / 10 if new.stands >= _STANDS else moved
+
+    def quadratic(self, state: State) -> Quadratic:
+        """The least squares in W, P and Y as they are."""
+        L = 2 * self.beta * laplacian(state.P) if self.beta else None
+        return Quadratic(self.X, L, state.Y, self.lam)
+
+
+class ProximalBiLevel(BiLevel):
+    """The paper's three blocks with proximal terms, each solved as it stands.
+
+    Sufficient descent: a step lowers the objective by at least ``tau1 |dP|^2 + tau2 |dW|^2 + tau3
+    |dY|^2``. Nothing more is proved of the limit than that it is critical.
+    """  # Lemma 1, (41)
+
+    def update_S(self, state: State) -> State:
+        """W and its support, by exchange, near the W before."""
+        problem = self._near(state)
+        fit = fit_rows(problem, state.S)
+        if not self.fixed:
+            fit = exchange_rows(problem, fit)
+        return state._replace(S=fit.S, W=fit.W)  # (28)
+
+    def update_WY(self, state: State) -> State:
+        """Y alone: polar factor of ``XW + alpha (S_hat + sigma I)Y + tau3 Y``, sigma = 1."""
+        Y = state.Y
+        M = self.Z(state) + self.alpha * (self.S_hat @ Y + Y) + _PROX * Y
+        return state._replace(Y=project_stiefel(M))  # Algorithm 2
+
+    def _near(self, state: State) -> Quadratic:
+        tau2 = _PROX * self.lam
+        return replace(self.quadratic(state), tau2=tau2, old=(state.S, state.W))
+
+
+class UnconstrainedBiLevel(ProximalBiLevel):
+    """The three blocks with every row of W free, as the released program has them.
+
+    Nothing is d x d: W is improved by conjugate gradients from the W before.
+    """
+
+    def Z(self, state: State) -> Array:
+        return self.X.apply(state.W)
+
+    def start(self, S: Indices, Y: Array) -> State:
+        """From the W of the support S, all rows being free from now on."""
+        first = super().start(S, Y)
+        W = np.zeros((self.X.shape[1], Y.shape[1]))
+        W[S] = first.W
+        return first._replace(S=np.arange(len(W)), W=W)
+
+    def update_S(self, state: State) -> State:
+        """All rows of W, near the W before."""
+        quadratic = self._near(state)
+        ridge = quadratic.lam + quadratic.tau2
+
+        def A(W: Array) -> Array:
+            return self.X.times(quadratic.smooth(self.X.apply(W))) + ridge * W
+
+        B = self.X.times(state.Y) + quadratic.tau2 * state.W
+        return state._replace(W=conjugate_gradients(A, B, state.W))  # (29)
+
+
+def _width(V: Array, beta: float) -> float:
+    """``mu = beta/2 mean_j (k V_(k) - sum_i V_(i))``, never quite 0."""
+    k = V.shape[1]
+    mu = beta / 2 * float(np.mean(k * V[:, -1] - V.sum(axis=1)))
+    return max(mu, 1e-6 * beta * (float(V.mean()) or 1.0))
+
+
+def _pattern(near: NDArray[np.int64], P: sp.csr_array) -> sp.csr_array:
+    """Candidates and the support of P, as a pattern with sorted columns."""
+    pattern = from_neighbors(near, np.ones(near.shape)) + P
+    pattern.sort_indices()
+    return sp.csr_array(pattern)
+
+
+def _on(V: sp.csr_array, P: sp.csr_array) -> Array:
+    """The entries of P on the larger pattern of V, both with sorted columns."""
+    n = V.shape[1]
+    out = np.zeros(V.nnz)
+    out[np.searchsorted(_keys(V, n), _keys(P, n))] = P.data
+    return out
+
+
+def _keys(A: sp.csr_array, n: int) -> NDArray[np.int64]:
+    rows = np.repeat(np.arange(A.shape[0], dtype=np.int64), np.diff(A.indptr))
+    return rows * n + A.indices

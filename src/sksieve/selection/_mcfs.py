@@ -1,0 +1,211 @@
+"""MCFS: columns with which sparse regression rebuilds the leading eigenvectors of a graph.
+
+Cai, Zhang & He, "Unsupervised feature selection for multi-cluster data", KDD 2010. Rows of X
+(n x d) are samples.
+
+======== ============ ===================================================================
+paper    code         meaning, shape
+======== ============ ===================================================================
+W        A            neighbour graph, n x n
+Y        Y            flat embedding, n x K: ``L y = lambda D y``, the smallest nonzero
+a_k      a            coefficients of column k of Y, m of them nonzero
+K        n_clusters   number of eigenvectors
+d        m            nonzeros per regression, = n_features_to_select
+======== ============ ===================================================================
+
+Deviations
+----------
+D1  Neighbour graphs are often disconnected. Eigenvalue 1 of ``D^-1/2 A D^-1/2`` is then multiple
+    and the authors' program takes whatever basis LAPACK returns. Here its eigenvectors are the
+    indicators of the components; that of the largest is left out, as the constant vector is in a
+    connected graph (with it the others span the same space).
+D2  Constant columns take no part and are last. (In the authors' program, where neither X nor Y is
+    centred, they serve as an intercept and may be chosen.)
+"""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.linear_model import lars_path_gram
+
+from .._array import as_float
+from .._validation import Interval
+from ..exceptions import DataError, TooLargeError
+from ..graphs import degrees, graph_eigenpairs, knn_graph
+from ._base import BaseSelector
+from ._lapscore import CONSTANT, GRAPH_CONSTRAINTS, laplacian_scores
+from ._neighbors_within import neighbors_within
+
+__all__ = ["MCFS", "flat_embedding", "lars_knot"]
+
+Array = NDArray[np.float64]
+
+_RIDGE = 1e-3
+_GRAM_LIMIT = 20_000
+
+
+class MCFS(BaseSelector):
+    """Columns that rebuild the embedding of a neighbour graph by sparse regression.
+
+    For each of `n_clusters` eigenvectors y of the graph: ``min_a ||y - Xa||^2 + 1e-3 ||a||^2`` with
+    `n_features_to_select` nonzeros, on the path of the lasso; the score of a column is its largest
+    coefficient (each a scaled to unit length). Expects columns on one scale, about [0, 1] or
+    standardised: coefficients are compared between columns, and the graph is made from all.
+
+    Parameters
+    ----------
+    n_features_to_select : int or None, default=None
+        Columns to keep; half of them when None. Also the number of nonzeros in each regression, so
+        the scores depend on it.
+    n_clusters : int, default=5
+        Number of eigenvectors; the paper advises the number of clusters.
+    n_neighbors : int, default=5
+        Neighbours of each sample.
+    weights : {"heat", "binary"}, default="heat"
+        Weights of the graph, ``exp(-||x_i - x_j||^2 / (2 sigma^2))`` or 1.
+    sigma : float > 0, "mean_all" or "mean_knn", default="mean_all"
+        Width of the heat kernel, in the unit of X; or the mean distance over all pairs, as in the
+        authors' program; or that between neighbours.
+
+    Attributes
+    ----------
+    scores_, ranking_ : ndarray of shape (n_features,)
+        Larger is better; 0 where no regression uses the column, negative for constant columns.
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        Y.
+    coef_ : ndarray of shape (n_features, n_clusters)
+        The coefficients a, one column per eigenvector, before scaling.
+    affinity_ : csr_array of shape (n_samples, n_samples)
+        The graph.
+
+    Raises
+    ------
+    DataError
+        If every column is constant, or there are more than 20 000 columns (`TooLargeError`).
+
+    Notes
+    -----
+    Cost O(n^2 d) for the graph, O(n d^2) and d^2 memory for the Gram matrix, and
+    O(q (d m^2 + m^3)) for the q = `n_clusters` paths to m nonzeros. Sparse X stays sparse.
+    Not nested: fit once for each number of columns.
+
+    References
+    ----------
+    Cai, Zhang & He, "Unsupervised feature selection for multi-cluster data", KDD 2010.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sksieve import MCFS
+    >>> iris = load_iris(as_frame=True).data
+    >>> MCFS(n_features_to_select=2, n_clusters=3).fit(iris).get_feature_names_out()
+    array(['petal length (cm)', 'petal width (cm)'], dtype=object)
+    """
+
+    nested: ClassVar[bool] = False
+    _accept_sparse: ClassVar[bool] = True
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseSelector._parameter_constraints,
+        **GRAPH_CONSTRAINTS,
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | None = None,
+        *,
+        n_clusters: int = 5,
+        n_neighbors: int = 5,
+        weights: str = "heat",
+        sigma: float | str = "mean_all",
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.sigma = sigma
+
+    def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
+        X = as_float(X)
+        n, d = X.shape
+        _refuse(n, d, self.n_clusters)
+        k = neighbors_within(self.n_neighbors, n)
+        A = self.affinity_ = knn_graph(X, k, weights=self.weights, sigma=self.sigma)
+        Y = self.embedding_ = flat_embedding(A, self.n_clusters)
+        varies = laplacian_scores(A, X) > CONSTANT
+        if not varies.any():
+            raise DataError("Every column of X is constant; there is nothing to choose from.")
+        self.coef_ = np.zeros((d, Y.shape[1]))
+        self.coef_[varies] = _regressions(X[:, varies], Y, self.n_features_to_select_)
+        size = np.linalg.norm(self.coef_, axis=0)
+        scores = np.abs(self.coef_ / np.where(size > 0, size, 1)).max(axis=1)
+        return np.where(varies, scores, -1.0)
+
+
+def _refuse(n: int, d: int, q: int) -> None:
+    if q >= n:
+        raise ValueError(
+            f"n_clusters={q} eigenvectors beside the first need more than n_samples={n} samples."
+        )
+    if d > _GRAM_LIMIT:
+        raise TooLargeError(
+            f"MCFS holds the Gram matrix of the columns: {8e-9 * d * d:.0f} GB for {d} of them. "
+            f"Keep {_GRAM_LIMIT} first, by their Laplacian score for instance."
+        )
+
+
+def flat_embedding(A: sp.csr_array, q: int) -> Array:
+    """``D^-1/2 v`` for the leading eigenvectors v of ``D^-1/2 A D^-1/2``, without the first.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> A = sp.csr_array(np.kron(np.eye(2), [[0.0, 1.0], [1.0, 0.0]]))
+    >>> flat_embedding(A, 1).round(3).ravel()
+    array([0.   , 0.   , 0.707, 0.707])
+    """
+    degree = degrees(A)
+    root = np.divide(1, np.sqrt(degree), out=np.zeros_like(degree), where=degree > 0)
+    return root[:, None] * graph_eigenpairs(A, q + 1).vectors[:, 1:]
+
+
+def _regressions(X: Any, Y: Array, m: int) -> Array:
+    """The coefficients of every column of Y, of shape (d, q)."""
+    G = X.T @ X
+    G = G.toarray() if sp.issparse(G) else G
+    G[np.diag_indices_from(G)] += _RIDGE
+    R = np.asarray(X.T @ Y)
+    unit = np.sqrt(np.mean(np.diagonal(G)))  # the path stops early where numbers are far from 1
+    G, R = G / unit**2, R / unit
+    a = np.column_stack([lars_knot(G, r, min(m, len(r)), X.shape[0]) for r in R.T])
+    return a / unit
+
+
+def lars_knot(G: Array, r: Array, m: int, n: int) -> Array:
+    """The first knot with `m` nonzeros on the lasso path of ``a'Ga - 2 a'r``.
+
+    Where fewer than m ever enter, the last knot.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> lars_knot(np.eye(3), np.array([3.0, 1.0, 2.0]), 2, 1)
+    array([2., 0., 1.])
+    """
+    if not r.any():
+        return np.zeros_like(r)
+    max_steps = m + 2
+    while True:
+        alphas, _, path = lars_path_gram(r, G, n_samples=n, method="lasso", max_iter=max_steps)
+        size = np.count_nonzero(path, axis=0)
+        if (size == m).any():
+            return path[:, int((size == m).argmax())]
+        if len(alphas) <= max_steps:
+            return path[:, -1]
+        max_steps *= 2
