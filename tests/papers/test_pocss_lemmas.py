@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 
 from sksieve.kernels._pocss_room import empty_archive, make_room
-from sksieve.kernels._pocss_slots import delete, finish, insert, slot_of
+from sksieve.kernels._pocss_slots import delete, finish, insert
+from sksieve.kernels._pocss_slots import slot_of as compiled_slot_of
 from sksieve.selection.columns import GramProblem
 from sksieve.selection.columns._pocss import ParetoSearch
 from tests.selection import pocss_twin as twin
 
 SEEDS = range(60)
+
+slot_of = compiled_slot_of.py_func  # compiled, it may hand views to kernels only
 
 
 def columns(seed):

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ._pocss_jit import inlined, jit
 from ._pocss_random import below, uniform
-from ._pocss_slots import Slot, Vectors, delete, finish, inlined, insert, jit, room_for, slot_of
+from ._pocss_slots import Slot, Vectors, delete, finish, insert, room_for, slot_of
 from ._pocss_trial import Small, drop_pair, exchange, insert_pair, trial
 
 __all__ = ["Room", "extend", "finish", "mutate", "place", "survey"]
@@ -36,7 +37,7 @@ def mutate(archive, data, room, n_mutations):
     """Make `n_mutations` mutations; the archive is changed in place, all but its ``n_iter``."""
     cap, n = archive.pos.shape
     words, pos, f, flips = archive.words, archive.pos, archive.f, room.flips
-    sizes, limit = room.sizes, room.limit
+    sizes, limit, small = room.sizes, room.limit, room.small
     occupied = survey(f, data.margin, sizes, limit)
     for _ in range(n_mutations):
         if data.swap > 0 and uniform(words) < data.swap:
@@ -58,7 +59,7 @@ def mutate(archive, data, room, n_mutations):
         if d == 1:
             change = archive.gain[c, flips[0]]
         else:
-            change = judge(archive, data, room.small, c, flips[:d], f[c] - limit[size])
+            change = judge(archive, data, small, c, flips[:d], f[c] - limit[size])
         if f[c] + change > limit[size]:
             continue
         h = archive.hash[c]

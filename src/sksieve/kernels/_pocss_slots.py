@@ -25,8 +25,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from ._pocss_jit import inlined, jit
 
 __all__ = [
     "PIVOT_RTOL",
@@ -38,9 +39,7 @@ __all__ = [
     "dot",
     "dot_at",
     "finish",
-    "inlined",
     "insert",
-    "jit",
     "room_for",
     "slot_of",
     "square_at",
@@ -53,17 +52,6 @@ Array = NDArray[np.float64]
 PIVOT_RTOL = 1e-10
 #: Rounding error of ``N_j`` as part of ``F_jj``: it must not make a bound reject a subset.
 N_SLACK = 4 * np.finfo(np.float64).eps
-
-# Inner products are loops of our own because BLAS would start threads. What a mutation calls is
-# inlined: handing over the two dozen arrays of an archive costs more than its arithmetic.
-jit = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
-inlined = njit(
-    cache=True,
-    nogil=True,
-    error_model="numpy",
-    fastmath={"contract", "reassoc"},
-    forceinline=True,
-)
 
 
 class Data(NamedTuple):

@@ -20,7 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ._pocss_slots import PIVOT_RTOL, dot, dot_at, inlined, square_at, tall_at
+from ._pocss_jit import inlined
+from ._pocss_slots import PIVOT_RTOL, dot, dot_at, square_at, tall_at
 
 __all__ = ["Small", "drop_pair", "exchange", "insert_pair", "trial"]
 
