@@ -4,7 +4,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .clustering import SMCE, SRSG, L1Graph, LaplacianL1Graph, SpectralGraph
+    from .clustering import (
+        BPMA,
+        PPMA,
+        RPMA,
+        SMCE,
+        SPMA,
+        SRSG,
+        L1Graph,
+        LaplacianL1Graph,
+        SpectralGraph,
+    )
     from .selection import (
         BLUFS,
         MCFS,
@@ -24,6 +34,10 @@ __version__ = "0.1.0"
 
 # Public name -> module; imported on first use, so that `import sksieve` costs nothing.
 _HOME = {
+    "BPMA": "clustering",
+    "PPMA": "clustering",
+    "SPMA": "clustering",
+    "RPMA": "clustering",
     "BLUFS": "selection",
     "LaplacianScore": "selection",
     "MCFS": "selection",
@@ -45,9 +59,13 @@ _HOME = {
 
 __all__ = [
     "BLUFS",
+    "BPMA",
     "MCFS",
     "POCSS",
+    "PPMA",
+    "RPMA",
     "SMCE",
+    "SPMA",
     "SRSG",
     "ApproxSVDCSS",
     "GreedyCSS",

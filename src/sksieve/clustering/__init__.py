@@ -4,17 +4,28 @@ from ._base import BaseGraphClusterer
 from ._codes import BaseCodeGraph, sparsified
 from ._l1_graph import L1Graph
 from ._lr_l1 import LaplacianL1Graph
+from ._rpma import RPMA
+from ._rpma_models import BPMA, PPMA, SPMA
+from ._rpma_penalties import Bounded, Huber, Penalty, Positive
 from ._smce import SMCE
 from ._spectral import SpectralGraph
 from ._srsg import SRSG
 
 __all__ = [
+    "BPMA",
+    "PPMA",
+    "RPMA",
     "SMCE",
+    "SPMA",
     "SRSG",
     "BaseCodeGraph",
     "BaseGraphClusterer",
+    "Bounded",
+    "Huber",
     "L1Graph",
     "LaplacianL1Graph",
+    "Penalty",
+    "Positive",
     "SpectralGraph",
     "sparsified",
 ]

@@ -2,14 +2,20 @@
 
 from ._callbacks import CallbackSupport, Checkpoint, Patience, TextProgress, load_checkpoint
 from ._conjugate import conjugate_gradients
+from ._curvilinear import CurvilinearSearch, CurvilinearState
 from ._estimator import LoopSupport
 from ._group_sparse import RowFit, RowQuadratic, exchange_rows, fit_rows, forward_rows
 from ._iterate import Record, Run, Stopping, iterate
+from ._lbfgs_grassmann import GrassmannLBFGS, GrassmannState, tangent
 from ._proximal import accelerated_proximal_gradient
 
 __all__ = [
     "CallbackSupport",
     "Checkpoint",
+    "CurvilinearSearch",
+    "CurvilinearState",
+    "GrassmannLBFGS",
+    "GrassmannState",
     "LoopSupport",
     "Patience",
     "Record",
@@ -25,4 +31,5 @@ __all__ = [
     "forward_rows",
     "iterate",
     "load_checkpoint",
+    "tangent",
 ]

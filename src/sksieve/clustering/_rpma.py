@@ -1,0 +1,330 @@
+"""Regularised projection matrix approximation: the estimator with a free choice of penalty.
+
+Zhai, Xu, Wu & Li, "Regularized projection matrix approximation with applications to community
+detection". The symbols are in `_rpma_problem`, the deviations there, in `_rpma_penalties` and in
+`_rpma_solvers`; those of the estimator:
+
+D1. The weights are dimensionless unless ``units="paper"``: with m the mean off-diagonal entry of A,
+    lam counts in units of m (Huber) or of ``m n/K`` (positive, bounded), delta, alpha and beta in
+    units of ``K/n``, the entry of the projector of K equal clusters. The answer then does not
+    change when A is multiplied by a number.
+D2. Many starts in place of the paper's one; see `_rpma_search`. "The better of curvilinear search
+    and ADMM" buys nothing, as both end in the same minimum.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.preprocessing import normalize
+
+from .._validation import Interval, StrOptions, check_is_fitted
+from ..exceptions import DataError
+from ..graphs import (
+    component_eigenpairs,
+    degrees,
+    gaussian_affinity,
+    knn_graph,
+    normalized_adjacency,
+)
+from ..solvers import Stopping
+from ._base import BaseGraphClusterer
+from ._rpma_penalties import Bounded, Huber, Penalty, Positive
+from ._rpma_problem import ProjectionProblem, fantope_bound, mean_off_diagonal
+from ._rpma_search import Search
+from ._rpma_solvers import SOLVERS
+
+__all__ = ["RPMA", "BaseProjection"]
+
+CERTIFIED = 300
+
+#: Weight and parameters that serve most data, dimensionless.
+SPARSE = (0.5, 0.02)
+POSITIVE = (32.0,)
+BOUNDED = (8.0, 0.0, 1.0)
+
+_BY_NAME: dict[str, tuple[float, Callable[[float], Penalty]]] = {
+    "sparse": (SPARSE[0], lambda typical: Huber(SPARSE[1] * typical)),
+    "positive": (POSITIVE[0], lambda typical: Positive()),
+    "bounded": (BOUNDED[0], lambda typical: Bounded(0.0, BOUNDED[2] * typical)),
+}
+
+
+def matrix_of(A: Any, name: str) -> Any:
+    """What is approximated: A, or A with its degrees (raised by their mean) divided out."""
+    if name == "affinity":
+        return A
+    return normalized_adjacency(A, degrees(A).mean() if name == "regularized" else 0.0)
+
+
+class BaseProjection(BaseGraphClusterer):
+    """Base class of the projection matrix approximations.
+
+    A subclass gives ``_model(typical)``: the default weight and the penalty, its parameters in
+    units of ``typical`` (K/n, or 1 for the paper's units).
+
+    Attributes
+    ----------
+    U_ : ndarray of shape (n_kept, n_clusters)
+        Orthonormal columns; the projector is ``U_ @ U_.T``. n_kept is n_samples unless vertices of
+        components too small to be clusters were set aside.
+    F_ : float
+        The objective at `U_`.
+    kkt_ : float
+        Relative stationarity, ``||H|| / ||grad||``.
+    lam_ : float
+        Weight of the penalty in the paper's units.
+    penalty_ : Penalty
+        With its parameters in the paper's units.
+    starts_ : list of dict
+        ``start``, ``F`` and ``n_iter`` of every descent, lowest first.
+    """
+
+    _keep_loops = True
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseGraphClusterer._parameter_constraints,
+        "n_clusters": [Interval(Integral, 2, None, closed="left")],
+        "lam": [Interval(Real, 0, None, closed="left"), None],
+        "units": [StrOptions({"relative", "paper"})],
+        "solver": [StrOptions(set(SOLVERS))],
+        "starts": [StrOptions({"path", "spectral", "both"})],
+        "n_partitions": [Interval(Integral, 0, None, closed="left"), None],
+        "n_rounds": [Interval(Integral, 0, None, closed="left")],
+        "affinity": [StrOptions({"gaussian", "knn", "precomputed"})],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "matrix": [StrOptions({"affinity", "normalized", "regularized"})],
+        "unit_rows": ["boolean"],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left"), None],
+    }
+
+    lam: float | None
+    units: str
+    solver: str
+    starts: str
+    n_partitions: int | None
+    n_rounds: int
+    n_neighbors: int
+    matrix: str
+    unit_rows: bool
+    max_iter: int
+    tol: float | None
+
+    @abstractmethod
+    def _model(self, typical: float) -> tuple[float, Penalty]:
+        """Default dimensionless weight, and the penalty."""
+
+    def _affinity(self, X: Any, rng: np.random.RandomState) -> Any:
+        if self.affinity == "gaussian":
+            return gaussian_affinity(X)
+        return knn_graph(X, self.n_neighbors)
+
+    def _problem(self, A: Any) -> ProjectionProblem:
+        """The problem on the matrix A, its weights in the paper's units."""
+        n, K = A.shape[0], min(self.n_clusters, A.shape[0])
+        if self.units == "paper":
+            if self.lam is None:
+                raise ValueError("units='paper' needs lam as a number; got lam=None.")
+            return ProjectionProblem(A, K, self._model(1.0)[1], float(self.lam))
+        m, typical = mean_off_diagonal(A), K / n
+        if not m > 0:
+            raise DataError(
+                f"The mean of the affinity off its diagonal is {m:g}; weights can be relative to "
+                f"it only where it is positive. Give units='paper' and lam as a plain number."
+            )
+        lam, penalty = self._model(typical)
+        lam = lam if self.lam is None else float(self.lam)
+        return ProjectionProblem(A, K, penalty, lam * penalty.unit(m, typical))
+
+    def _eigenvectors(self, A: Any, rng: np.random.RandomState) -> NDArray[Any]:
+        M = matrix_of(A, self.matrix)
+        problem = self._problem(M)
+        spectral = component_eigenpairs(M, problem.K, volume=degrees(abs(A))).vectors
+        found = Search(problem, SOLVERS[self.solver], rng).run(
+            spectral, self.starts, self._partitions(problem.K), self.n_rounds
+        )
+        self.starts_ = [{"start": f.name, "F": f.F, "n_iter": f.n_iter} for f in found]
+        solver = SOLVERS[self.solver](problem, int(rng.randint(2**31 - 1)))
+        run = self._run(
+            solver.step,
+            solver.start(found[0].U),
+            objective=lambda s: problem.constant + s.f,
+            change=solver.change,
+            stopping=Stopping(max_iter=self.max_iter, tol=self.tol),
+        )
+        self.U_ = run.state.U
+        self.F_, self.kkt_ = problem.F(self.U_), problem.kkt(self.U_)
+        self.lam_, self.penalty_ = problem.lam, problem.penalty
+        self._fitted_matrix = M
+        return normalize(self.U_) if self.unit_rows else self.U_
+
+    def _partitions(self, K: int) -> int:
+        if self.n_partitions is not None:
+            return self.n_partitions
+        return 0 if K <= 5 else 6
+
+    @property
+    def gap_(self) -> float:
+        """How much lower than `F_` the global minimum can be: F_ minus a convex lower bound.
+
+        The bound is that of the problem with the projectors replaced by their convex hull, the
+        Fantope. For up to 300 samples (n^3 a step, a few seconds).
+        """
+        check_is_fitted(self)
+        if len(self.U_) > CERTIFIED:
+            raise AttributeError(
+                f"gap_ is worked out for up to {CERTIFIED} samples; there are {len(self.U_)}."
+            )
+        problem = ProjectionProblem(self._fitted_matrix, self.U_.shape[1], self.penalty_, self.lam_)
+        return self.F_ - fantope_bound(problem, self.U_)
+
+
+class RPMA(BaseProjection):
+    """Clusters from a projection matrix near the affinity, its entries penalised.
+
+    ``min_{U'U = I} ||A - X||_F^2 + lam sum_ij g(X_ij), X = UU'``; then k-means on the rows of U. Of
+    a perfect partition X is block diagonal with entries 1/(cluster size) and 0; the penalty draws X
+    towards such a matrix, which the leading eigenvectors alone (lam = 0) need not be.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters K, 2 to n_samples.
+    penalty : {"sparse", "positive", "bounded"} or Penalty, default="sparse"
+        ``"sparse"``: Huber's function (see `SPMA`), ``"positive"``: entries below 0 (`PPMA`),
+        ``"bounded"``: entries outside [0, K/n] (`BPMA`); or an object such as
+        ``sksieve.clustering.Huber(1e-4)``, whose parameters are taken as they are.
+    lam : float >= 0 or None, default=None
+        Weight, in the unit that `units` says. None: 0.5, 32 or 8 for the three penalties.
+    units : {"relative", "paper"}, default="relative"
+        ``"relative"``: lam counts in units of the mean affinity m (sparse) or of ``m n/K``, and the
+        answer does not depend on the scale of A; ``"paper"``: lam as it is.
+    solver : {"lbfgs", "curvilinear", "perturbed", "projection", "admm"}, default="lbfgs"
+        L-BFGS on the Grassmann manifold, Algorithms 1, 2 and 3 of the paper, or alternating
+        directions (n x n memory). All end in the same minima; L-BFGS is the fastest.
+    starts : {"both", "path", "spectral"}, default="both"
+        Where to begin: the leading eigenvectors, a path of penalties from them, or both.
+    n_partitions : int or None, default=None
+        Further starts from k-means partitions. None: 0 up to 5 clusters, else 6.
+    n_rounds : int, default=3
+        Most rounds of k-means on the best answer and a new descent from its indicators.
+    affinity : {"gaussian", "knn", "precomputed"}, default="gaussian"
+        ``"gaussian"``: ``exp(-||x_i - x_j||^2 / s)``, s the mean squared distance (n x n memory);
+        ``"knn"``: graph of nearest neighbours, better on images; ``"precomputed"``: X is A.
+    n_neighbors : int, default=10
+        For ``"knn"``.
+    matrix : {"affinity", "normalized", "regularized"}, default="affinity"
+        What is approximated: A, ``D^-1/2 A D^-1/2``, or the same with the mean degree added to D
+        (for sparse graphs).
+    unit_rows : bool, default=False
+        Scale the rows of U to unit length before k-means: for graphs with uneven degrees.
+    max_iter : int, default=1000
+        Bound on the iterations of the last descent.
+    tol : float or None, default=1e-06
+        Stop when ``||H|| / ||grad||`` is at most this.
+    rho : float, default=0.25
+        In [0, 1]. Components smaller than ``rho n / n_clusters`` join their nearest.
+    n_init : int, default=20
+        Starts of the k-means that gives the labels.
+    random_state : int, RandomState or None, default=None
+        For k-means, partitions and perturbations.
+
+    Attributes
+    ----------
+    U_ : ndarray of shape (n_samples, n_clusters)
+        Orthonormal columns; the projector is ``U_ @ U_.T``.
+    F_ : float
+        The objective.
+    kkt_ : float
+        Relative stationarity ``||H|| / ||grad||``.
+    gap_ : float
+        How much lower the global minimum can be; up to 300 samples, worked out when asked for.
+    lam_, penalty_
+        Weight and penalty in the paper's units.
+    starts_ : list of dict
+        ``start``, ``F`` and ``n_iter`` of every rough descent, lowest first.
+    affinity_, embedding_, labels_, n_components_
+        See `BaseGraphClusterer`.
+    history_, n_iter_, converged_, stop_reason_
+        Of the last descent, from the best of the rough ones.
+
+    Notes
+    -----
+    Cost O(n^2 K) a gradient; memory O(n K) beside A, which may be CSR.
+
+    References
+    ----------
+    Zhai, Xu, Wu & Li, "Regularized projection matrix approximation with applications to community
+    detection". The deviations are listed at the top of the files.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sksieve import RPMA
+    >>> from sksieve.metrics import clustering_accuracy
+    >>> X, y = load_iris(return_X_y=True)
+    >>> est = RPMA(n_clusters=3, penalty="bounded", random_state=0).fit(X)
+    >>> round(clustering_accuracy(y, est.labels_), 3), est.converged_
+    (0.927, True)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseProjection._parameter_constraints,
+        "penalty": [StrOptions({"sparse", "positive", "bounded"}), Penalty],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        penalty: str | Penalty = "sparse",
+        lam: float | None = None,
+        units: str = "relative",
+        solver: str = "lbfgs",
+        starts: str = "both",
+        n_partitions: int | None = None,
+        n_rounds: int = 3,
+        affinity: str = "gaussian",
+        n_neighbors: int = 10,
+        matrix: str = "affinity",
+        unit_rows: bool = False,
+        max_iter: int = 1000,
+        tol: float | None = 1e-6,
+        rho: float = 0.25,
+        n_init: int = 20,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.penalty = penalty
+        self.lam = lam
+        self.units = units
+        self.solver = solver
+        self.starts = starts
+        self.n_partitions = n_partitions
+        self.n_rounds = n_rounds
+        self.affinity = affinity
+        self.n_neighbors = n_neighbors
+        self.matrix = matrix
+        self.unit_rows = unit_rows
+        self.max_iter = max_iter
+        self.tol = tol
+        self.rho = rho
+        self.n_init = n_init
+        self.random_state = random_state
+
+    def _model(self, typical: float) -> tuple[float, Penalty]:
+        if not isinstance(self.penalty, str):
+            return SPARSE[0], self.penalty
+        if self.units == "paper" and self.penalty != "positive":
+            raise ValueError(
+                f"units='paper' needs the penalty {self.penalty!r} with its parameters, as an "
+                f"object: Huber(delta) or Bounded(alpha, beta) of sksieve.clustering."
+            )
+        lam, penalty = _BY_NAME[self.penalty]
+        return lam, penalty(typical)

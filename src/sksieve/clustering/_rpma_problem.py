@@ -1,0 +1,177 @@
+"""The problem of regularised projection matrix approximation, and what certifies its answers.
+
+Zhai, Xu, Wu & Li, "Regularized projection matrix approximation with applications to community
+detection".
+
+========== ============ ====================================================================
+paper      code         meaning, shape
+========== ============ ====================================================================
+A          A            affinity or adjacency, symmetric, n x n, dense or CSR
+K          K            rank, number of clusters
+U, X       U, U U'      orthonormal columns, n x K; the projection matrix
+g, G       penalty      penalty of an entry; ``G = g'(UU')``
+lambda     lam          its weight
+F          constant + f ``||A - UU'||^2 + lam sum_ij g((UU')_ij)``
+Y, Lambda  Y, lam g'(Y) copy of X and multiplier of the splitting, n x n
+rho        rho          weight of the splitting
+========== ============ ====================================================================
+
+Deviations
+
+D1. Stationarity is measured by ``||H|| / ||grad||``, which does not change when A and lam are
+    multiplied by the same number; the mean of A's diagonal is taken off in the products, so that
+    it does not change when a multiple of I is added to A either.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.linalg import eigvalsh
+
+from ..prox import project_fantope
+from ._rpma_penalties import Penalty
+
+__all__ = ["ProjectionProblem", "fantope_bound", "indicator", "mean_off_diagonal"]
+
+Array = NDArray[Any]
+
+
+class ProjectionProblem:
+    """``min_{U'U = I} F(U) = ||A - X||_F^2 + lam sum_ij g(X_ij), X = UU'``.
+
+    Parameters
+    ----------
+    A : ndarray or CSR of shape (n, n)
+        Symmetric.
+    K : int
+    penalty : Penalty
+    lam : float
+        >= 0.
+
+    Attributes
+    ----------
+    constant : float
+        ``||A||^2`` and what else of F does not depend on U.
+    """
+
+    def __init__(self, A: Any, K: int, penalty: Penalty, lam: float) -> None:
+        self.A, self.K, self.penalty, self.lam = A, K, penalty, lam
+        self.centre = A.dtype.type(A.diagonal().mean())
+        entries = A.data if sp.issparse(A) else A
+        norm2 = float(np.square(entries, dtype=np.float64).sum())
+        self.constant = norm2 + K - 2 * K * float(self.centre)
+
+    def with_penalty(self, lam: float, penalty: Penalty) -> ProjectionProblem:
+        """The same affinity, another penalty."""
+        other = object.__new__(ProjectionProblem)
+        vars(other).update(vars(self), lam=lam, penalty=penalty)
+        return other
+
+    def apply(self, V: Array) -> Array:
+        """``(A - c I) V``, c the mean of A's diagonal."""
+        return self.A @ V - self.centre * V
+
+    def fg(self, U: Array) -> tuple[float, Array]:
+        """``F(U) - constant`` and the gradient ``-4 A U + 2 lam G U``."""
+        AU = self.apply(U)
+        fit = -2 * float(np.vdot(U, AU))
+        if not self.lam:
+            return fit, -4 * AU
+        s, GU = self.penalty.on_projector(U)
+        return fit + self.lam * s, -4 * AU + U.dtype.type(2 * self.lam) * GU
+
+    def F(self, U: Array) -> float:
+        """The objective."""
+        return self.constant + self.fg(U)[0]
+
+    def kkt(self, U: Array) -> float:
+        """``||H|| / ||grad||`` with ``H = (I - UU') grad``: 0 where U is stationary."""
+        _, G = self.fg(U)
+        H = G - U @ (U.T @ G)
+        return float(np.linalg.norm(H)) / (float(np.linalg.norm(G)) or 1.0)
+
+
+def mean_off_diagonal(A: Any) -> float:
+    """Mean of the entries off the diagonal."""
+    n = A.shape[0]
+    total = float(A.sum(dtype=np.float64)) - float(A.diagonal().sum(dtype=np.float64))
+    return total / (n * (n - 1))
+
+
+def indicator(labels: NDArray[np.integer], fill: Array) -> Array:
+    """Normalised indicators of a partition, filled up by `fill` where clusters are empty.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n,)
+    fill : ndarray of shape (n, K)
+        Orthonormal; its leading columns stand in for clusters that are not there.
+
+    Returns
+    -------
+    U : ndarray of shape (n, K)
+        Orthonormal columns.
+    """
+    K = fill.shape[1]
+    present, code, count = np.unique(labels, return_inverse=True, return_counts=True)
+    U = np.zeros((len(labels), len(present)), dtype=fill.dtype)
+    U[np.arange(len(labels)), code] = 1 / np.sqrt(count[code])
+    missing = K - len(present)
+    if missing <= 0:
+        return U
+    rest = fill - U @ (U.T @ fill)
+    left = np.linalg.svd(rest, full_matrices=False)[0][:, :missing]
+    return np.hstack([U, left])
+
+
+def fantope_bound(
+    problem: ProjectionProblem, U: Array, *, max_iter: int = 300, tol: float = 1e-5
+) -> float:
+    """A lower bound of F over all projectors, from the convex problem on the Fantope.
+
+    ``||A||^2 + K - (sum of the K largest eigenvalues of 2A - L) + sum_ij (lam g(Y) - L Y)`` with
+    ``L = lam g'(Y)`` holds for every Y, as g is convex. Y comes from the splitting
+    ``min -2<A, X> + lam g(Y), X = Y`` with X in the Fantope (the convex hull of the projectors);
+    the best bound met is kept.
+
+    Parameters
+    ----------
+    problem : ProjectionProblem
+    U : ndarray of shape (n, K)
+        Where to start.
+    max_iter : int, default=300
+    tol : float, default=1e-5
+        Stop when the bound has gained less than this, relative to ``|f|``, in 20 iterations.
+
+    Returns
+    -------
+    float
+
+    Notes
+    -----
+    O(n^3) an iteration.
+    """
+    penalty, lam, K = problem.penalty, problem.lam, problem.K
+    A = problem.A.toarray() if sp.issparse(problem.A) else problem.A
+    A = A.astype(np.float64) - float(problem.centre) * np.eye(len(A))
+    Y = (U @ U.T).astype(np.float64)
+    rho = float(np.linalg.norm(2 * A - lam * penalty.grad(Y))) / np.sqrt(K)
+    bounds: list[float] = []
+    best = -np.inf
+    M = lam * penalty.grad(Y)
+    for i in range(max_iter):
+        X = project_fantope(Y + (2 * A - M) / rho, K)
+        Y = penalty.prox(X + M / rho, lam / rho)
+        M = M + rho * (X - Y)
+        if i % 5 == 0:
+            L = lam * penalty.grad(Y)
+            top = eigvalsh(2 * A - L, subset_by_index=[len(A) - K, len(A) - 1])
+            best = max(best, float((lam * penalty.value(Y) - L * Y).sum() - top.sum()))
+            bounds.append(best)
+            if len(bounds) > 4 and best - bounds[-5] <= tol * abs(best):
+                break
+    return problem.constant + best

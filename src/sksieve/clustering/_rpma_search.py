@@ -1,0 +1,113 @@
+"""Where the descents of regularised projection matrix approximation begin, and which one is kept.
+
+The problem has many local minima, and solvers that start at the same point end in the same one.
+What finds lower ones: a path from an easy penalty to the one wanted, partitions found by k-means as
+starts, and rounds of k-means on the best answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.cluster import KMeans
+
+from ..solvers import Stopping, iterate
+from ._rpma_problem import ProjectionProblem, indicator
+from ._rpma_solvers import Solver
+
+__all__ = ["Found", "Search"]
+
+Array = NDArray[Any]
+MakeSolver = Callable[[ProjectionProblem, int], Solver]
+
+
+class Found(NamedTuple):
+    """A descent: where it came from, where it ended, F there, and the iterations it took."""
+
+    name: str
+    U: Array
+    F: float
+    n_iter: int
+
+
+class Search:
+    """Rough descents from several starts.
+
+    Parameters
+    ----------
+    problem : ProjectionProblem
+    make_solver : callable
+        ``make_solver(problem, seed) -> solver``.
+    rng : RandomState
+    max_iter : int
+        Bound on the iterations of each descent.
+    tol : float
+        Each descent stops at this relative stationarity.
+    """
+
+    def __init__(
+        self,
+        problem: ProjectionProblem,
+        make_solver: MakeSolver,
+        rng: np.random.RandomState,
+        *,
+        max_iter: int = 100,
+        tol: float = 1e-4,
+    ) -> None:
+        self.problem, self.make_solver, self.rng = problem, make_solver, rng
+        self.stopping = Stopping(max_iter=max_iter, tol=tol)
+
+    def descend(self, name: str, U: Array, problem: ProjectionProblem | None = None) -> Found:
+        """One rough descent from U."""
+        problem = self.problem if problem is None else problem
+        solver = self.make_solver(problem, int(self.rng.randint(2**31 - 1)))
+        run = iterate(
+            solver.step,
+            solver.start(U),
+            objective=lambda s: s.f,
+            change=solver.change,
+            stopping=self.stopping,
+        )
+        return Found(name, run.state.U, problem.constant + run.state.f, len(run.history))
+
+    def along_path(self, U: Array) -> Found:
+        """Descents through a row of penalties, each from the answer to the one before."""
+        p = self.problem
+        typical = p.K / U.shape[0]
+        n_iter = 0
+        for lam, penalty in p.penalty.path(p.lam, typical):
+            found = self.descend("path", U, p.with_penalty(lam, penalty))
+            U, n_iter = found.U, n_iter + found.n_iter
+        return found._replace(n_iter=n_iter)
+
+    def partition(self, U: Array, n_init: int = 1) -> Array:
+        """The indicators of a partition of U's rows by k-means."""
+        means = KMeans(self.problem.K, n_init=n_init, random_state=self.rng)
+        return indicator(means.fit_predict(U), U)
+
+    def rounds(self, best: Found, n_rounds: int) -> list[Found]:
+        """k-means on the best answer, its indicators, a descent: as long as F falls."""
+        found = []
+        for _ in range(n_rounds):
+            new = self.descend("round", self.partition(best.U, n_init=5))
+            found.append(new)
+            if not new.F < best.F:
+                break
+            best = new
+        return found
+
+    def run(self, spectral: Array, starts: str, n_partitions: int, n_rounds: int) -> list[Found]:
+        """All descents, the lowest first."""
+        found = []
+        if starts != "spectral" and self.problem.lam:
+            found.append(self.along_path(spectral))
+        if starts != "path" or not found:
+            found.append(self.descend("spectral", spectral))
+        for _ in range(n_partitions):
+            found.append(self.descend("partition", self.partition(spectral)))
+        best = min(found, key=lambda f: f.F)
+        found += self.rounds(best, n_rounds)
+        return sorted(found, key=lambda f: f.F)
