@@ -44,24 +44,25 @@ class Standardized:
         n = X.shape[0]
         if sp.issparse(X):
             centre, variance = mean_variance_axis(X, axis=0)
+            self.rows = sp.csr_array(X, copy=True)
         else:
             centre = X.mean(axis=0)
-            variance = np.array([_variance(X[:, j], c) for j, c in enumerate(centre)])
+            self.rows = X - centre
+            variance = np.einsum("ij,ij->j", self.rows, self.rows) / n
         spread = np.sqrt(variance)
         varies = spread > 10 * np.finfo(float).eps * np.abs(centre) * np.sqrt(n)
         scale = np.where(varies, 1 / np.where(varies, spread, 1), 0)
         self.shape = X.shape
         self.norms = n * varies.astype(float)
         if sp.issparse(X):
-            self.rows = sp.csr_array(X @ sp.diags_array(scale))
+            self.rows.data *= scale[self.rows.indices]
             self._shift = centre * scale
         else:
-            self.rows = X - centre
             self.rows *= scale
             self._shift = np.zeros(X.shape[1])
 
     def by_column(self) -> None:
-        """Lay the entries out by columns, for `take`; `rows` is not to be used any more."""
+        """Lay the entries out by columns, for `take`."""
         X = self.rows
         self.rows = sp.csc_array(X) if sp.issparse(X) else np.asfortranarray(X)
 
@@ -98,8 +99,3 @@ def whitened(X: Standardized) -> Array:
     r = min(_COMPONENTS, n - 1, d)
     values, U = leading_eigenpairs(LinearOperator((n, n), product, matmat=product, dtype=float), r)
     return U[:, values > 1e-10 * values[0]] * np.sqrt(n)
-
-
-def _variance(x: Array, centre: float) -> float:
-    x = x - centre
-    return float(x @ x) / len(x)
