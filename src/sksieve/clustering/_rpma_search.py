@@ -21,6 +21,8 @@ from ._rpma_solvers import Solver
 __all__ = ["Found", "Search"]
 
 Array = NDArray[Any]
+_ROUGH = 1e-6  # gains that a rough descent cannot tell from none, relative to f
+
 MakeSolver = Callable[[ProjectionProblem, int], Solver]
 
 
@@ -94,7 +96,7 @@ class Search:
         for _ in range(n_rounds):
             new = self.descend("round", self.partition(best.U, n_init=5))
             found.append(new)
-            if not new.F < best.F:
+            if best.F - new.F <= _ROUGH * abs(best.F - self.problem.constant):
                 break
             best = new
         return found

@@ -13,6 +13,9 @@ __all__ = ["fused_penalty"]
 _TILE = 128
 _CHUNKS = 16
 
+#: Below this many products, about a millisecond, threads cost more than they save.
+_SERIAL = 4_000_000
+
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
 def _row_of_tile(Ut, i, first, last, pieces, shift, weight, c, out_i, out):
@@ -61,32 +64,8 @@ def _row_of_tile(Ut, i, first, last, pieces, shift, weight, c, out_i, out):
     return weight * total
 
 
-@njit(cache=True, nogil=True, parallel=True)
-def fused_penalty(Ut, slope, low, high, shift, constant):
-    """``sum_ij g(<U_i, U_j>)`` and ``G U`` with ``G = g'(UU')``, in one pass over the upper half.
-
-    Parameters
-    ----------
-    Ut : ndarray of shape (K, n)
-        U', C-contiguous, float32 or float64.
-    slope, low, high : ndarray of shape (1,) or (2,)
-        The penalty's gradient, same dtype as Ut; ``low`` and ``high`` may be infinite.
-    shift : float
-        Its constant term, same dtype as Ut.
-    constant : float
-        Constant term of the penalty itself.
-
-    Returns
-    -------
-    value : float
-    GUt : ndarray of shape (K, n)
-        ``(G U)'``.
-
-    Notes
-    -----
-    O(n^2 K) time, O(n K) memory (times a fixed number of partial sums, so that the result does not
-    depend on the number of threads).
-    """
+def _fused(Ut, slope, low, high, shift, constant):
+    """See `fused_penalty`; compiled for one thread and for many, the result is the same."""
     K, n = Ut.shape
     n_tiles = (n + _TILE - 1) // _TILE
     partial = np.zeros((_CHUNKS, K, n), dtype=Ut.dtype)
@@ -120,3 +99,37 @@ def fused_penalty(Ut, slope, low, high, shift, constant):
     for chunk in range(_CHUNKS):
         value += values[chunk]
     return value, GUt
+
+
+_serial = njit(cache=True, nogil=True)(_fused)
+_parallel = njit(cache=True, nogil=True, parallel=True)(_fused)
+
+
+def fused_penalty(Ut, slope, low, high, shift, constant):
+    """``sum_ij g(<U_i, U_j>)`` and ``G U`` with ``G = g'(UU')``, in one pass over the upper half.
+
+    Parameters
+    ----------
+    Ut : ndarray of shape (K, n)
+        U', C-contiguous, float32 or float64.
+    slope, low, high : ndarray of shape (1,) or (2,)
+        The penalty's gradient, same dtype as Ut; ``low`` and ``high`` may be infinite.
+    shift : float
+        Its constant term, same dtype as Ut.
+    constant : float
+        Constant term of the penalty itself.
+
+    Returns
+    -------
+    value : float
+    GUt : ndarray of shape (K, n)
+        ``(G U)'``.
+
+    Notes
+    -----
+    O(n^2 K) time, O(n K) memory (times a fixed number of partial sums, so that the result does not
+    depend on the number of threads).
+    """
+    K, n = Ut.shape
+    run = _serial if n * n * K < _SERIAL else _parallel
+    return run(Ut, slope, low, high, shift, constant)

@@ -103,7 +103,7 @@ class GrassmannLBFGS:
         slope = float(np.vdot(D, s.H))
         if not slope < 0:
             return s._replace(S=s.S[:0], Y=s.Y[:0])
-        t = min(1.0, 1 / float(np.linalg.norm(D, 2)))
+        t = min(1.0, 1 / _largest_singular_value(D))
         floor = 8 * np.finfo(s.U.dtype).eps * abs(s.f)  # what rounding hides
         for _ in range(_HALVINGS):
             V = orthonormalize(s.U + t * D)
@@ -138,6 +138,10 @@ class GrassmannLBFGS:
         kept_S = np.stack([S[i] for i in good]) if good else empty
         kept_Y = np.stack([Y[i] for i in good]) if good else empty
         return GrassmannState(V, f, G, H, kept_S, kept_Y)
+
+
+def _largest_singular_value(D: Array) -> float:
+    return float(np.sqrt(np.linalg.norm(D.T @ D, 2)))
 
 
 def _curved(S: Array, Y: Array) -> bool:
