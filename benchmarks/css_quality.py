@@ -11,7 +11,9 @@ alike. Times are CPU times of whole fits on one thread, from the table to the an
 from __future__ import annotations
 
 import argparse
+import csv
 import inspect
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -103,12 +105,15 @@ def runs_of(
         fitted, spent = best_time(lambda work=work: work(data.X), repeats=repeats)
         ratios.append(data.error_ratio(fitted.ranking_[:K]))
         seconds.append(spent)
-    return row(data.name, label, ratios, seconds)
+    return row(data, label, ratios, seconds)
 
 
-def row(name: str, label: str, ratios: list[float], seconds: list[float]) -> dict[str, Any]:
+def row(data: Table, label: str, ratios: list[float], seconds: list[float]) -> dict[str, Any]:
+    name, (m, n) = data.name, data.X.shape
     line = {
         "set": name,
+        "m": m,
+        "n": n,
         "method": label,
         "runs": len(ratios),
         "ratio": float(np.mean(ratios)),
@@ -116,6 +121,7 @@ def row(name: str, label: str, ratios: list[float], seconds: list[float]) -> dic
         "best": float(np.min(ratios)),
         "seconds": float(np.mean(seconds)),
         "paper": PAPER.get(name, {}).get(label, ""),
+        "date": date.today().isoformat(),
     }
     print(
         f"{name:8s} {label:34s} {line['ratio']:.4f} +- {line['std']:.4f} (best {line['best']:.4f})"
@@ -155,7 +161,7 @@ def own_methods(data: Table, methods: list[Method], options: Any) -> list[dict[s
     return lines
 
 
-def rivals(data: Table, names: list[str], folder: Path) -> tuple[list[dict[str, Any]], str]:
+def rivals(data: Table, names: list[str], folder: Path) -> list[dict[str, Any]]:
     answer = run_rivals(folder, data.A, K, names)
     lines = []
     for result in answer["results"]:
@@ -166,8 +172,10 @@ def rivals(data: Table, names: list[str], folder: Path) -> tuple[list[dict[str, 
             print(f"{data.name:8s} {label:34s} gave {len(result['indices'])} columns only")
         else:
             ratio = data.error_ratio(result["indices"])
-            lines.append(row(data.name, label, [ratio], [result["seconds"]]))
-    return lines, ", ".join(f"{p} {v}" for p, v in answer["versions"].items())
+            line = row(data, label, [ratio], [result["seconds"]])
+            versions = ", ".join(f"{p} {v}" for p, v in answer["versions"].items())
+            lines.append(line | {"packages": versions})
+    return lines
 
 
 def duels(lines: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
@@ -188,7 +196,7 @@ def duels(lines: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
             x
             for x in lines
             if x["set"] == rival["set"]
-            and x["method"] not in RIVALS.values()
+            and x["method"] not in {*RIVALS.values(), "random"}
             and x["ratio"] < rival["ratio"]
         ]
         cell = [
@@ -208,7 +216,22 @@ def duels(lines: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
     return header, cells
 
 
-def report(lines: list[dict[str, Any]], rival_versions: str, shapes: dict[str, Any]) -> str:
+def merged(old: Path, new: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The lines of an earlier run, those measured again replaced."""
+    kinds = {"m": int, "n": int, "runs": int, "ratio": float, "std": float, "best": float}
+    kinds["seconds"] = float
+    with old.open(newline="") as file:
+        lines = [
+            {name: kinds.get(name, str)(value) for name, value in line.items()}
+            for line in csv.DictReader(file)
+        ]
+    again = {(x["set"], x["method"]): x for x in new}
+    lines = [again.pop((x["set"], x["method"]), x) for x in lines]
+    return lines + list(again.values())
+
+
+def report(lines: list[dict[str, Any]]) -> str:
+    rival_versions = "; ".join(dict.fromkeys(x["packages"] for x in lines if x.get("packages")))
     parts = [
         "# Column subset selection: error ratios\n",
         f"k = {K}; ratio = ||A - S S^+ A||^2 / ||A - A_k||^2, columns of unit norm, not centred; "
@@ -216,7 +239,7 @@ def report(lines: list[dict[str, Any]], rival_versions: str, shapes: dict[str, A
         "over the runs. Time: CPU time of one whole fit on one thread. paper: Feng, Qian & Tang "
         "(AAAI 2019), Table 1. Budgets of time (WA*: 20 s; best quality) are of the clock: on a "
         "busy machine the CPU time they got is less.\n",
-        f"{machine()}.\n",
+        f"{machine()}. Measured {' and '.join(sorted({x['date'] for x in lines}))}.\n",
     ]
     if rival_versions:
         parts.append(
@@ -226,9 +249,11 @@ def report(lines: list[dict[str, Any]], rival_versions: str, shapes: dict[str, A
         )
         parts += ["## Beside each rival, the quickest method here with a smaller error\n"]
         parts.append(markdown(*duels(lines)))
-    for name, (shape, note) in shapes.items():
-        parts.append(f"## {name} ({shape[0]} x {shape[1]}{', ' + note if note else ''})\n")
+    for name in dict.fromkeys(x["set"] for x in lines):
         here = sorted((x for x in lines if x["set"] == name), key=lambda x: x["ratio"])
+        note = SETS[name][0]
+        shape = f"{here[0]['m']} x {here[0]['n']}"
+        parts.append(f"## {name} ({shape}{', ' + note if note else ''})\n")
         cells = [
             [
                 x["method"],
@@ -253,6 +278,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--rival-env", type=Path, default=CACHE)
     parser.add_argument("--no-rivals", action="store_true")
     parser.add_argument("--quick", action="store_true", help="sonar and digits, two runs, 1 s")
+    parser.add_argument("--update", action="store_true", help="keep what is not measured again")
     parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args()
     if options.quick:
@@ -265,18 +291,18 @@ def main() -> None:
     wanted = options.methods
     methods = [m for m in list_methods("columns") if wanted is None or m.name in wanted]
     rival_names = [] if options.no_rivals else [r for r in RIVALS if not wanted or r in wanted]
-    lines, versions, shapes = [], "", {}
+    lines: list[dict[str, Any]] = []
     with threadpool_limits(limits=1):
         warm_up(methods)
         for name in options.sets:
             data = table(name)
-            shapes[name] = data.X.shape, SETS[name][0]
             lines += own_methods(data, methods, options)
             if rival_names:
-                more, versions = rivals(data, rival_names, options.rival_env)
-                lines += more
+                lines += rivals(data, rival_names, options.rival_env)
+    if options.update:
+        lines = merged(options.out / "css_quality.csv", lines)
     write_csv(options.out / "css_quality.csv", lines)
-    (options.out / "css_quality.md").write_text(report(lines, versions, shapes))
+    (options.out / "css_quality.md").write_text(report(lines))
     print(f"wrote {options.out / 'css_quality.md'}")
 
 
