@@ -41,7 +41,7 @@ def close(a, b, scale):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_lemmas_insertion(seed):  # Lemmas 1 to 4
+def test_lemmas_insertion(seed):  # Lemmas 1 to 4  # Lemmas 1 to 4
     A, S, rng = columns(seed)
     j = int(rng.choice(np.setdiff1d(np.arange(A.shape[1]), S)))
     new, expected = twin.insert(solution(A, S), A, j), solution(A, [*S, j])
@@ -52,7 +52,7 @@ def test_lemmas_insertion(seed):  # Lemmas 1 to 4
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_lemmas_deletion(seed):  # Lemmas 1 to 4
+def test_lemmas_deletion(seed):  # Lemmas 1 to 4  # Lemmas 1 to 4
     A, S, rng = columns(seed)
     j = S[rng.randint(len(S))]
     new, expected = twin.delete(solution(A, S), A, j), solution(A, [i for i in S if i != j])

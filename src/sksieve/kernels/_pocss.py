@@ -33,7 +33,7 @@ class Room(NamedTuple):
 
 
 @jit
-def mutate(archive, data, room, n_mutations):
+def mutate(archive, data, room, n_mutations):  # Algorithm 1
     """Make `n_mutations` mutations; the archive is changed in place, all but its ``n_iter``."""
     cap, n = archive.pos.shape
     words, pos, f, flips = archive.words, archive.pos, archive.f, room.flips
