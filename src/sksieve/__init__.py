@@ -19,6 +19,8 @@ if TYPE_CHECKING:
         BLUFS,
         MCFS,
         POCSS,
+        SPCAFS,
+        UDFS,
         ApproxSVDCSS,
         GreedyCSS,
         IteratedLocalSearchCSS,
@@ -26,7 +28,9 @@ if TYPE_CHECKING:
         LaplacianScore,
         LeverageScoreCSS,
         RandomCSS,
+        RandomRank,
         TwoStageCSS,
+        VarianceRank,
         WeightedAStarCSS,
     )
 
@@ -34,6 +38,10 @@ __version__ = "0.1.0"
 
 # Public name -> module; imported on first use, so that `import sksieve` costs nothing.
 _HOME = {
+    "UDFS": "selection",
+    "SPCAFS": "selection",
+    "RandomRank": "selection",
+    "VarianceRank": "selection",
     "BPMA": "clustering",
     "PPMA": "clustering",
     "SPMA": "clustering",
@@ -65,8 +73,10 @@ __all__ = [
     "PPMA",
     "RPMA",
     "SMCE",
+    "SPCAFS",
     "SPMA",
     "SRSG",
+    "UDFS",
     "ApproxSVDCSS",
     "GreedyCSS",
     "IterFS",
@@ -76,8 +86,10 @@ __all__ = [
     "LaplacianScore",
     "LeverageScoreCSS",
     "RandomCSS",
+    "RandomRank",
     "SpectralGraph",
     "TwoStageCSS",
+    "VarianceRank",
     "WeightedAStarCSS",
 ]
 

@@ -4,9 +4,12 @@ from ._cayley import cayley
 from ._eig import block_rayleigh_ritz, fix_signs, leading_eigenpairs
 from ._gram import Moments, empty_moments, gram, merge_moments, moments, square
 from ._qr import orthonormalize
+from ._woodbury import LOW_RANK_SHARE, SignedGram, ridge_coefficients
 
 __all__ = [
+    "LOW_RANK_SHARE",
     "Moments",
+    "SignedGram",
     "block_rayleigh_ritz",
     "cayley",
     "empty_moments",
@@ -16,5 +19,6 @@ __all__ = [
     "merge_moments",
     "moments",
     "orthonormalize",
+    "ridge_coefficients",
     "square",
 ]

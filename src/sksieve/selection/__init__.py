@@ -2,8 +2,11 @@
 
 from ._base import BaseSelector
 from ._blufs import BLUFS
+from ._floors import RandomRank, VarianceRank
 from ._lapscore import LaplacianScore
 from ._mcfs import MCFS
+from ._spcafs import SPCAFS
+from ._udfs import UDFS
 from .columns import (
     POCSS,
     ApproxSVDCSS,
@@ -21,6 +24,8 @@ __all__ = [
     "BLUFS",
     "MCFS",
     "POCSS",
+    "SPCAFS",
+    "UDFS",
     "ApproxSVDCSS",
     "BaseColumnSubset",
     "BaseSelector",
@@ -30,6 +35,8 @@ __all__ = [
     "LaplacianScore",
     "LeverageScoreCSS",
     "RandomCSS",
+    "RandomRank",
     "TwoStageCSS",
+    "VarianceRank",
     "WeightedAStarCSS",
 ]

@@ -8,6 +8,7 @@ from ._group_sparse import RowFit, RowQuadratic, exchange_rows, fit_rows, forwar
 from ._iterate import Record, Run, Stopping, iterate
 from ._lbfgs_grassmann import GrassmannLBFGS, GrassmannState, tangent
 from ._proximal import accelerated_proximal_gradient
+from ._reweighted import ReweightedSubspace, SubspaceState, row_weights, smoothed_l2p
 
 __all__ = [
     "CallbackSupport",
@@ -19,10 +20,12 @@ __all__ = [
     "LoopSupport",
     "Patience",
     "Record",
+    "ReweightedSubspace",
     "RowFit",
     "RowQuadratic",
     "Run",
     "Stopping",
+    "SubspaceState",
     "TextProgress",
     "accelerated_proximal_gradient",
     "conjugate_gradients",
@@ -31,5 +34,7 @@ __all__ = [
     "forward_rows",
     "iterate",
     "load_checkpoint",
+    "row_weights",
+    "smoothed_l2p",
     "tangent",
 ]

@@ -1,0 +1,107 @@
+"""The floors of every comparison: columns by their variance, and columns at random."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.utils.sparsefuncs import mean_variance_axis
+
+from .._array import as_float
+from ._base import BaseSelector
+
+__all__ = ["RandomRank", "VarianceRank"]
+
+Array = NDArray[np.float64]
+
+
+class VarianceRank(BaseSelector):
+    """Columns by falling variance: what a method that does not scale must beat.
+
+    Expects columns in one unit; on standardised ones all variances are equal and the ranking says
+    nothing.
+
+    Parameters
+    ----------
+    n_features_to_select : int or None, default=None
+        Columns to keep; half of them when None.
+
+    Attributes
+    ----------
+    scores_, ranking_ : ndarray of shape (n_features,)
+        Variances (divisor n), largest first.
+
+    Notes
+    -----
+    Cost O(n d), O(nnz) for sparse X; no loop.
+
+    Examples
+    --------
+    >>> from sksieve import VarianceRank
+    >>> VarianceRank(1).fit([[1.0, 10.0], [2.0, 30.0]]).ranking_
+    array([1, 0])
+    """
+
+    nested: ClassVar[bool] = True
+    _accept_sparse: ClassVar[bool] = True
+
+    def __init__(self, n_features_to_select: int | None = None) -> None:
+        self.n_features_to_select = n_features_to_select
+
+    def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
+        X = as_float(X)
+        return mean_variance_axis(X, axis=0)[1] if sp.issparse(X) else X.var(axis=0)
+
+
+class RandomRank(BaseSelector):
+    """Columns that vary in random order: what every method must beat.
+
+    Columns that are constant come last, so that the floor is one for methods that look at the
+    data at all.
+
+    Parameters
+    ----------
+    n_features_to_select : int or None, default=None
+        Columns to keep; half of them when None.
+    random_state : int, RandomState or None, default=None
+        For the order.
+
+    Attributes
+    ----------
+    scores_, ranking_ : ndarray of shape (n_features,)
+        Uniform on [0, 1); -1 for constant columns.
+
+    Notes
+    -----
+    Cost O(n d); no loop.
+
+    Examples
+    --------
+    >>> from sksieve import RandomRank
+    >>> RandomRank(random_state=0).fit([[1.0, 2.0, 5.0], [3.0, 1.0, 5.0]]).ranking_[-1]
+    np.int64(2)
+    """
+
+    nested: ClassVar[bool] = True
+    _accept_sparse: ClassVar[bool] = True
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseSelector._parameter_constraints,
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self, n_features_to_select: int | None = None, *, random_state: Any = None
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.random_state = random_state
+
+    def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
+        low, high = (np.asarray(_dense(X.min(axis=0))), np.asarray(_dense(X.max(axis=0))))
+        return np.where(high.ravel() > low.ravel(), rng.random_sample(X.shape[1]), -1.0)
+
+
+def _dense(row: Any) -> Any:
+    return row.toarray() if sp.issparse(row) else row

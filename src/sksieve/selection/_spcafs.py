@@ -1,0 +1,162 @@
+"""SPCAFS: principal components with few rows.
+
+Li, Nie, Bian, Wu & Li, "Sparse PCA via l2,p-norm regularization for unsupervised feature
+selection", IEEE TPAMI 45, 2023, and the authors' program. Rows of X (n x d) are samples.
+
+======= ============ =====================================================================
+paper   code         meaning, shape
+======= ============ =====================================================================
+S_t     M            scatter ``Xc'Xc`` of the centred data, not divided by n, d x d
+W       W            projection, d x m, ``W'W = I``
+gamma   g            weight of ``||W||_{2,p}^p``
+p       p            0 < p <= 1
+Q       row_weights  diagonal of the reweighting
+======= ============ =====================================================================
+
+Deviations
+----------
+D1  The authors' program logs, and stops by, the objective with p = 1 whatever p is; here it is that
+    of the p in use, smoothed as in the update: ``sum_i (||w_i||^2 + eps)^(p/2)``.
+D2  gamma is compared with n times a variance, so no grid of it fits two data sets. By default it is
+    in units of the largest eigenvalue of S_t; ``weights="raw"`` is the paper's.
+D3  Stopping is relative to the objective; the program's 1e-6 is absolute.
+"""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._validation import Interval, StrOptions
+from ..exceptions import DataWarning
+from ..linalg import SignedGram
+from ..prox import row_norms
+from ..solvers import ReweightedSubspace, Stopping
+from ._base import BaseSelector
+from ._columns_that_vary import centred_columns, put_back
+from ._row_sparse import components_within, warn_if_coordinates
+
+__all__ = ["SPCAFS", "warn_if_standardised"]
+
+Array = NDArray[np.float64]
+
+
+class SPCAFS(BaseSelector):
+    """Columns that carry the principal components: ``-tr(W'S_tW) + gamma ||W||_{2,p}^p``.
+
+    A maximum-variance method: it finds few columns that span most of the variance, where all are
+    in one unit (pixels, intensities, counts). Expects raw columns; it centres them. On
+    standardised ones the variance says nothing and the answer is nearly arbitrary (a DataWarning
+    says so). Well-posed also for more columns than samples. For large gamma it just picks the
+    `n_components` columns of largest variance.
+
+    Parameters
+    ----------
+    n_features_to_select : int or None, default=None
+        Columns to keep; half of them when None.
+    n_components : int, default=10
+        Dimension m of the subspace; the authors' relatives take the number of clusters.
+    gamma : float > 0, default=0.01
+        Weight of the row sparsity, in units of the largest eigenvalue of S_t.
+    p : float, default=1.0
+        In (0, 1]; smaller is sparser.
+    weights : {"relative", "raw"}, default="relative"
+        Is gamma in that unit, or the paper's?
+    max_iter : int, default=50
+        Reweightings.
+    tol : float or None, default=1e-4
+        Stop when the relative change of the objective is at most this; None runs all.
+
+    Attributes
+    ----------
+    scores_, ranking_ : ndarray of shape (n_features,)
+        ``||w_i||^2``; -1 for constant columns. Scores that are nearly 0 are in no particular order.
+    components_ : ndarray of shape (n_features, n_components)
+        W; zero rows for constant columns.
+    history_, n_iter_, converged_, stop_reason_
+        See `BaseSelector`.
+
+    Notes
+    -----
+    Cost O(n d^2) once and O(d^3) a reweighting; with n below d/2 O(n^2 d + n^3) a reweighting and
+    no d x d matrix. The objective never rises.
+
+    References
+    ----------
+    Li, Nie, Bian, Wu & Li, "Sparse PCA via l2,p-norm regularization for unsupervised feature
+    selection", IEEE TPAMI 45, 2023. The deviations are listed at the top of the file.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sksieve import SPCAFS
+    >>> iris = load_iris(as_frame=True).data
+    >>> SPCAFS(2, n_components=2).fit(iris).get_feature_names_out()
+    array(['sepal length (cm)', 'petal length (cm)'], dtype=object)
+    """
+
+    nested: ClassVar[bool] = True
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseSelector._parameter_constraints,
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "gamma": [Interval(Real, 0, None, closed="neither")],
+        "p": [Interval(Real, 0, 1, closed="right")],
+        "weights": [StrOptions({"relative", "raw"})],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left"), None],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | None = None,
+        *,
+        n_components: int = 10,
+        gamma: float = 0.01,
+        p: float = 1.0,
+        weights: str = "relative",
+        max_iter: int = 50,
+        tol: float | None = 1e-4,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_components = n_components
+        self.gamma = gamma
+        self.p = p
+        self.weights = weights
+        self.max_iter = max_iter
+        self.tol = tol
+
+    def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
+        Xc, varies = centred_columns(X)
+        warn_if_standardised(Xc, "SPCAFS")
+        M = SignedGram(Xc, sign=-1)
+        m = components_within(self.n_components, M.n_columns)
+        g = self.gamma * (M.norm if self.weights == "relative" else 1.0)
+        problem = ReweightedSubspace(M, g, m, p=self.p)
+        run = self._run(
+            problem.step,
+            problem.start(),
+            objective=problem.objective,
+            stopping=Stopping(max_iter=self.max_iter, tol=self.tol),
+        )
+        W = run.state.W
+        warn_if_coordinates(row_norms(W), m, self.gamma)
+        self.components_ = np.zeros((len(varies), m))
+        self.components_[varies] = W
+        return put_back(row_norms(W) ** 2, varies)
+
+
+def warn_if_standardised(Xc: Array, method: str) -> None:
+    """Warn when all columns have one variance: then a maximum-variance method has no ground."""
+    variance = np.einsum("ij,ij->j", Xc, Xc)
+    if len(variance) > 1 and np.ptp(variance) <= 1e-6 * variance.max():
+        warnings.warn(
+            f"All columns of X have the same variance. {method} looks for columns of large "
+            "variance: give it the columns as they were measured, not standardised.",
+            DataWarning,
+            stacklevel=6,
+        )

@@ -1,0 +1,216 @@
+"""UDFS: columns that keep what tells neighbours apart.
+
+Yang, Shen, Ma, Huang & Zhou, "l2,1-norm regularized discriminative feature selection for
+unsupervised learning", IJCAI 2011, and the authors' programs (LocalDisAna.m, fs_unsup_udfs.m). The
+paper has samples in columns; here X is n x d and samples are rows.
+
+========= =============== ==================================================================
+paper     code            meaning, shape
+========= =============== ==================================================================
+X         X'              data (the paper's X is d x n)
+X~_i      Z               rows of the clique of i (itself and its k nearest), centred
+H_{k+1}   --              ``I - 11'/(k+1)``
+lambda    lam             ridge of the local total scatter
+B_i       B               ``(Z Z' + lam I)^-1``
+S_i       clique          selects the clique
+M         M               ``sum_i S_i H B_i H S_i'``, n x n, positive semidefinite, sparse
+W         W               projection, d x m, ``W'W = I``
+gamma     g               weight of ``||W||_{2,1}``
+D         row_weights     diagonal of the reweighting
+========= =============== ==================================================================
+
+Deviations
+----------
+D1  The authors' program has a second branch for d <= k + 1, in which lambda plays 1/lambda. Here
+    lambda is the paper's for every d.
+D2  The program stops after 20 iterations, without a test; here the objective is watched.
+D3  Where X'MX is singular by m or more (d > n always), D = I makes the first W any basis of its
+    null space, so the published answer is whatever LAPACK returns. A ridge cannot help: added to
+    X'MX it adds m times itself to the objective for every W with ``W'W = I``. There the iteration
+    starts with ``D_ii`` proportional to ``(X'MX)_ii``, what column i costs by itself.
+D4  gamma is in units of the mean of the diagonal of X'MX by default; ``weights="raw"`` is the
+    paper's.
+"""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from .._array import BLOCK_BYTES
+from .._validation import Interval, StrOptions
+from ..exceptions import DataWarning
+from ..graphs import nearest_neighbors
+from ..prox import row_norms
+from ..solvers import ReweightedSubspace, Stopping
+from ._base import BaseSelector
+from ._columns_that_vary import SCALES, put_back, varying_columns
+from ._neighbors_within import neighbors_within
+from ._row_sparse import components_within, sample_form, starting_weights, warn_if_coordinates
+
+__all__ = ["UDFS", "local_discriminant", "warn_if_unscaled"]
+
+Array = NDArray[np.float64]
+
+#: Largest ratio of standard deviations that passes for one scale.
+_ONE_SCALE = 10.0
+
+
+class UDFS(BaseSelector):
+    """Columns of a row-sparse projection with small scatter inside neighbourhoods.
+
+    Minimises ``tr(W'X'MXW) + gamma ||W||_{2,1}``, ``W'W = I``. Minimised scatter favours columns
+    of small variance, and a constant one costs nothing at all: columns are standardised first and
+    constant ones left out (``scale="none"`` on columns of many scales warns). For large gamma it
+    just picks the `n_components` columns of least cost. With more columns than samples the model
+    has many solutions; the start decides, see D3 in the file.
+
+    Parameters
+    ----------
+    n_features_to_select : int or None, default=None
+        Columns to keep; half of them when None.
+    n_components : int, default=10
+        Columns of W; the paper takes the number of clusters.
+    n_neighbors : int, default=5
+        Neighbours k in each clique of k + 1 samples.
+    lam : float > 0, default=1000.0
+        Ridge of the local scatter.
+    gamma : float > 0, default=0.1
+        Weight of the row sparsity, in units of the mean diagonal of X'MX.
+    weights : {"relative", "raw"}, default="relative"
+        Is gamma in that unit, or the paper's?
+    scale : {"standard", "minmax", "unit", "none"}, default="standard"
+        What is done to each column first.
+    max_iter : int, default=30
+        Reweightings.
+    tol : float or None, default=1e-4
+        Stop when the relative change of the objective is at most this; None runs all.
+
+    Attributes
+    ----------
+    scores_, ranking_ : ndarray of shape (n_features,)
+        ``||w_i||``; -1 for constant columns. Scores that are nearly 0 are in no particular order.
+    components_ : ndarray of shape (n_features, n_components)
+        W; zero rows for constant columns.
+    history_, n_iter_, converged_, stop_reason_
+        See `BaseSelector`.
+
+    Notes
+    -----
+    Cost O(n^2 d + n k^2 (k + d)) for M, then O(n d^2) once and O(d^3) a reweighting; with n below
+    d/2 O(n^2 d + n^3) a reweighting and no d x d matrix. The objective never rises.
+
+    References
+    ----------
+    Yang, Shen, Ma, Huang & Zhou, "l2,1-norm regularized discriminative feature selection for
+    unsupervised learning", IJCAI 2011. The deviations are listed at the top of the file.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sksieve import UDFS
+    >>> wine = load_wine(as_frame=True).data
+    >>> len(UDFS(4, n_components=3).fit(wine).get_feature_names_out())
+    4
+    """
+
+    nested: ClassVar[bool] = True
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseSelector._parameter_constraints,
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "lam": [Interval(Real, 0, None, closed="neither")],
+        "gamma": [Interval(Real, 0, None, closed="neither")],
+        "weights": [StrOptions({"relative", "raw"})],
+        "scale": SCALES,
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left"), None],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | None = None,
+        *,
+        n_components: int = 10,
+        n_neighbors: int = 5,
+        lam: float = 1000.0,
+        gamma: float = 0.1,
+        weights: str = "relative",
+        scale: str = "standard",
+        max_iter: int = 30,
+        tol: float | None = 1e-4,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.lam = lam
+        self.gamma = gamma
+        self.weights = weights
+        self.scale = scale
+        self.max_iter = max_iter
+        self.tol = tol
+
+    def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
+        Z, varies = varying_columns(X, self.scale)
+        warn_if_unscaled(Z, "UDFS")
+        M = local_discriminant(Z, neighbors_within(self.n_neighbors, len(Z)), self.lam)
+        A = sample_form(Z, M)
+        m = components_within(self.n_components, Z.shape[1])
+        g = self.gamma * (float(A.diagonal().mean()) if self.weights == "relative" else 1.0)
+        problem = ReweightedSubspace(A, g, m)
+        run = self._run(
+            problem.step,
+            problem.start(q=starting_weights(A, m)),
+            objective=problem.objective,
+            stopping=Stopping(max_iter=self.max_iter, tol=self.tol),
+        )
+        W = run.state.W
+        warn_if_coordinates(row_norms(W), m, self.gamma)
+        self.components_ = np.zeros((len(varies), m))
+        self.components_[varies] = W
+        return put_back(row_norms(W), varies)
+
+
+def local_discriminant(X: Array, k: int, lam: float) -> sp.csr_array:
+    """``M = sum_i S_i H (Z_i Z_i' + lam I)^-1 H S_i'`` over the cliques of k + 1 samples.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> local_discriminant(np.array([[0.0], [2.0]]), 1, 2.0).toarray()
+    array([[ 0.25, -0.25],
+           [-0.25,  0.25]])
+    """
+    n, d = X.shape
+    clique = np.column_stack([np.arange(n), nearest_neighbors(X, k)[0]])
+    values = np.empty((n, k + 1, k + 1))
+    step = max(1, BLOCK_BYTES // (8 * (k + 1) * max(d, k + 1)))
+    for first in range(0, n, step):
+        rows = slice(first, first + step)
+        Z = X[clique[rows]]
+        Z -= Z.mean(axis=1, keepdims=True)
+        B = np.linalg.inv(Z @ Z.transpose(0, 2, 1) + lam * np.eye(k + 1))
+        B -= B.mean(axis=1, keepdims=True)  # H B
+        values[rows] = B - B.mean(axis=2, keepdims=True)  # H B H
+    at = np.broadcast_to(clique[:, :, None], values.shape)
+    rows, columns = at.ravel(), at.transpose(0, 2, 1).ravel()
+    return sp.csr_array(sp.coo_array((values.ravel(), (rows, columns)), shape=(n, n)))
+
+
+def warn_if_unscaled(Z: Array, method: str) -> None:
+    """Warn when the columns are on very different scales: small ones would win for being small."""
+    spread = Z.std(axis=0)
+    if spread.max() > _ONE_SCALE * spread.min():
+        warnings.warn(
+            f"The columns' standard deviations differ by a factor of "
+            f"{spread.max() / spread.min():.0f}. {method} prefers columns of small variance, "
+            'whatever they mean: use scale="standard".',
+            DataWarning,
+            stacklevel=6,
+        )

@@ -1,0 +1,56 @@
+"""diag(q) +- B'B: the cheap forms against the matrices written out."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from sksieve.linalg import SignedGram, ridge_coefficients
+
+
+def matrices(r, d, seed=0):
+    rng = np.random.RandomState(seed)
+    return rng.standard_normal((r, d)), np.exp(3 * rng.standard_normal(d))
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(("r", "d"), [(30, 1000), (60, 20), (12, 40), (900, 850)])
+def test_smallest_eigenvectors(r, d, sign):
+    B, q = matrices(r, d)
+    W = SignedGram(B, sign).smallest_eigenvectors(q, 3)
+    literal = np.linalg.eigh(np.diag(q) + sign * B.T @ B)[1][:, :3]
+    assert_allclose(np.abs(W.T @ literal), np.eye(3), atol=1e-8)
+    assert_allclose(np.linalg.norm(W, axis=1), np.linalg.norm(literal, axis=1), atol=1e-8)
+
+
+def test_no_square_matrix_when_rows_are_few():
+    assert SignedGram(np.ones((3, 50))).A is None
+    assert SignedGram(np.ones((50, 3))).B is None
+
+
+@pytest.mark.parametrize(("r", "d"), [(5, 40), (40, 5)])
+def test_what_is_known_of_it(r, d):
+    B, _ = matrices(r, d)
+    W = np.random.RandomState(1).standard_normal((d, 2))
+    form = SignedGram(B, -1)
+    assert_allclose(form.trace(W), -np.trace(W.T @ B.T @ B @ W))
+    assert_allclose(form.diagonal(), np.diag(B.T @ B))
+    assert_allclose(form.norm, np.linalg.norm(B, 2) ** 2)
+    assert form.rank() == 5
+    from_matrix = SignedGram(None, -1, A=B.T @ B)
+    assert_allclose(from_matrix.trace(W), form.trace(W))
+
+
+def test_tiny_diagonal_beside_a_large_gram_matrix():
+    B, q = matrices(900, 850)
+    W = SignedGram(1e6 * B).smallest_eigenvectors(1e-8 * q, 2)
+    assert_allclose(W.T @ W, np.eye(2), atol=1e-10)
+    lowest = np.linalg.eigvalsh(B.T @ B)[:2]
+    assert_allclose(np.diag(W.T @ B.T @ B @ W), lowest, rtol=1e-3)
+
+
+@pytest.mark.parametrize(("n", "d"), [(10, 80), (80, 10), (30, 40)])
+def test_ridge_coefficients(n, d):
+    X, q = matrices(n, d)
+    F = np.random.RandomState(2).standard_normal((n, 3))
+    literal = np.linalg.solve(X.T @ X + np.diag(q), X.T @ F)
+    assert_allclose(ridge_coefficients(X, q, F), literal, atol=1e-10)
