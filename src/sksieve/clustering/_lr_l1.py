@@ -109,9 +109,9 @@ class LaplacianL1Graph(BaseCodeGraph):
         Weight of the Laplacian.
     n_neighbors : int, default=5
         Neighbours in the graph.
-    max_iter : int, default=100
+    max_iter : int, default=30
         Sweeps over all columns.
-    tol : float or None, default=1e-6
+    tol : float or None, default=1e-4
         Stop when no coefficient changed by more than this in a sweep.
     affinity : {"codes", "precomputed"}, default="codes"
         ``"precomputed"``: X is the affinity.
@@ -168,8 +168,8 @@ class LaplacianL1Graph(BaseCodeGraph):
         lam: float = 0.1,
         gamma: float = 0.1,
         n_neighbors: int = 5,
-        max_iter: int = 100,
-        tol: float | None = 1e-6,
+        max_iter: int = 30,
+        tol: float | None = 1e-4,
         affinity: str = "codes",
         threshold: float = 0.0,
         top: int | None = None,

@@ -111,7 +111,7 @@ def local_codes(X, samples, half, tol, max_rounds, chosen, value, size):
             k_i[p] = np.dot(rows[p], x_i)
         index = np.empty(m, dtype=np.int64)
         skip = np.zeros(m, dtype=np.bool_)
-        k, _ = l1_code(k_i, K, 0.0, skip, half, tol, max_rounds, index, value[r])
+        k, _ = l1_code(k_i, K, 0.0, skip, half, tol, max_rounds, index, value[r], 0)
         for p in range(k):
             chosen[r, p] = chosen[r, index[p]]
         size[r] = k

@@ -56,8 +56,12 @@ def solve_spd(L, b, m):
 
 @njit(cache=True, nogil=True)
 def _sweeps(Kw, g, z, m, half, n_sweeps):
-    """Covariance coordinate descent on the working block; g = b - Kw z is kept up to date."""
+    """Covariance coordinate descent on the working block; g = b - Kw z is kept up to date.
+
+    Says whether it has converged to rounding.
+    """
     for _ in range(n_sweeps):
+        moved, largest = 0.0, 0.0
         for a in range(m):
             old = z[a]
             u = g[a] + Kw[a, a] * old
@@ -71,6 +75,11 @@ def _sweeps(Kw, g, z, m, half, n_sweeps):
                 for c in range(m):
                     g[c] -= delta * Kw[a, c]
                 z[a] = new
+                moved = max(moved, abs(delta))
+            largest = max(largest, abs(new))
+        if moved <= 1e-15 * largest:
+            return True
+    return False
 
 
 @njit(cache=True, nogil=True)
@@ -158,7 +167,7 @@ def _violators(g, skip, inside, half, tol, room):
 
 
 @njit(cache=True, nogil=True)
-def l1_code(k_i, K, ridge, skip, half, tol, max_rounds, index, value):
+def l1_code(k_i, K, ridge, skip, half, tol, max_rounds, index, value, start):
     """Sparse code of one sample.
 
     Parameters
@@ -179,6 +188,8 @@ def l1_code(k_i, K, ridge, skip, half, tol, max_rounds, index, value):
         Bound on the rounds of adding violators.
     index, value : ndarray of shape (n,)
         Filled with the support (ascending) and its coefficients.
+    start : int
+        Length of a support in `index`, with coefficients in `value`, to start from; 0: from zero.
 
     Returns
     -------
@@ -191,13 +202,18 @@ def l1_code(k_i, K, ridge, skip, half, tol, max_rounds, index, value):
     g = k_i.copy()
     z = np.zeros(n)
     inside = np.zeros(n, dtype=np.bool_)
-    work = np.empty(0, dtype=np.int64)
+    work = index[:start].copy()
+    for p in range(start):
+        z[work[p]] = value[p]
+        g -= value[p] * K[work[p]]
+        g[work[p]] -= value[p] * ridge
     violation = 0.0
-    for _ in range(max_rounds):
-        bad, violation = _violators(g, skip, inside, half, tol, max(10, work.shape[0] // 2))
-        if bad.shape[0] == 0:
-            break
-        work = np.concatenate((work, bad))
+    for turn in range(max_rounds):
+        if turn > 0 or start == 0:
+            bad, violation = _violators(g, skip, inside, half, tol, max(10, work.shape[0] // 2))
+            if bad.shape[0] == 0:
+                break
+            work = np.concatenate((work, bad))
         m = work.shape[0]
         Kw = np.empty((m, m))
         b = np.empty(m)
@@ -210,8 +226,9 @@ def l1_code(k_i, K, ridge, skip, half, tol, max_rounds, index, value):
             for q in range(m):
                 Kw[p, q] = K[work[p], work[q]]
             Kw[p, p] += ridge
-        _sweeps(Kw, gw, zw, m, half, 4)
-        _newton(Kw, b, zw, m, half, np.empty((m, m)), np.empty(m), np.empty(m, dtype=np.int64))
+        # with a ridge the sweeps converge fast and supports are large; without, Newton is exact
+        if not _sweeps(Kw, gw, zw, m, half, 4 if ridge == 0.0 else 300):
+            _newton(Kw, b, zw, m, half, np.empty((m, m)), np.empty(m), np.empty(m, dtype=np.int64))
         z[:] = 0.0
         inside[:] = False
         g[:] = k_i
@@ -285,7 +302,7 @@ def l1_codes(K, first, last, copy_of, half, tol, max_rounds):
         i = first + row
         skip = skipped(K, copy_of, i)
         size[row], violation[row] = l1_code(
-            K[i], K, 0.0, skip, half, tol, max_rounds, index[row], value[row]
+            K[i], K, 0.0, skip, half, tol, max_rounds, index[row], value[row], 0
         )
     return index, value, size, violation
 
@@ -328,7 +345,9 @@ def smooth_codes_sweep(K, graph, copy_of, half, gamma, tol, max_rounds, index, v
                 k_i[index[j, p]] += gamma * weights[e] * value[j, p]
         for p in range(size[i]):
             before[index[i, p]] = value[i, p]
-        m, _ = l1_code(k_i, K, gamma * deg[i], skip, half, tol, max_rounds, index[i], value[i])
+        m, _ = l1_code(
+            k_i, K, gamma * deg[i], skip, half, tol, max_rounds, index[i], value[i], size[i]
+        )
         size[i] = m
         for p in range(m):
             t = index[i, p]
