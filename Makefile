@@ -23,7 +23,7 @@ help:  ## what there is
 
 demo: $(VENV)/.ready-cli  ## choose 5 columns of a real table and write a report
 	@$(BIN)/python examples/demo_table.py demo
-	@$(BIN)/sksieve select demo/breast_cancer.csv -k 5 --label-column diagnosis --time 5s \
+	@$(BIN)/sksieve select demo/breast_cancer.csv -k 5 --label-column diagnosis --time 2s \
 		--output demo/chosen.csv --report demo/report.html
 	@echo
 	@echo "The report is in $(CURDIR)/demo/report.html"
