@@ -60,6 +60,7 @@ from numpy.typing import NDArray
 from .._validation import Interval, Options, StrOptions
 from ..exceptions import DataError
 from ..graphs import graph_eigenpairs, knn_graph, labels_by_qr, normalized_adjacency
+from ..linalg import fix_signs
 from ..prox import project_l20, row_norms
 from ..solvers import Stopping, iterate
 from ._base import BaseSelector, rank_by
@@ -302,16 +303,17 @@ class BLUFS(BaseSelector):
         return run.state
 
     def _keep_answer(self, problem: BiLevel, state: State, A: sp.csr_array) -> None:
+        Y = fix_signs(state.Y)
         W = np.zeros((problem.X.shape[1], self.n_clusters))
-        W[state.S] = state.W
+        W[state.S] = state.W * np.sign(np.einsum("ij,ij->j", Y, state.Y))
         if self.constraint == "final":
             W = project_l20(W, self.n_features_to_select_)
-            self.objective_ = problem.objective(state._replace(W=W))
+            self.objective_ = problem.objective(state._replace(W=W, Y=Y))
         else:
             self.objective_ = problem.objective(state)
-        self.W_, self.P_, self.Y_, self.affinity_ = W, state.P, state.Y, A
+        self.W_, self.P_, self.Y_, self.affinity_ = W, state.P, Y, A
         self.mu_ = problem.mu or 0.0
-        self.pseudo_labels_ = labels_by_qr(state.Y)
+        self.pseudo_labels_ = labels_by_qr(Y)
 
     def _scores(self, problem: BiLevel, state: State, order: Indices, gain: Array) -> Array:
         if self.constraint == "final":

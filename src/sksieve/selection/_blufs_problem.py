@@ -277,6 +277,9 @@ class UnconstrainedBiLevel(ProximalBiLevel):
     """
 
     def Z(self, state: State) -> Array:
+        """``XW``, without a copy of X once all rows are free."""
+        if len(state.S) < self.X.shape[1]:
+            return super().Z(state)
         return self.X.apply(state.W)
 
     def start(self, S: Indices, Y: Array) -> State:
