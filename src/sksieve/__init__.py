@@ -8,11 +8,15 @@ if TYPE_CHECKING:
         BPMA,
         PPMA,
         RPMA,
+        SDP1,
+        SDP2,
+        SLSA,
         SMCE,
         SPMA,
         SRSG,
         L1Graph,
         LaplacianL1Graph,
+        SpectralCommunities,
         SpectralGraph,
     )
     from .selection import (
@@ -38,6 +42,10 @@ __version__ = "0.1.0"
 
 # Public name -> module; imported on first use, so that `import sksieve` costs nothing.
 _HOME = {
+    "SpectralCommunities": "clustering",
+    "SDP2": "clustering",
+    "SDP1": "clustering",
+    "SLSA": "clustering",
     "UDFS": "selection",
     "SPCAFS": "selection",
     "RandomRank": "selection",
@@ -72,6 +80,9 @@ __all__ = [
     "POCSS",
     "PPMA",
     "RPMA",
+    "SDP1",
+    "SDP2",
+    "SLSA",
     "SMCE",
     "SPCAFS",
     "SPMA",
@@ -87,6 +98,7 @@ __all__ = [
     "LeverageScoreCSS",
     "RandomCSS",
     "RandomRank",
+    "SpectralCommunities",
     "SpectralGraph",
     "TwoStageCSS",
     "VarianceRank",

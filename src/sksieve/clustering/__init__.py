@@ -2,11 +2,14 @@
 
 from ._base import BaseGraphClusterer
 from ._codes import BaseCodeGraph, sparsified
+from ._communities import SpectralCommunities
 from ._l1_graph import L1Graph
 from ._lr_l1 import LaplacianL1Graph
 from ._rpma import RPMA
 from ._rpma_models import BPMA, PPMA, SPMA
 from ._rpma_penalties import Bounded, Huber, Penalty, Positive
+from ._sdp import SDP1, SDP2
+from ._slsa import SLSA
 from ._smce import SMCE
 from ._spectral import SpectralGraph
 from ._srsg import SRSG
@@ -15,6 +18,9 @@ __all__ = [
     "BPMA",
     "PPMA",
     "RPMA",
+    "SDP1",
+    "SDP2",
+    "SLSA",
     "SMCE",
     "SPMA",
     "SRSG",
@@ -26,6 +32,7 @@ __all__ = [
     "LaplacianL1Graph",
     "Penalty",
     "Positive",
+    "SpectralCommunities",
     "SpectralGraph",
     "sparsified",
 ]

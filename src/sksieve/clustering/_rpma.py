@@ -25,15 +25,9 @@ from sklearn.preprocessing import normalize
 
 from .._validation import Interval, StrOptions, check_is_fitted
 from ..exceptions import DataError
-from ..graphs import (
-    component_eigenpairs,
-    degrees,
-    gaussian_affinity,
-    knn_graph,
-    normalized_adjacency,
-)
+from ..graphs import component_eigenpairs, degrees, normalized_adjacency
 from ..solvers import Stopping
-from ._base import BaseGraphClusterer
+from ._feature_affinity import FeatureAffinity
 from ._rpma_penalties import Bounded, Huber, Penalty, Positive
 from ._rpma_problem import ProjectionProblem, fantope_bound, mean_off_diagonal
 from ._rpma_search import Search
@@ -62,7 +56,7 @@ def matrix_of(A: Any, name: str) -> Any:
     return normalized_adjacency(A, degrees(A).mean() if name == "regularized" else 0.0)
 
 
-class BaseProjection(BaseGraphClusterer):
+class BaseProjection(FeatureAffinity):
     """Base class of the projection matrix approximations.
 
     A subclass gives ``_model(typical)``: the default weight and the penalty, its parameters in
@@ -88,16 +82,13 @@ class BaseProjection(BaseGraphClusterer):
     _keep_loops = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaseGraphClusterer._parameter_constraints,
-        "n_clusters": [Interval(Integral, 2, None, closed="left")],
+        **FeatureAffinity._parameter_constraints,
         "lam": [Interval(Real, 0, None, closed="left"), None],
         "units": [StrOptions({"relative", "paper"})],
         "solver": [StrOptions(set(SOLVERS))],
         "starts": [StrOptions({"path", "spectral", "both"})],
         "n_partitions": [Interval(Integral, 0, None, closed="left"), None],
         "n_rounds": [Interval(Integral, 0, None, closed="left")],
-        "affinity": [StrOptions({"gaussian", "knn", "precomputed"})],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "matrix": [StrOptions({"affinity", "normalized", "regularized"})],
         "unit_rows": ["boolean"],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -110,7 +101,6 @@ class BaseProjection(BaseGraphClusterer):
     starts: str
     n_partitions: int | None
     n_rounds: int
-    n_neighbors: int
     matrix: str
     unit_rows: bool
     max_iter: int
@@ -119,11 +109,6 @@ class BaseProjection(BaseGraphClusterer):
     @abstractmethod
     def _model(self, typical: float) -> tuple[float, Penalty]:
         """Default dimensionless weight, and the penalty."""
-
-    def _affinity(self, X: Any, rng: np.random.RandomState) -> Any:
-        if self.affinity == "gaussian":
-            return gaussian_affinity(X)
-        return knn_graph(X, self.n_neighbors)
 
     def _problem(self, A: Any) -> ProjectionProblem:
         """The problem on the matrix A, its weights in the paper's units."""
