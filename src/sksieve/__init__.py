@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     )
     from .selection import (
         BLUFS,
+        FSPCA,
         MCFS,
+        NDFS,
         POCSS,
         SPCAFS,
         UDFS,
@@ -42,6 +44,8 @@ __version__ = "0.1.0"
 
 # Public name -> module; imported on first use, so that `import sksieve` costs nothing.
 _HOME = {
+    "NDFS": "selection",
+    "FSPCA": "selection",
     "SpectralCommunities": "clustering",
     "SDP2": "clustering",
     "SDP1": "clustering",
@@ -76,7 +80,9 @@ _HOME = {
 __all__ = [
     "BLUFS",
     "BPMA",
+    "FSPCA",
     "MCFS",
+    "NDFS",
     "POCSS",
     "PPMA",
     "RPMA",

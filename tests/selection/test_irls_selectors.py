@@ -1,6 +1,7 @@
 """SPCAFS and UDFS against literal dense twins; what the data must look like."""
 
 import warnings
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -137,4 +138,4 @@ def test_objective_falls_on_digits(cls):
         warnings.simplefilter("ignore", DataWarning)
         est = cls(10, tol=None, max_iter=15).fit(load_digits().data[:300])
     f = [record["objective"] for record in est.history_]
-    assert all(b <= a + 1e-9 * abs(a) for a, b in zip(f, f[1:]))
+    assert all(b <= a + 1e-9 * abs(a) for a, b in pairwise(f))

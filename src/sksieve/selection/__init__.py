@@ -3,8 +3,10 @@
 from ._base import BaseSelector
 from ._blufs import BLUFS
 from ._floors import RandomRank, VarianceRank
+from ._fspca import FSPCA
 from ._lapscore import LaplacianScore
 from ._mcfs import MCFS
+from ._ndfs import NDFS
 from ._spcafs import SPCAFS
 from ._udfs import UDFS
 from .columns import (
@@ -22,7 +24,9 @@ from .columns import (
 
 __all__ = [
     "BLUFS",
+    "FSPCA",
     "MCFS",
+    "NDFS",
     "POCSS",
     "SPCAFS",
     "UDFS",

@@ -49,7 +49,7 @@ def warn_if_coordinates(norms: NDArray[Any], m: int, gamma: float) -> None:
 
 
 def sample_form(X: NDArray[Any], M: Any) -> SignedGram:
-    """``X'MX`` for a positive semidefinite M of the samples, without a d x d matrix when d is large.
+    """``X'MX`` for a positive semidefinite M of the samples; no d x d matrix when d is large.
 
     Parameters
     ----------

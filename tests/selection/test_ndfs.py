@@ -1,0 +1,75 @@
+"""NDFS: a literal dense twin, descent for every gamma, and F frozen by a large one."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.preprocessing import StandardScaler
+
+from sksieve import NDFS
+from sksieve.exceptions import DataWarning
+from sksieve.graphs import knn_graph
+from sksieve.selection._ndfs import NonnegativeSpectral, lifted_indicator, spectral_labels
+from sksieve.testing import check_block_descent, check_pure_step, check_resume
+
+
+def table(n, d, seed=0):
+    rng = np.random.RandomState(seed)
+    centres = 3 * rng.standard_normal((3, d))
+    return centres[np.arange(n) % 3] + rng.standard_normal((n, d))
+
+
+def literal(X, c, alpha, beta, gamma, steps, eps=1e-10):
+    n, d = X.shape
+    A = knn_graph(X, 5, weights="heat", sigma="mean_all").toarray()
+    root = np.diag(A.sum(axis=1) ** -0.5)
+    L = np.eye(n) - root @ A @ root
+    F = lifted_indicator(spectral_labels(knn_graph(X, 5, weights="heat", sigma="mean_all"), c))
+    W = np.linalg.solve(X.T @ X + beta / 2 * np.eye(d), X.T @ F)
+    for _ in range(steps):
+        D = np.diag(1 / (2 * np.sqrt((W**2).sum(axis=1) + eps)))
+        G = np.linalg.inv(X.T @ X + beta * D)
+        M = L + alpha * (np.eye(n) - X @ G @ X.T)
+        plus, minus = (np.abs(M) + M) / 2, (np.abs(M) - M) / 2
+        F = F * ((minus @ F + gamma * F) / (plus @ F + gamma * F @ F.T @ F)) ** 0.25
+        W = G @ X.T @ F
+    return F, np.linalg.norm(W, axis=1)
+
+
+@pytest.mark.parametrize(("n", "d"), [(60, 15), (25, 70)])
+def test_dense_twin(n, d):
+    X = table(n, d)
+    est = NDFS(5, n_clusters=3, alpha=0.5, beta=2.0, gamma=20.0, max_iter=8, tol=None).fit(X)
+    F, norms = literal(StandardScaler().fit_transform(X), 3, 0.5, 2.0, 20.0, 8)
+    assert_allclose(est.F_, F, atol=1e-8)
+    assert_allclose(est.scores_, norms, atol=1e-8)
+
+
+@pytest.mark.parametrize("gamma", [1e-2, 1.0, 10.0, 1e2, 1e3, 1e5, 1e8])
+@pytest.mark.parametrize(("n", "d"), [(60, 15), (25, 70)])
+def test_it_descends_and_stays_nonnegative(gamma, n, d):
+    X = StandardScaler().fit_transform(table(n, d))
+    A = knn_graph(X, 5)
+    degree = A.sum(axis=1)
+    L = np.eye(n) - A.toarray() / np.sqrt(np.outer(degree, degree))
+    problem = NonnegativeSpectral(X, L, alpha=1.0, beta=1.0, gamma=gamma)
+    state = problem.start_from(lifted_indicator(spectral_labels(A, 3)))
+    problem.start = lambda rng: state
+    check_block_descent(problem, n_sweeps=20)
+    check_pure_step(problem, state)
+    check_resume(problem, state, 3, 4)
+    for _ in range(20):
+        state = problem.step(state)
+        assert (state.F >= 0).all()
+
+
+def test_published_gamma_freezes_f_and_says_so():
+    with pytest.warns(DataWarning, match="did not move"):
+        NDFS(5, n_clusters=3, gamma=1e8).fit(table(60, 15))
+
+
+def test_it_finds_the_columns_with_groups():
+    rng = np.random.RandomState(0)
+    centres = np.array([[4, 0, 0, 4, 4, 0], [0, 4, 0, 4, 0, 4], [0, 0, 4, 0, 4, 4.0]])
+    X = rng.standard_normal((90, 26))
+    X[:, :6] += centres[np.arange(90) % 3]
+    assert set(NDFS(6, n_clusters=3).fit(X).ranking_[:6]) == set(range(6))
