@@ -17,7 +17,7 @@ gamma  gamma      weight of tr(Z L Z')
 Deviations
 
 D1. The problem is jointly convex; it is solved exactly by block coordinate descent over the columns
-    (each column a lasso with a ridge, by the active set of the l1 graph) instead of by a
+    (each column a lasso with a ridge, a few coordinate passes at a time) instead of by a
     first-order method over all of Z: no dense n x n iterate.
 """
 
@@ -81,10 +81,10 @@ class SmoothCodes:
         return float(fit) + self.lam * abs(Z).sum() + self.gamma * ties
 
     def step(self, state: State) -> State:
-        """Every column once, exactly, the others fixed."""
+        """Every column once, the others fixed: a few passes over its coefficients."""
         codes = Codes(*state[:3]).with_room(0)
         moved = smooth_codes_sweep(
-            self.K, self.graph, self.copies, self.lam / 2, self.gamma, 1e-13, 200, *codes
+            self.K, self.graph, self.copies, self.lam / 2, self.gamma, 1e-9, 4, *codes
         )
         return State(*codes, moved)
 

@@ -226,8 +226,8 @@ def l1_code(k_i, K, ridge, skip, half, tol, max_rounds, index, value, start):
             for q in range(m):
                 Kw[p, q] = K[work[p], work[q]]
             Kw[p, p] += ridge
-        # with a ridge the sweeps converge fast and supports are large; without, Newton is exact
-        if not _sweeps(Kw, gw, zw, m, half, 4 if ridge == 0.0 else 300):
+        # with a ridge supports are large and sweeps converge fast; without, Newton is exact
+        if not _sweeps(Kw, gw, zw, m, half, 4 if ridge == 0.0 else 20) and ridge == 0.0:
             _newton(Kw, b, zw, m, half, np.empty((m, m)), np.empty(m), np.empty(m, dtype=np.int64))
         z[:] = 0.0
         inside[:] = False
@@ -309,7 +309,7 @@ def l1_codes(K, first, last, copy_of, half, tol, max_rounds):
 
 @njit(cache=True, nogil=True)
 def smooth_codes_sweep(K, graph, copy_of, half, gamma, tol, max_rounds, index, value, size):
-    """One Gauss-Seidel pass over codes tied by a graph: each column exactly, the others fixed.
+    """One Gauss-Seidel pass over codes tied by a graph: each column lowered, the others fixed.
 
     Column i minimises
     ``||x_i - X'z||^2 + lam |z|_1 + gamma (deg_i ||z||^2 - 2 z' sum_j P_ij Z^j)``.
