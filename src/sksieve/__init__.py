@@ -20,13 +20,16 @@ if TYPE_CHECKING:
         SpectralGraph,
     )
     from .selection import (
+        BLSFS,
         BLUFS,
         FSPCA,
         MCFS,
         NDFS,
         POCSS,
+        SOGFS,
         SPCAFS,
         UDFS,
+        ULAP,
         ApproxSVDCSS,
         GreedyCSS,
         IteratedLocalSearchCSS,
@@ -44,6 +47,9 @@ __version__ = "0.1.0"
 
 # Public name -> module; imported on first use, so that `import sksieve` costs nothing.
 _HOME = {
+    "BLSFS": "selection",
+    "ULAP": "selection",
+    "SOGFS": "selection",
     "NDFS": "selection",
     "FSPCA": "selection",
     "SpectralCommunities": "clustering",
@@ -78,6 +84,7 @@ _HOME = {
 }
 
 __all__ = [
+    "BLSFS",
     "BLUFS",
     "BPMA",
     "FSPCA",
@@ -90,10 +97,12 @@ __all__ = [
     "SDP2",
     "SLSA",
     "SMCE",
+    "SOGFS",
     "SPCAFS",
     "SPMA",
     "SRSG",
     "UDFS",
+    "ULAP",
     "ApproxSVDCSS",
     "GreedyCSS",
     "IterFS",

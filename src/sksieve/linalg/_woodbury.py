@@ -56,7 +56,7 @@ class SignedGram:
         self.sign = sign
         self.low_rank = A is None and B is not None and len(B) < LOW_RANK_SHARE * B.shape[1]
         self.B = B if self.low_rank else None
-        self.A = A if self.low_rank or A is not None else B.T @ B  # type: ignore[union-attr]
+        self.A: Any = A if self.low_rank or A is not None else B.T @ B  # type: ignore[union-attr]
         self.n_columns = int((B if A is None else A).shape[1])  # type: ignore[union-attr]
 
     def trace(self, W: Array) -> float:

@@ -1,12 +1,14 @@
 """Unsupervised feature selection: one file per method, one base class."""
 
 from ._base import BaseSelector
+from ._blsfs import BLSFS
 from ._blufs import BLUFS
 from ._floors import RandomRank, VarianceRank
 from ._fspca import FSPCA
 from ._lapscore import LaplacianScore
 from ._mcfs import MCFS
 from ._ndfs import NDFS
+from ._sogfs import SOGFS, ULAP
 from ._spcafs import SPCAFS
 from ._udfs import UDFS
 from .columns import (
@@ -23,13 +25,16 @@ from .columns import (
 )
 
 __all__ = [
+    "BLSFS",
     "BLUFS",
     "FSPCA",
     "MCFS",
     "NDFS",
     "POCSS",
+    "SOGFS",
     "SPCAFS",
     "UDFS",
+    "ULAP",
     "ApproxSVDCSS",
     "BaseColumnSubset",
     "BaseSelector",

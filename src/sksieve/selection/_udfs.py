@@ -192,12 +192,12 @@ def local_discriminant(X: Array, k: int, lam: float) -> sp.csr_array:
     values = np.empty((n, k + 1, k + 1))
     step = max(1, BLOCK_BYTES // (8 * (k + 1) * max(d, k + 1)))
     for first in range(0, n, step):
-        rows = slice(first, first + step)
-        Z = X[clique[rows]]
+        part = slice(first, first + step)
+        Z = X[clique[part]]
         Z -= Z.mean(axis=1, keepdims=True)
         B = np.linalg.inv(Z @ Z.transpose(0, 2, 1) + lam * np.eye(k + 1))
         B -= B.mean(axis=1, keepdims=True)  # H B
-        values[rows] = B - B.mean(axis=2, keepdims=True)  # H B H
+        values[part] = B - B.mean(axis=2, keepdims=True)  # H B H
     at = np.broadcast_to(clique[:, :, None], values.shape)
     rows, columns = at.ravel(), at.transpose(0, 2, 1).ravel()
     return sp.csr_array(sp.coo_array((values.ravel(), (rows, columns)), shape=(n, n)))

@@ -1,0 +1,358 @@
+"""SOGFS and ULAP: a graph of adaptive neighbours and a row-sparse projection, learnt together.
+
+Nie, Zhu & Li, "Unsupervised feature selection with structured graph optimization", AAAI 2016, and
+the authors' program; Chen, Yuan, Wang, Nie, Chang & Huang, "Local adaptive projection framework for
+feature selection of labeled and unlabeled data", IEEE TNNLS 29, 2018. Rows of X (n x d) are
+samples.
+
+======= ============ =====================================================================
+paper   code         meaning, shape
+======= ============ =====================================================================
+S       S            neighbours' weights, rows on the simplex, n x n
+L_S     laplacian    Laplacian of ``(S + S')/2``
+W       W            projection, d x m, ``W'W = I``
+F       F            n x c, ``F'F = I``: the c smallest eigenvectors of L_S
+alpha   alpha        weight of ``||S||^2``
+lambda  lam          weight of ``2 tr(F'L_S F)``, raised until S has c components
+gamma   gamma        weight of ``2 ||W||_{2,1}``
+======= ============ =====================================================================
+
+Deviations
+----------
+D1  A row of S is the exact minimiser over rows with at most k nonzeros: the k nearest in
+    ``||W'x_i - W'x_j||^2 + lambda ||f_i - f_j||^2`` are projected on the simplex. The program
+    takes its candidates in the original space for five loops, then by the first term alone, so
+    that its objective may rise. (Without a bound S is no graph of neighbours: alpha comes from the
+    unprojected distances, and makes rows nearly uniform.) Ties go by original distance.
+D2  W is warm-started and gets a few reweightings a loop; the program restarts from weights 1 each
+    time.
+D3  The number of components of S is counted on the graph, not read off eigenvalues below 1e-11.
+D4  The weight of the penalty is 2 gamma in the objective, as the program's W-step has it.
+D5  With more columns than samples the W-step is ill-posed; see D3 of UDFS for the start used.
+D6  Of ULAP only the abstract was to be had: "S is computed from the projected distance with the
+    learned W and W is computed with the learned S". Here it is SOGFS without F and lambda.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from .._validation import Interval
+from ..graphs import (
+    adaptive_graph,
+    component_eigenpairs,
+    components,
+    degrees,
+    distances_on,
+    from_neighbors,
+    laplacian,
+    nearest_neighbors,
+    project_rows,
+)
+from ..prox import row_norms
+from ..solvers import ReweightedSubspace, Stopping, SubspaceState, smoothed_l2p
+from ._base import BaseSelector
+from ._columns_that_vary import SCALES, put_back, varying_columns
+from ._neighbors_within import neighbors_within
+from ._row_sparse import components_within, sample_form, starting_weights, warn_if_coordinates
+
+__all__ = ["SOGFS", "ULAP", "StructuredGraph"]
+
+Array = NDArray[np.float64]
+
+_TIE = 1e-6
+
+
+class SOGFS(BaseSelector):
+    """Columns of a projection in which samples are close to their adaptive neighbours.
+
+    Minimises ``sum_ij (||W'x_i - W'x_j||^2 s_ij + alpha s_ij^2) + 2 lambda tr(F'L_S F) + 2 gamma
+    ||W||_{2,1}``; lambda is raised until S has `n_clusters` components. Good where samples form
+    that many groups. Columns are centred and scaled to unit length first. As X'L_S X then has a
+    diagonal below about 1, gamma >= 1 just picks `n_components` columns (a DataWarning says so);
+    useful are 1e-3 to 1e-1.
+
+    Parameters
+    ----------
+    n_features_to_select : int or None, default=None
+        Columns to keep; half of them when None.
+    n_components : int, default=10
+        Columns of W (the paper suggests about a third of the columns).
+    n_clusters : int, default=5
+        Components wanted; never more than there are samples.
+    n_neighbors : int, default=5
+        Nonzeros in a row of S.
+    gamma : float > 0, default=0.01
+        Weight of the row sparsity.
+    rank_constraint : bool, default=True
+        Are `n_clusters` components asked for? Without it this is `ULAP`.
+    scale : {"standard", "minmax", "unit", "none"}, default="unit"
+        What is done to each column first.
+    max_iter : int, default=30
+        Passes over S, W and F.
+    tol : float or None, default=1e-5
+        Stop when the relative change of the objective is at most this; None runs all. A pass that
+        changes lambda does not count.
+
+    Attributes
+    ----------
+    scores_, ranking_ : ndarray of shape (n_features,)
+        ``||w_i||^2``; -1 for constant columns. Scores that are nearly 0 are in no particular order.
+    components_ : ndarray of shape (n_features, n_components)
+        W; zero rows for constant columns.
+    affinity_ : csr_array of shape (n_samples, n_samples)
+        S; rows sum to 1.
+    history_, n_iter_, converged_, stop_reason_
+        See `BaseSelector`; the objective jumps where lambda changes.
+
+    Notes
+    -----
+    Cost per pass O(n^2 d) for neighbours, O(n d^2 + d^3) for W (with n below d/2 O(n^2 d + n^3))
+    and sparse eigenvectors for F.
+
+    References
+    ----------
+    Nie, Zhu & Li, "Unsupervised feature selection with structured graph optimization", AAAI 2016.
+    The deviations are listed at the top of the file.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sksieve import SOGFS
+    >>> iris = load_iris(as_frame=True).data
+    >>> SOGFS(2, n_components=2, n_clusters=3).fit(iris).get_feature_names_out().shape
+    (2,)
+    """
+
+    nested: ClassVar[bool] = True
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseSelector._parameter_constraints,
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "gamma": [Interval(Real, 0, None, closed="neither")],
+        "rank_constraint": ["boolean"],
+        "scale": SCALES,
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left"), None],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | None = None,
+        *,
+        n_components: int = 10,
+        n_clusters: int = 5,
+        n_neighbors: int = 5,
+        gamma: float = 0.01,
+        rank_constraint: bool = True,
+        scale: str = "unit",
+        max_iter: int = 30,
+        tol: float | None = 1e-5,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_components = n_components
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.gamma = gamma
+        self.rank_constraint = rank_constraint
+        self.scale = scale
+        self.max_iter = max_iter
+        self.tol = tol
+
+    def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
+        return self._fit_graph(X, self.n_clusters if self.rank_constraint else 0)
+
+    def _fit_graph(self, X: Any, n_clusters: int) -> Array:
+        Z, varies = varying_columns(X, self.scale)
+        k = neighbors_within(self.n_neighbors, len(Z))
+        m = components_within(self.n_components, Z.shape[1])
+        problem = StructuredGraph(Z, m, k, min(n_clusters, len(Z)), self.gamma)
+        run = self._run(
+            problem.step,
+            problem.start(),
+            objective=problem.objective,
+            change=problem.change,
+            stopping=Stopping(max_iter=self.max_iter, tol=self.tol),
+        )
+        self.affinity_ = run.state.S
+        W = run.state.W
+        warn_if_coordinates(row_norms(W), m, self.gamma)
+        self.components_ = np.zeros((len(varies), m))
+        self.components_[varies] = W
+        return put_back(row_norms(W) ** 2, varies)
+
+
+class ULAP(SOGFS):
+    """Local adaptive projection: `SOGFS` without a wanted number of clusters.
+
+    Minimises ``sum_ij (||W'x_i - W'x_j||^2 s_ij + alpha s_ij^2) + 2 gamma ||W||_{2,1}`` over
+    rows of S on the simplex with k nonzeros and ``W'W = I``. Of the paper only the abstract was to
+    be had: this is one definable version of it. What `SOGFS` says of scale and of large gamma holds
+    here.
+
+    Parameters
+    ----------
+    n_features_to_select : int or None, default=None
+        Columns to keep; half of them when None.
+    n_components : int, default=10
+        Columns of W.
+    n_neighbors : int, default=5
+        Nonzeros in a row of S.
+    gamma : float > 0, default=0.01
+        Weight of the row sparsity.
+    scale : {"standard", "minmax", "unit", "none"}, default="unit"
+        What is done to each column first.
+    max_iter : int, default=30
+        Passes over S and W.
+    tol : float or None, default=1e-5
+        Stop when the relative change of the objective is at most this; None runs all.
+
+    Attributes
+    ----------
+    scores_, ranking_, components_, affinity_, history_, n_iter_, converged_, stop_reason_
+        See `SOGFS`; the objective never rises.
+
+    Notes
+    -----
+    Cost that of `SOGFS` without its eigenvectors: O(n^2 d + n d^2 + d^3) a pass, with n below d/2
+    O(n^2 d + n^3).
+
+    References
+    ----------
+    Chen, Yuan, Wang, Nie, Chang & Huang, "Local adaptive projection framework for feature selection
+    of labeled and unlabeled data", IEEE TNNLS 29, 2018 (abstract). The deviations are listed at the
+    top of the file.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sksieve import ULAP
+    >>> iris = load_iris(as_frame=True).data
+    >>> ULAP(2, n_components=2).fit(iris).get_feature_names_out().shape
+    (2,)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        name: rule
+        for name, rule in SOGFS._parameter_constraints.items()
+        if name not in ("n_clusters", "rank_constraint")
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | None = None,
+        *,
+        n_components: int = 10,
+        n_neighbors: int = 5,
+        gamma: float = 0.01,
+        scale: str = "unit",
+        max_iter: int = 30,
+        tol: float | None = 1e-5,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.gamma = gamma
+        self.scale = scale
+        self.max_iter = max_iter
+        self.tol = tol
+
+    def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
+        return self._fit_graph(X, 0)
+
+
+class State(NamedTuple):
+    """``S`` (n x n, CSR), ``W`` (d x m), ``F`` (n x c), and the weight ``lam``."""
+
+    S: sp.csr_array
+    W: Array
+    F: Array
+    lam: float
+
+
+class StructuredGraph:
+    """The model above; ``c = 0`` leaves out F and lambda."""
+
+    not_descending: ClassVar[dict[str, str]] = {
+        "step": "lambda, a weight in the objective, changes until S has c components"
+    }
+
+    def __init__(self, X: Array, m: int, k: int, c: int, gamma: float) -> None:
+        self.X = X
+        self.m = m
+        self.k = k
+        self.c = c
+        self.gamma = gamma
+        self.n_reweightings = 5
+
+    def start(self, rng: object = None) -> State:
+        k = max(1, min(self.k, len(self.X) - 2))
+        if len(self.X) > 2:
+            S, alpha = adaptive_graph(self.X, k)
+        else:
+            S, alpha = sp.csr_array(np.eye(2)[::-1]), np.zeros(2)
+        self.alpha = float(alpha.mean()) or 1.0
+        A = sample_form(self.X, laplacian(S))
+        W = ReweightedSubspace(A, self.gamma, self.m).start(q=starting_weights(A, self.m)).W
+        state = State(S, W, np.zeros((len(self.X), 0)), self.alpha)
+        return self.update_F(state)
+
+    def objective(self, s: State) -> float:
+        """Twice the traces, as ``sum_ij s_ij ||z_i - z_j||^2 = 2 tr(Z'LZ)``."""
+        close = distances_on(s.S, self._embedded(s))
+        value = float(s.S.multiply(close).sum()) + self.alpha * float((s.S.data**2).sum())
+        return value + 2 * self.gamma * smoothed_l2p(s.W)
+
+    def change(self, old: State, new: State) -> float:
+        if old.lam != new.lam:
+            return np.inf
+        f = self.objective(old)
+        return abs(self.objective(new) - f) / abs(f) if f else 0.0
+
+    def _embedded(self, s: State) -> Array:
+        return np.hstack([self.X @ s.W, np.sqrt(s.lam) * s.F])
+
+    def update_S(self, s: State) -> State:
+        """Rows of at most k nonzeros, exactly (D1); the tiny copy of X only breaks ties."""
+        Z = self._embedded(s)
+        tie = _TIE * np.linalg.norm(Z) / max(float(np.linalg.norm(self.X)), 1e-300)
+        near, _ = nearest_neighbors(np.hstack([Z, tie * self.X]), self.k)
+        pattern = from_neighbors(near, np.ones(near.shape))
+        cost = distances_on(pattern, Z)
+        cost.data /= -2 * self.alpha
+        return s._replace(S=project_rows(cost))
+
+    def update_W(self, s: State) -> State:
+        A = sample_form(self.X, laplacian(s.S))
+        problem = ReweightedSubspace(A, self.gamma, self.m)
+        inner = SubspaceState(s.W)
+        for _ in range(self.n_reweightings):
+            inner = problem.step(inner)
+        return s._replace(W=inner.W)
+
+    def update_F(self, s: State) -> State:
+        """The c smallest eigenvectors of L_S, component by component."""
+        if not self.c:
+            return s
+        L = laplacian(s.S)
+        bound = 2 * float(degrees(abs(s.S) + abs(s.S.T)).max())
+        shifted = sp.csr_array(bound * sp.eye_array(L.shape[0]) - L)
+        volume = degrees(s.S + s.S.T)
+        return s._replace(F=component_eigenpairs(shifted, self.c, volume=volume).vectors)
+
+    def step(self, s: State) -> State:
+        """S, W, F; then lambda doubled while there are too few components, halved if too many."""
+        new = self.update_F(self.update_W(self.update_S(s)))
+        if not self.c:
+            return new
+        found = int(components(new.S + new.S.T).max()) + 1
+        if found < self.c:
+            return new._replace(lam=2 * new.lam)
+        return new._replace(lam=new.lam / 2, F=s.F) if found > self.c else new

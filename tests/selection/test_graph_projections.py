@@ -1,0 +1,137 @@
+"""SOGFS, ULAP and BLSFS: blocks against literal twins, descent, and what lambda is for."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.preprocessing import StandardScaler
+
+from sksieve import BLSFS, SOGFS, ULAP
+from sksieve.exceptions import DataWarning
+from sksieve.graphs import components, laplacian
+from sksieve.prox import project_simplex
+from sksieve.selection._blsfs import BilevelSpectral
+from sksieve.selection._sogfs import StructuredGraph
+from sksieve.testing import check_block_descent, check_pure_step, check_resume
+
+SHAPES = [(60, 15), (25, 70)]
+
+
+def table(n, d, seed=0):
+    rng = np.random.RandomState(seed)
+    centres = 2 * rng.standard_normal((3, d))
+    X = centres[np.arange(n) % 3] + rng.standard_normal((n, d))
+    X -= X.mean(axis=0)
+    return X / np.linalg.norm(X, axis=0)
+
+
+@pytest.mark.parametrize(("n", "d"), SHAPES)
+@pytest.mark.parametrize("c", [0, 3])
+@pytest.mark.parametrize("gamma", [1e-3, 0.1])
+def test_every_block_descends(n, d, c, gamma):
+    problem = StructuredGraph(table(n, d), 4, 5, c, gamma)
+    check_block_descent(problem, n_sweeps=8)
+    if not c:  # without lambda whole steps do, too
+        problem.not_descending = {}
+        check_block_descent(problem, n_sweeps=8)
+    check_pure_step(problem, problem.start())
+    check_resume(problem, problem.start(), 2, 3)
+
+
+def test_rows_of_s_are_the_best_of_all_sparse_rows():
+    X = table(20, 6)
+    problem = StructuredGraph(X, 2, 3, 2, 0.01)
+    state = problem.start()
+    S = problem.update_S(state).S.toarray()
+    Z = np.hstack([X @ state.W, np.sqrt(state.lam) * state.F])
+    cost = ((Z[:, None] - Z) ** 2).sum(axis=2)
+
+    assert_allclose(S.sum(axis=1), 1)
+    assert (np.count_nonzero(S, axis=1) <= 3).all()
+    rng = np.random.RandomState(0)
+    for _ in range(200):
+        others = np.zeros_like(S)
+        for i in range(20):
+            J = rng.choice(np.delete(np.arange(20), i), 3, replace=False)
+            others[i, J] = project_simplex(-cost[i, J] / (2 * problem.alpha))
+        best = np.where(
+            (others * cost + problem.alpha * others**2).sum(axis=1)[:, None]
+            < (S * cost + problem.alpha * S**2).sum(axis=1)[:, None] - 1e-12,
+            1,
+            0,
+        )
+        assert not best.any()
+
+
+@pytest.mark.parametrize(("n", "d"), [*SHAPES, (30, 900)])
+def test_w_step_is_dense_reweighting(n, d):
+    X = table(n, d)
+    problem = StructuredGraph(X, 3, 5, 0, 0.01)
+    state = problem.update_S(problem.start())
+    A = X.T @ laplacian(state.S.toarray()) @ X
+    W = state.W
+    for _ in range(5):
+        q = 0.5 * ((W**2).sum(axis=1) + 1e-10) ** -0.5
+        W = np.linalg.eigh(A + 0.01 * np.diag(q))[1][:, :3]
+    norms = np.linalg.norm(problem.update_W(state).W, axis=1)
+    assert_allclose(norms, np.linalg.norm(W, axis=1), atol=1e-8)
+
+
+def test_lambda_makes_as_many_components_as_wanted():
+    X = table(60, 15)
+    S = SOGFS(5, n_components=4, n_clusters=3).fit(X).affinity_
+    assert components(S + S.T).max() + 1 == 3
+
+
+def test_ulap_is_sogfs_without_the_rank_constraint():
+    X = table(60, 15)
+    a = SOGFS(5, n_components=4, rank_constraint=False).fit(X)
+    assert_array_equal(ULAP(5, n_components=4).fit(X).scores_, a.scores_)
+
+
+@pytest.mark.parametrize("cls", [SOGFS, ULAP])
+def test_large_gamma_picks_and_says_so(cls):
+    with pytest.warns(DataWarning, match="just picked n_components=4"):
+        est = cls(4, n_components=4, gamma=10.0).fit(table(60, 15))
+    assert np.count_nonzero(est.scores_ > 1e-3) == 4
+
+
+def test_without_a_bound_rows_of_s_are_no_neighbourhoods():
+    """Why D1 keeps k nonzeros: alpha from the unprojected distances makes rows nearly uniform."""
+    X = table(100, 30)
+    problem = StructuredGraph(X, 4, 5, 0, 0.01)
+    state = problem.start()
+    Z = X @ state.W
+    cost = ((Z[:, None] - Z) ** 2).sum(axis=2)
+    np.fill_diagonal(cost, np.inf)
+    free = project_simplex(-cost / (2 * problem.alpha))
+    assert np.count_nonzero(free, axis=1).mean() > 10
+
+
+@pytest.mark.parametrize(("n", "d"), SHAPES)
+def test_blsfs_descends_and_is_its_dense_twin(n, d):
+    X = StandardScaler().fit_transform(table(n, d))
+    est = BLSFS(5, n_clusters=3, theta=0.5, gamma=4.0, max_iter=1, tol=None).fit(X)
+    Y = np.eye(3)[est.pseudo_labels_]
+    problem = BilevelSpectral(X, Y - Y.mean(axis=0), 5, 0.5, 4.0)
+    state = problem.start()
+    L = laplacian(state.P.toarray())
+    R = np.eye(n) - 1 / n + 2 * 0.5 * L
+    q = np.full(d, 0.5)
+    for _ in range(2):
+        W = np.linalg.solve(X.T @ R @ X + 4.0 * np.diag(q), X.T @ (Y - Y.mean(axis=0)))
+        q = 0.5 / np.sqrt((W**2).sum(axis=1) + 1e-10)
+    assert_allclose(problem.update_W(state).W, W, atol=1e-8)
+    assert_allclose(est.scores_, np.linalg.norm(W, axis=1), atol=1e-8)
+    check_block_descent(problem, n_sweeps=8)
+    check_pure_step(problem, state)
+
+
+def test_one_hot_labels_to_the_letter_are_trivial():
+    """Why Y comes from normalised spectral clustering: one cluster maximises tr(Y'S^Y)."""
+    X = StandardScaler().fit_transform(table(60, 15))
+    est = BLSFS(5, n_clusters=3).fit(X)
+    from sksieve.graphs import knn_graph, normalized_adjacency
+
+    S = normalized_adjacency(knn_graph(X, 5, weights="heat", sigma="mean_all")).toarray()
+    Y = np.eye(3)[est.pseudo_labels_]
+    assert S.sum() >= np.trace(Y.T @ S @ Y)
