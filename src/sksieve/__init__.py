@@ -26,6 +26,8 @@ if TYPE_CHECKING:
         MCFS,
         NDFS,
         POCSS,
+        RNE,
+        RUFS,
         SOGFS,
         SPCAFS,
         UDFS,
@@ -47,6 +49,8 @@ __version__ = "0.1.0"
 
 # Public name -> module; imported on first use, so that `import sksieve` costs nothing.
 _HOME = {
+    "RNE": "selection",
+    "RUFS": "selection",
     "BLSFS": "selection",
     "ULAP": "selection",
     "SOGFS": "selection",
@@ -92,7 +96,9 @@ __all__ = [
     "NDFS",
     "POCSS",
     "PPMA",
+    "RNE",
     "RPMA",
+    "RUFS",
     "SDP1",
     "SDP2",
     "SLSA",

@@ -8,6 +8,8 @@ from ._fspca import FSPCA
 from ._lapscore import LaplacianScore
 from ._mcfs import MCFS
 from ._ndfs import NDFS
+from ._rne import RNE
+from ._rufs import RUFS
 from ._sogfs import SOGFS, ULAP
 from ._spcafs import SPCAFS
 from ._udfs import UDFS
@@ -31,6 +33,8 @@ __all__ = [
     "MCFS",
     "NDFS",
     "POCSS",
+    "RNE",
+    "RUFS",
     "SOGFS",
     "SPCAFS",
     "UDFS",

@@ -1,0 +1,117 @@
+"""RUFS and RNE: gradients, descent, literal twins of what is in closed form."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose
+from scipy.optimize import approx_fprime
+
+from sksieve import RNE, RUFS
+from sksieve.graphs import knn_graph, lle_weights, normalized_adjacency
+from sksieve.selection._ndfs import lifted_indicator, spectral_labels
+from sksieve.selection._rne import NeighborhoodEmbedding
+from sksieve.selection._rufs import RobustClustering
+from sksieve.testing import check_block_descent, check_pure_step, check_resume
+
+SHAPES = [(60, 15), (25, 70)]
+
+
+def table(n, d, seed=0):
+    rng = np.random.RandomState(seed)
+    centres = 3 * rng.standard_normal((3, d))
+    X = centres[np.arange(n) % 3] + rng.standard_normal((n, d))
+    X -= X.min(axis=0)
+    return X / X.max(axis=0)
+
+
+def robust(n, d, **weights):
+    X = table(n, d)
+    A = knn_graph(X, 5)
+    L = sp.csr_array(sp.eye_array(n) - normalized_adjacency(A))
+    weights = {"nu": 1.0, "alpha": 1.0, "beta": 0.1, "zeta": 100.0} | weights
+    problem = RobustClustering(X, L, **weights)
+    state = problem.start_from(lifted_indicator(spectral_labels(A, 3)))
+    problem.start = lambda rng: state
+    return problem, state
+
+
+@pytest.mark.parametrize(("n", "d"), SHAPES)
+@pytest.mark.parametrize("zeta", [0.0, 100.0, 1e7])
+def test_rufs_descends_and_stays_nonnegative(n, d, zeta):
+    problem, state = robust(n, d, zeta=zeta)
+    check_block_descent(problem, n_sweeps=6)
+    check_pure_step(problem, state)
+    check_resume(problem, state, 2, 3)
+    for _ in range(5):
+        state = problem.step(state)
+    assert (state.G >= 0).all()
+    assert (state.F >= 0).all()
+
+
+@pytest.mark.parametrize(("n", "d"), SHAPES)
+def test_rufs_w_step_is_its_dense_twin(n, d):
+    problem, s = robust(n, d, alpha=2.0)
+    X = problem.X
+    a = 2.0 / (2 * np.sqrt(((X @ s.W - s.G) ** 2).sum(axis=1) + 1e-10))
+    b = 0.1 / (2 * np.sqrt((s.W**2).sum(axis=1) + 1e-10))
+    W = np.linalg.solve(X.T @ np.diag(a) @ X + np.diag(b), X.T @ np.diag(a) @ s.G)
+    assert_allclose(problem.update_W(s).W, W, atol=1e-8)
+
+
+def test_rufs_an_outlier_counts_by_its_distance():
+    """A far sample changes the squared model's scores more than these."""
+    X = table(60, 15)
+    X[0] += 20
+    est = RUFS(5, n_clusters=3, scale="none").fit(X)
+    assert np.isfinite(est.scores_).all()
+    assert est.history_[-1]["objective"] < est.history_[0]["objective"]
+
+
+def test_rufs_zero_residuals_are_no_nan():
+    X = np.repeat(np.eye(4), 5, axis=0)
+    assert np.isfinite(RUFS(2, n_clusters=4, n_neighbors=4).fit(X).scores_).all()
+
+
+@pytest.mark.parametrize(("n", "d"), SHAPES)
+def test_rne_h_step_descends_the_lagrangian(n, d):
+    X = table(n, d)
+    E = X - lle_weights(X, 5) @ X
+    problem = NeighborhoodEmbedding(E, 4, 1e3)
+    s = problem.start(np.random.RandomState(0))
+    check_pure_step(problem, s)
+    check_resume(problem, s, 2, 3)
+    for _ in range(10):
+        for block in (problem.update_H, problem.update_M):
+            new = block(s)
+            before = problem.lagrangian(s)
+            assert problem.lagrangian(new) <= before + 1e-9 * abs(before)
+            s = new
+        assert (s.H >= 0).all()
+        s = problem.step(s)
+
+
+def test_rne_m_step_is_a_stationary_point():
+    X = table(30, 6)
+    problem = NeighborhoodEmbedding(X - lle_weights(X, 5) @ X, 2, 1e3)
+    s = problem.update_M(problem.step(problem.start(np.random.RandomState(0))))
+
+    def value(m):
+        return problem.lagrangian(s._replace(M=m.reshape(s.M.shape)))
+
+    slope = approx_fprime(s.M.ravel(), value, 1e-7).reshape(s.M.shape)
+    assert np.abs(slope[s.M != 0]).max(initial=0) < 1e-4
+
+
+def test_rne_ends_feasible_with_one_nonzero_a_row():
+    est = RNE(4, random_state=0, max_iter=80, tol=None).fit(table(60, 15))
+    H = est.components_
+    assert_allclose(H.T @ H, np.eye(4), atol=0.05)
+    small = np.sort(H, axis=1)[:, :-1].max(axis=1)
+    assert np.median(small) < 0.05
+
+
+def test_rne_residual_of_the_released_program_is_another_one():
+    X = table(60, 15)
+    right = RNE(4, random_state=0).fit(X).scores_
+    program = RNE(4, random_state=0, residual="program").fit(X).scores_
+    assert np.abs(right - program).max() > 1e-3
