@@ -46,6 +46,7 @@ __all__ = ["MCFS", "flat_embedding", "lars_knot"]
 Array = NDArray[np.float64]
 
 _RIDGE = 1e-3
+_GONE = 1e-13
 _GRAM_LIMIT = 20_000
 
 
@@ -203,6 +204,7 @@ def lars_knot(G: Array, r: Array, m: int, n: int) -> Array:
     max_steps = m + 2
     while True:
         alphas, _, path = lars_path_gram(r, G, n_samples=n, method="lasso", max_iter=max_steps)
+        path[np.abs(path) <= _GONE * np.abs(path).max(axis=0)] = 0  # a variable that left
         size = np.count_nonzero(path, axis=0)
         if (size == m).any():
             return path[:, int((size == m).argmax())]
