@@ -6,8 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sksieve.solvers import Patience
-from sksieve.testing import check_block_descent, check_pure_step, check_resume
+from sksieve.solvers import Checkpoint, Patience, load_checkpoint
+from sksieve.testing import (
+    assert_same_state,
+    check_block_descent,
+    check_pure_step,
+    check_resume,
+)
 
 from .cases import RESUME, answer, cases, every_loop, make, table
 
@@ -47,6 +52,14 @@ def test_step_is_pure(method, monkeypatch):
 def test_state_is_all_there_is_to_resume(method, monkeypatch):
     step, state, _ = loop_of(method, monkeypatch)
     check_resume(step, state, 8, 12)
+
+
+@every_loop
+def test_a_checkpoint_holds_the_state(method, monkeypatch, tmp_path):
+    step, state, _ = loop_of(method, monkeypatch)
+    path, new = tmp_path / "state.npz", step(state)
+    Checkpoint(path, every=0.0)({"seconds": 1.0}, new)
+    assert_same_state(step(load_checkpoint(path, type(new))), step(new))
 
 
 @every_loop

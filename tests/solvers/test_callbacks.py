@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from sksieve.solvers import (
     CallbackSupport,
@@ -16,6 +17,7 @@ from sksieve.solvers import (
     load_checkpoint,
 )
 from sksieve.solvers._callbacks import with_callbacks
+from sksieve.testing import assert_same_state
 
 
 class State(NamedTuple):
@@ -81,6 +83,17 @@ def test_checkpoint_round_trip_and_resume(tmp_path):
     assert np.array_equal(resumed.x, whole.x)
     assert resumed[1:] == whole[1:]
     assert list(tmp_path.iterdir()) == [path], "no half-written file is left behind"
+
+
+@pytest.mark.parametrize("form", [sp.csr_array, sp.csc_array])
+def test_checkpoint_of_a_sparse_state(tmp_path, form):
+    class Sparse(NamedTuple):
+        W: sp.sparray
+        lam: float
+
+    state = Sparse(form(np.diag([1.0, 0.0, 3.0])[:, :2].astype(np.float32)), 0.5)
+    Checkpoint(tmp_path / "run.npz", every=0.0)(record(), state)
+    assert_same_state(load_checkpoint(tmp_path / "run.npz", Sparse), state)
 
 
 def test_checkpoint_waits(tmp_path):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
 import numpy as np
+import scipy.sparse as sp
 
 from ._iterate import Callback, Record
 
@@ -182,7 +183,7 @@ class Checkpoint:
         self.written = record["seconds"]
         part = self.path.with_name(self.path.name + ".part")
         with part.open("wb") as file:
-            np.savez(file, allow_pickle=False, **state._asdict())
+            np.savez(file, **_packed(state))
         os.replace(part, self.path)
 
 
@@ -194,12 +195,40 @@ def load_checkpoint(path: str | os.PathLike[str], state_type: type[StateT]) -> S
     path : str or Path
         File written by `Checkpoint`.
     state_type : type
-        The state's class, a ``NamedTuple`` of arrays and numbers.
+        The state's class, a ``NamedTuple`` of arrays, CSR or CSC arrays, and numbers.
 
     Returns
     -------
     state : state_type
     """
     with np.load(path, allow_pickle=False) as stored:
-        values = {k: stored[k] for k in state_type._fields}  # type: ignore[attr-defined]
-    return state_type(**{k: v.item() if v.ndim == 0 else v for k, v in values.items()})
+        values = {k: _unpacked(stored, k) for k in state_type._fields}  # type: ignore[attr-defined]
+    return state_type(**values)
+
+
+SPARSE_PARTS = ("data", "indices", "indptr", "shape", "format")
+
+
+def _packed(state: Any) -> dict[str, Any]:
+    """The fields of a state as arrays that need no pickle; a sparse one as its parts."""
+    packed: dict[str, Any] = {}
+    for name, value in state._asdict().items():
+        if sp.issparse(value):
+            packed |= {f"{name}.{part}": getattr(value, part) for part in SPARSE_PARTS}
+        else:
+            packed[name] = np.asarray(value)
+            if packed[name].dtype.hasobject:
+                raise ValueError(
+                    f"A checkpoint cannot hold {type(state).__name__}.{name}: Object arrays need "
+                    f"pickle; states are made of arrays and numbers."
+                )
+    return packed
+
+
+def _unpacked(stored: Any, name: str) -> Any:
+    if name in stored:
+        value = stored[name]
+        return value.item() if value.ndim == 0 else value
+    data, indices, indptr, shape, form = (stored[f"{name}.{part}"] for part in SPARSE_PARTS)
+    make = {"csr": sp.csr_array, "csc": sp.csc_array}[form.item()]
+    return make((data, indices, indptr), shape=tuple(shape))
