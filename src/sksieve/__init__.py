@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         BLSFS,
         BLUFS,
         FSPCA,
+        LSDCL,
         MCFS,
         NDFS,
         POCSS,
@@ -49,6 +50,7 @@ __version__ = "0.1.0"
 
 # Public name -> module; imported on first use, so that `import sksieve` costs nothing.
 _HOME = {
+    "LSDCL": "selection",
     "RNE": "selection",
     "RUFS": "selection",
     "BLSFS": "selection",
@@ -92,6 +94,7 @@ __all__ = [
     "BLUFS",
     "BPMA",
     "FSPCA",
+    "LSDCL",
     "MCFS",
     "NDFS",
     "POCSS",

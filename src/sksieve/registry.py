@@ -146,6 +146,15 @@ METHODS: tuple[Method, ...] = (
         nested=False,
     ),
     Method(
+        name="lsdcl",
+        class_name="LSDCL",
+        kind="selector",
+        title="columns that carry non-negative concepts which rebuild the samples; takes sparse X",
+        paper="Du, Fan & Zhou, Local sensitive dual concept factorization",
+        cost="O(m^2 n), then O(m n r) a step",
+        expects="non-negative additive parts: images, counts, spectra; columns are scaled",
+    ),
+    Method(
         name="lapscore",
         class_name="LaplacianScore",
         kind="selector",

@@ -50,6 +50,7 @@ class LocalCorrentropy:
         ends = np.concatenate([upper.row, upper.col])
         signs = np.repeat(np.array([1, -1], dtype=A.dtype), m)
         self._B = sp.csr_array((signs, (np.tile(np.arange(m), 2), ends)), shape=(m, n))
+        self._edges = upper.row, upper.col
         self._weight = 2 * upper.data  # A_ij and A_ji
         self.gamma = gamma
         self.delta2 = delta2
@@ -72,6 +73,17 @@ class LocalCorrentropy:
             slope = float(pull @ ratio)
             g -= Y.dtype.type(4 * self.gamma * slope / len(Y)) * (Y - Y.mean(axis=0))
         return value, g
+
+    def attraction(self, Y: Array) -> sp.csr_array:
+        """Half-quadratic weights ``A_ij exp(-||y_i - y_j||^2 / delta^2) / delta^2``, n x n CSR.
+
+        With delta^2 frozen the gradient is 4 L Y, L the Laplacian of this graph, and
+        ``value(Y) + 2 tr(Z'LZ) - 2 tr(Y'LY)`` is an upper bound of ``value(Z)``.
+        """
+        _, ratio, delta2 = self._ratios(Y)
+        pull = self._weight * np.exp(-ratio) / Y.dtype.type(2 * delta2)
+        upper = sp.coo_array((pull, self._edges), shape=(len(Y), len(Y)))
+        return sp.csr_array(upper + upper.T)
 
     def _ratios(self, Y: Array) -> tuple[Array, Array, float]:
         """Differences along the edges, their squared lengths over delta^2, and delta^2."""

@@ -6,6 +6,7 @@ from ._blufs import BLUFS
 from ._floors import RandomRank, VarianceRank
 from ._fspca import FSPCA
 from ._lapscore import LaplacianScore
+from ._lsdcl import LSDCL
 from ._mcfs import MCFS
 from ._ndfs import NDFS
 from ._rne import RNE
@@ -30,6 +31,7 @@ __all__ = [
     "BLSFS",
     "BLUFS",
     "FSPCA",
+    "LSDCL",
     "MCFS",
     "NDFS",
     "POCSS",

@@ -30,35 +30,31 @@ D3  delta^2 recomputed in every iteration makes the objective a moving target. I
 D4  Default solver: block proximal gradient instead of multiplicative updates. It needs no sign
     split, locks no zeros, and forms neither an n x n nor a d x d array.
 D5  Weights are dimensionless by default, see `LSDCL`.
+D6  The two k-means of the start run on the samples' and features' coordinates in 2r + 10 leading
+    singular directions: near enough the same clusters, the same ones for dense and sparse X, and
+    cheap for many columns. Rows of V that belong to zero columns start (and stay) at zero.
 """
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.cluster import KMeans
-from sklearn.preprocessing import minmax_scale, scale
-from sklearn.utils.sparsefuncs import inplace_column_scale, mean_variance_axis, min_max_axis
 
 from .._validation import Interval, StrOptions
-from ..exceptions import DataError, DataWarning
 from ..graphs import LocalCorrentropy, knn_graph
 from ..prox import row_norms
 from ..solvers import Stopping
 from ._base import BaseSelector
 from ._lsdcl_problem import DualConcepts, State
+from ._lsdcl_start import column_spread, largest_lam2, scaled_columns, start, unit_rows_on_average
+from ._neighbors_within import neighbors_within
 
 __all__ = ["LSDCL"]
 
 Array = NDArray[Any]
-
-_LIFT = 0.2
-_COLD_STEPS = 30
 
 
 class LSDCL(BaseSelector):
@@ -67,15 +63,15 @@ class LSDCL(BaseSelector):
     Minimises ``||X' - (X'T)(XV)'||_F^2 + lam1 sum_ij A_ij (1 - exp(-||y_i - y_j||^2/delta^2))
     + lam2 ||V||_{2,1}`` with Y = XV, V >= 0 and the columns of T on the simplex; a feature's score
     is the length of its row of V, times its spread. Good where many columns share few additive
-    parts (images, counts, spectra). At its defaults it is on a level with the Laplacian score and MCFS on
-    average and below them on some expression data: compare before you trust it.
+    parts (images, counts, spectra). At its defaults it is on a level with the Laplacian score and
+    MCFS on average and below them on some expression data: compare before you trust it.
 
     Parameters
     ----------
     n_features_to_select : int or None, default=None
         Columns to keep; half of them when None.
     n_concepts : int, default=10
-        Number r of concepts; never more than there are samples or columns.
+        Number r of concepts; fewer where there are fewer samples or columns (see ``V_``).
     lam1 : float >= 0, default=1.0
         Weight of the local term, dimensionless: the raw weight is ``lam1 ||X||_F^2 / sum(A)``.
     lam2 : float >= 0, default=1e-3
@@ -84,7 +80,8 @@ class LSDCL(BaseSelector):
     gamma : float > 0, default=0.25
         Width of the correntropy, ``delta^2 = gamma * mean squared distance between rows of Y``.
     n_neighbors : int, default=5
-        Neighbours in the graph A.
+        Neighbours in the graph A; one less than there are samples, with a warning, where there are
+        no more.
     weights : {"relative", "raw"}, default="relative"
         Are `lam1` and `lam2` dimensionless, or the paper's?
     delta : {"frozen", "coupled"}, default="frozen"
@@ -92,7 +89,7 @@ class LSDCL(BaseSelector):
     scale : {"minmax", "standard", "none"}, default="minmax"
         What is done to each column first. Sparse X takes ``"minmax"`` (non-negative X) or
         ``"none"``.
-    score : {"weighted", "norm"}, default="weighted"
+    scoring : {"weighted", "norm"}, default="weighted"
         ``||V_i||`` times the column's standard deviation, or the paper's ``||V_i||`` alone, which
         depends on the column's scale.
     max_iter : int, default=15
@@ -100,7 +97,7 @@ class LSDCL(BaseSelector):
     tol : float or None, default=1e-4
         Stop when the relative change of the objective is at most this; None runs all passes.
     random_state : int, RandomState or None, default=None
-        For the two k-means of the start.
+        For the sketch of X and the two k-means of the start.
 
     Attributes
     ----------
@@ -156,7 +153,7 @@ class LSDCL(BaseSelector):
         "weights": [StrOptions({"relative", "raw"})],
         "delta": [StrOptions({"frozen", "coupled"})],
         "scale": [StrOptions({"minmax", "standard", "none"})],
-        "score": [StrOptions({"weighted", "norm"})],
+        "scoring": [StrOptions({"weighted", "norm"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],
         "random_state": ["random_state"],
@@ -174,7 +171,7 @@ class LSDCL(BaseSelector):
         weights: str = "relative",
         delta: str = "frozen",
         scale: str = "minmax",
-        score: str = "weighted",
+        scoring: str = "weighted",
         max_iter: int = 15,
         tol: float | None = 1e-4,
         random_state: Any = None,
@@ -188,14 +185,17 @@ class LSDCL(BaseSelector):
         self.weights = weights
         self.delta = delta
         self.scale = scale
-        self.score = score
+        self.scoring = scoring
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
-        X = _preprocess(X, self.scale)
-        problem, state = self._problem(X, rng)
+        X = scaled_columns(X, self.scale)
+        # Neighbours before the last scaling: rounding would break ties in its own way.
+        A = knn_graph(X, neighbors_within(self.n_neighbors, X.shape[0]), weights="binary")
+        X = unit_rows_on_average(X)
+        problem, state = self._problem(X, A, rng)
         stopping = Stopping(max_iter=self.max_iter, tol=self.tol)
         run = self._run(problem.step, state, objective=problem.objective, stopping=stopping)
         self.T_, self.V_ = run.state.T, run.state.V
@@ -204,85 +204,18 @@ class LSDCL(BaseSelector):
         cim = problem.correntropy
         self.delta2_ = cim.delta2 if cim.delta2 else cim.width(self.feature_concepts_)
         norms = row_norms(self.V_)
-        return norms * _spread(X) if self.score == "weighted" else norms
+        return norms * column_spread(X) if self.scoring == "weighted" else norms
 
-    def _problem(self, X: Any, rng: np.random.RandomState) -> tuple[DualConcepts, State]:
+    def _problem(self, X: Any, A: Any, rng: np.random.RandomState) -> tuple[DualConcepts, State]:
         """The problem with its raw weights, and where to start."""
-        n, d = X.shape
-        A = knn_graph(X, _n_neighbors(self.n_neighbors, n), weights="binary")
-        cim = LocalCorrentropy(A.astype(X.dtype), gamma=self.gamma)
+        cim = LocalCorrentropy(A, gamma=self.gamma)
         problem = DualConcepts(X, cim, lam1=0.0, lam2=0.0)
-        state = _start(problem, min(self.n_concepts, n, d), rng)
+        state = start(problem, min(self.n_concepts, *X.shape), rng)
         if self.delta == "frozen":
             cim.delta2 = cim.width(X @ state.V)
         if self.weights == "relative":
-            problem.lam1 = self.lam1 * problem.norm2 / A.sum()
-            problem.lam2 = self.lam2 * _lam2_max(problem, state)
+            problem.lam1 = self.lam1 * problem.norm2 / float(A.sum())
+            problem.lam2 = self.lam2 * largest_lam2(problem, state)
         else:
             problem.lam1, problem.lam2 = self.lam1, self.lam2
         return problem, state
-
-
-def _preprocess(X: Any, how: str) -> Any:
-    """Columns scaled as asked, then ``||X||_F^2 = n``."""
-    if sp.issparse(X):
-        X = X.copy()
-        if how == "standard":
-            raise DataError('scale="standard" would fill in sparse X; use "minmax" or "none".')
-        if how == "minmax":
-            low, high = min_max_axis(X, axis=0)
-            if (low < 0).any():
-                raise DataError(
-                    'scale="minmax" keeps sparse X sparse only where X >= 0; use scale="none".'
-                )
-            inplace_column_scale(X, np.where(high > 0, 1 / np.where(high > 0, high, 1), 0))
-        norm = float(np.sqrt((X.data**2).sum()))
-    else:
-        X = {"minmax": minmax_scale, "standard": scale, "none": np.copy}[how](X)
-        norm = float(np.linalg.norm(X))
-    if norm == 0:
-        raise DataError("Every column of X is constant; there is nothing to choose from.")
-    return X * X.dtype.type(np.sqrt(X.shape[0]) / norm)
-
-
-def _spread(X: Any) -> Array:
-    """Standard deviation of every column."""
-    return np.sqrt(mean_variance_axis(X, axis=0)[1]) if sp.issparse(X) else X.std(axis=0)
-
-
-def _n_neighbors(k: int, n: int) -> int:
-    if k < n:
-        return k
-    warnings.warn(
-        f"X has {n} samples, so no {k} neighbours for each; n_neighbors={n - 1} is used.",
-        DataWarning,
-        stacklevel=6,
-    )
-    return n - 1
-
-
-def _start(problem: DualConcepts, r: int, rng: np.random.RandomState) -> State:
-    """Lifted k-means indicators of samples and of features, V in the scale that fits best."""
-    X = problem.X
-    T = _indicator(X, r, rng)
-    T /= T.sum(axis=0)
-    V = _indicator(sp.csr_array(X.T) if sp.issparse(X) else X.T, r, rng)
-    C, Y = X.T @ T, X @ V
-    s = float(np.vdot(X.T @ Y, C)) / float(np.vdot(C.T @ C, Y.T @ Y))
-    if s > 0:
-        return State(T, V * X.dtype.type(s), np.inf)
-    cold = State(T, np.zeros_like(V), np.inf)
-    return problem.update_V(cold, n_steps=_COLD_STEPS)._replace(step=np.inf)
-
-
-def _indicator(X: Any, r: int, rng: np.random.RandomState) -> Array:
-    """k-means membership of the rows of X, 0/1, plus 0.2 so that nothing starts at zero."""
-    labels = KMeans(r, n_init=1, random_state=rng.randint(2**31 - 1)).fit(X).labels_
-    return (np.eye(r, dtype=X.dtype)[labels] + X.dtype.type(_LIFT)).copy()
-
-
-def _lam2_max(problem: DualConcepts, state: State) -> float:
-    """The smallest lam2 at which V = 0 is stationary, T as at the start."""
-    C = problem.X.T @ state.T
-    pull = 2 * (problem.X.T @ (problem.X @ C))
-    return float(row_norms(np.maximum(pull, 0)).max())

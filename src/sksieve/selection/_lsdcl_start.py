@@ -1,0 +1,139 @@
+"""Where `LSDCL` starts: scaled columns, two k-means on one sketch, V in the scale that fits best.
+
+Everything here gives the same answer for dense and sparse X, to rounding: columns are scaled by the
+same operations on the same numbers, and both k-means see dense coordinates of one randomised SVD.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import scale
+from sklearn.utils.extmath import randomized_svd
+from sklearn.utils.sparsefuncs import inplace_column_scale, mean_variance_axis, min_max_axis
+
+from ..exceptions import DataError
+from ..prox import row_norms
+from ._lsdcl_problem import DualConcepts, State
+
+__all__ = ["column_spread", "largest_lam2", "scaled_columns", "start", "unit_rows_on_average"]
+
+Array = NDArray[Any]
+
+_LIFT = 0.2
+_COLD_STEPS = 30
+_EXTRA_DIRECTIONS = 10
+_POWER_STEPS = 4
+
+
+def scaled_columns(X: Any, how: str) -> Any:
+    """A copy of X, each column scaled: ``"minmax"`` to [0, 1], ``"standard"``, ``"none"``."""
+    if how == "none":
+        return sp.csr_array(X, copy=True) if sp.issparse(X) else X.copy()
+    if how == "minmax":
+        return _minmax_sparse(X) if sp.issparse(X) else _minmax_dense(X)
+    if sp.issparse(X):
+        raise DataError('scale="standard" would fill in sparse X; use "minmax" or "none".')
+    return scale(X)
+
+
+def _minmax_dense(X: Array) -> Array:
+    low, high = X.min(axis=0), X.max(axis=0)
+    return (X - low) * _inverse(high - low)
+
+
+def _minmax_sparse(X: Any) -> Any:
+    """As for dense X; only a column without zeros has anything to subtract."""
+    X = sp.csr_array(X, copy=True)
+    X.sum_duplicates()
+    low, high = min_max_axis(X, axis=0)
+    if (low < 0).any():
+        raise DataError('scale="minmax" keeps sparse X sparse only where X >= 0; use scale="none".')
+    X.data -= low[X.indices]
+    X.eliminate_zeros()
+    inplace_column_scale(X, _inverse(high - low))
+    return X
+
+
+def _inverse(width: Array) -> Array:
+    """``1 / width``, 0 for a constant column."""
+    return np.divide(1, width, out=np.zeros_like(width), where=width > 0)
+
+
+def unit_rows_on_average(X: Any) -> Any:
+    """X times the number that makes ``||X||_F^2 = n``."""
+    values = X.data if sp.issparse(X) else X
+    top = float(np.abs(values).max(initial=0))
+    if top == 0:
+        raise DataError("Every column of X is constant or zero; there is nothing to choose from.")
+    X = X / X.dtype.type(top)  # squares of very large or small numbers are not numbers any more
+    norm = float(np.linalg.norm(X.data if sp.issparse(X) else X))
+    return X * X.dtype.type(np.sqrt(X.shape[0]) / norm)
+
+
+def column_spread(X: Any) -> Array:
+    """Standard deviation of every column."""
+    return np.sqrt(mean_variance_axis(X, axis=0)[1]) if sp.issparse(X) else X.std(axis=0)
+
+
+def start(problem: DualConcepts, r: int, rng: np.random.RandomState) -> State:
+    """Lifted k-means indicators of samples and of features, V in the scale that fits best.
+
+    Raises
+    ------
+    DataError
+        If no V >= 0 fits better than V = 0: X has negative values that no non-negative
+        combinations of its own rows and columns can rebuild.
+    """
+    X = problem.X
+    rows, columns = _coordinates(X, r, rng)
+    T = _indicator(rows, r, rng)
+    T /= T.sum(axis=0)
+    V = _indicator(columns, r, rng)
+    V[abs(X).sum(axis=0) == 0] = 0  # zero columns fit nothing and are only penalised
+    C, Y = X.T @ T, X @ V
+    s = np.divide(np.vdot(X.T @ Y, C), np.vdot(C.T @ C, Y.T @ Y) or np.inf)
+    if s > 0:
+        return State(T, V * X.dtype.type(s), np.inf)
+    cold = State(T, np.zeros_like(V), np.inf)
+    warm = problem.update_V(cold, n_steps=_COLD_STEPS)._replace(step=np.inf)
+    if not warm.V.any():
+        raise DataError(
+            "Non-negative combinations of rows and columns cannot rebuild anything of X from the "
+            'start, because of its negative values; use scale="minmax".'
+        )
+    return warm
+
+
+def _coordinates(X: Any, r: int, rng: np.random.RandomState) -> tuple[Array, Array]:
+    """Rows and columns of X in its leading singular directions, a few more than r."""
+    q = min(2 * r + _EXTRA_DIRECTIONS, *X.shape)
+    U, s, Vt = randomized_svd(
+        X, q, n_iter=_POWER_STEPS, power_iteration_normalizer="QR", random_state=rng
+    )
+    return U * s, Vt.T * s
+
+
+def _indicator(points: Array, r: int, rng: np.random.RandomState) -> Array:
+    """k-means membership of the points, 0/1, plus 0.2 so that nothing starts at zero.
+
+    For r = 1 one of two clusters: the mean of all samples is 0 where columns are centred.
+    """
+    k = min(max(r, 2), len(points))
+    with warnings.catch_warnings():  # fewer distinct points than concepts: some start alike
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        labels = KMeans(k, n_init=1, random_state=rng.randint(2**31 - 1)).fit(points).labels_
+    return np.eye(k, r, dtype=points.dtype)[labels] + points.dtype.type(_LIFT)
+
+
+def largest_lam2(problem: DualConcepts, state: State) -> float:
+    """The smallest lam2 at which V = 0 is stationary, T as at the start."""
+    C = problem.X.T @ state.T
+    pull = 2 * (problem.X.T @ (problem.X @ C))
+    return float(row_norms(np.maximum(pull, 0)).max())
