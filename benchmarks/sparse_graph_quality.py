@@ -41,7 +41,7 @@ METHODS: dict[str, Callable[[int], Any]] = {
     "SpectralGraph": lambda c: SpectralGraph(c, random_state=0),
     "L1Graph": lambda c: L1Graph(c, random_state=0),
     "L1Graph, top 2": lambda c: L1Graph(c, top=2, random_state=0),
-    "L1Graph, |z| >= 0.1": lambda c: L1Graph(c, threshold=0.1, random_state=0),
+    "L1Graph, threshold 0.1": lambda c: L1Graph(c, threshold=0.1, random_state=0),
     "LaplacianL1Graph": lambda c: LaplacianL1Graph(c, random_state=0),
     "SMCE": lambda c: SMCE(c, random_state=0),
     "SRSG": lambda c: SRSG(c, random_state=0),
