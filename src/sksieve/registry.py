@@ -46,6 +46,11 @@ class Method:
     nested: bool = True
     expects: str = "any scale"
 
+    @property
+    def wants_raw(self) -> bool:
+        """Does the method look for large variance, so that standardised columns tell it nothing?"""
+        return self.expects.startswith("columns in one unit")
+
     def load(self) -> type:
         """The estimator class."""
         return getattr(import_module("sksieve"), self.class_name)

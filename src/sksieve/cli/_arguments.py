@@ -54,6 +54,15 @@ MethodName = Annotated[
         rich_help_panel=CHOOSE,
     ),
 ]
+MethodNames = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME,NAME,...",
+        help="Names of: sksieve methods, with commas between.",
+        show_default=False,
+        rich_help_panel=CHOOSE,
+    ),
+]
 ScaleName = Annotated[
     Scale,
     typer.Option(
@@ -162,6 +171,12 @@ Output = Annotated[
         metavar="FILE",
         help="Write the chosen columns of all rows: .csv .tsv .parquet .feather .npy .npz .mtx",
         rich_help_panel=GIVE,
+    ),
+]
+ComparisonFile = Annotated[
+    Path | None,
+    typer.Option(
+        "-o", "--output", metavar="FILE", help="Write the table, .csv.", rich_help_panel=GIVE
     ),
 ]
 Report = Annotated[

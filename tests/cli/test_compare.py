@@ -1,0 +1,64 @@
+"""``sksieve compare``: a sorted table, JSON, CSV, and refusals."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+
+
+@pytest.fixture
+def table(tmp_path):
+    wine = load_wine(as_frame=True)
+    path = tmp_path / "wine.csv"
+    wine.data.to_csv(path, index=False)
+    return path
+
+
+def test_table_is_sorted_best_first(invoke, table):
+    result = invoke("compare", table, "-k", 4, "--methods", "random_rank,greedy,udfs")
+    assert result.exit_code == 0, result.output
+    lines = [line.split() for line in result.stdout.splitlines()]
+    at = next(i for i, words in enumerate(lines) if words[:1] == ["method"])
+    body = [words for words in lines[at + 1 :] if words]
+    assert {words[0] for words in body} == {"random_rank", "greedy", "udfs"}
+    shares = [float(words[1]) for words in body]
+    assert shares == sorted(shares, reverse=True)
+    assert body[0][0] == "greedy"
+
+
+def test_json_and_csv_say_the_same(invoke, table, tmp_path):
+    target = tmp_path / "out.csv"
+    words = ("compare", table, "-k", 3, "--methods", "greedy, ndfs ,greedy")
+    result = invoke(*words, "--json", "-o", target)
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert found["schema"] == "sksieve.compare/1"
+    assert found["data"]["n_features"] == 13
+    assert sorted(row["method"] for row in found["methods"]) == ["greedy", "ndfs"]
+    with target.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row, record in zip(rows, found["methods"], strict=True):
+        assert row["method"] == record["method"]
+        assert float(row["unexplained"]) == pytest.approx(record["unexplained"])
+        assert len(record["columns"]) == 3
+        assert row["columns"] == " ".join(record["columns"])
+
+
+def test_a_method_that_refuses_does_not_stop_the_others(invoke, tmp_path):
+    path = tmp_path / "few.csv"
+    np.savetxt(path, np.random.RandomState(0).rand(5, 4), delimiter=",", header="a,b,c,d")
+    result = invoke("compare", path, "-k", 2, "--methods", "mcfs,variance")
+    assert result.exit_code == 0, result.output
+    assert "mcfs refused: " in result.stdout
+    assert "variance" in result.stdout
+
+
+def test_refusals(refused, table):
+    assert "udsf" in refused("compare", table, "-k", 2, "--methods", "udsf", code=2)
+    assert "chooses no columns" in refused("compare", table, "-k", 2, "--methods", "srsg", code=2)
+    assert "at least one column" in refused("compare", table, "-k", 0, "--methods", "udfs", code=2)
+    assert "at least one method" in refused("compare", table, "-k", 2, "--methods", ", ", code=2)
+    message = refused("compare", table, "-k", 2, "--methods", "udfs", "-o", "x.pdf")
+    assert ".csv" in message

@@ -1,0 +1,75 @@
+"""Methods compared without labels: the figures are those of the metrics, refusals are kept."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+from sklearn.preprocessing import StandardScaler
+
+from sksieve import SPCAFS, UDFS
+from sksieve.evaluation._compare import compare
+from sksieve.metrics import neighborhood_preservation, reconstruction_error, redundancy
+from sksieve.registry import get_method
+
+X = load_wine().data
+NAMES = ["random", "greedy", "udfs", "spcafs"]
+
+
+def by_name(found):
+    return {row.method: row for row in found}
+
+
+def test_figures_are_those_of_the_metrics_on_the_standardised_table():
+    Z = StandardScaler().fit_transform(X)
+    for row in compare(X, 4, NAMES):
+        S = list(row.columns)
+        assert len(S) == 4
+        assert row.unexplained == pytest.approx(
+            reconstruction_error(Z, S, scale="none") / np.vdot(Z, Z)
+        )
+        assert row.preservation == pytest.approx(neighborhood_preservation(Z, S))
+        assert row.redundancy == pytest.approx(redundancy(Z, S))
+        assert row.seconds >= 0
+
+
+def test_best_rebuild_comes_first():
+    shares = [row.unexplained for row in compare(X, 4, NAMES)]
+    assert shares == sorted(shares)
+
+
+def test_methods_of_large_variance_get_the_raw_table():
+    found = by_name(compare(X, 4, ["udfs", "spcafs"]))
+    assert get_method("spcafs").wants_raw
+    assert not get_method("udfs").wants_raw
+    assert list(found["spcafs"].columns) == list(SPCAFS(4).fit(X).ranking_[:4])
+    Z = StandardScaler().fit_transform(X)
+    assert list(found["udfs"].columns) == list(UDFS(4).fit(Z).ranking_[:4])
+    assert not any("not standardised" in text for text in found["spcafs"].warnings)
+
+
+def test_a_refusal_is_kept_and_comes_last():
+    found = compare(X, 5, ["mcfs", "greedy"])  # 5 is no trouble
+    assert not any(row.refused for row in found)
+    few = X[:4]
+    found = compare(few, 3, ["mcfs", "variance"])
+    assert found[-1].method == "mcfs"
+    assert "n_clusters" in found[-1].refused
+    assert found[-1].columns == ()
+
+
+def test_same_seed_same_answer():
+    a, b = (compare(X, 3, ["random_rank", "rne"], random_state=1) for _ in range(2))
+    assert [row.columns for row in a] == [row.columns for row in b]
+
+
+def test_clusterers_and_unknown_names_are_refused():
+    with pytest.raises(ValueError, match="chooses no columns"):
+        compare(X, 3, ["srsg"])
+    with pytest.raises(ValueError, match="no method"):
+        compare(X, 3, ["udsf"])
+
+
+def test_neighbourhoods_on_a_sample_of_rows():
+    whole, part = (compare(X, 4, ["greedy"], max_rows=n)[0] for n in (1000, 60))
+    assert whole.columns == part.columns
+    assert whole.preservation != part.preservation
+    assert abs(whole.preservation - part.preservation) < 0.2
