@@ -22,8 +22,13 @@ QUICK: dict[str, dict[str, Any]] = {
     "IteratedLocalSearchCSS": {"max_iter": 20},
     "LaplacianL1Graph": {"max_iter": 10},
     "POCSS": {"max_iter": 2000},
-    "RPMA": {"n_init": 3},
     "WeightedAStarCSS": {"max_nodes": 200},
+    "BPMA": {"starts": "spectral", "n_rounds": 0},
+    "PPMA": {"starts": "spectral", "n_rounds": 0},
+    "SPMA": {"starts": "spectral", "n_rounds": 0},
+    "RPMA": {"starts": "spectral", "n_rounds": 0},
+    "SDP1": {"max_iter": 50},
+    "SDP2": {"max_iter": 50},
 }
 
 #: (m, n): m iterations and then n more are compared with m + n; a batch is not cut in two.

@@ -8,6 +8,7 @@ from ._lr_l1 import LaplacianL1Graph
 from ._rpma import RPMA
 from ._rpma_models import BPMA, PPMA, SPMA
 from ._rpma_penalties import Bounded, Huber, Penalty, Positive
+from ._rpma_select import LamChoice, partition_score, select_lam
 from ._sdp import SDP1, SDP2
 from ._slsa import SLSA
 from ._smce import SMCE
@@ -29,10 +30,13 @@ __all__ = [
     "Bounded",
     "Huber",
     "L1Graph",
+    "LamChoice",
     "LaplacianL1Graph",
     "Penalty",
     "Positive",
     "SpectralCommunities",
     "SpectralGraph",
+    "partition_score",
+    "select_lam",
     "sparsified",
 ]

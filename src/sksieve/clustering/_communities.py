@@ -28,7 +28,7 @@ class SpectralCommunities(SpectralGraph):
         Number of communities.
     affinity : {"knn", "gaussian", "precomputed"}, default="knn"
         For a graph: ``"precomputed"``, and X is its adjacency matrix, dense or CSR.
-    n_neighbors : int, default=10
+    n_neighbors : int, default=7
         For ``"knn"``.
     weights : {"binary", "heat", "cosine"}, default="binary"
         For ``"knn"``.
@@ -75,7 +75,7 @@ class SpectralCommunities(SpectralGraph):
         n_clusters: int = 8,
         *,
         affinity: str = "knn",
-        n_neighbors: int = 10,
+        n_neighbors: int = 7,
         weights: str = "binary",
         sigma: float | str = "mean_knn",
         matrix: str = "regularized",

@@ -33,13 +33,14 @@ def _row_of_tile(Ut, i, first, last, pieces, shift, weight, c, out_i, out):
         row = Ut[k, first:last]
         for j in range(m):
             c[j] += u * row[j]
-    total = 0.0
+    total = c[0] * 0  # twice the penalty; in the precision of Ut, a tile at most
+    twice = shift + shift
     if slope.shape[0] == 1:
         s, lo, hi = slope[0], low[0], high[0]
         for j in range(m):
             x = c[j]
             p = min(max(x, lo), hi)
-            total += shift * x + s * p * (x - p / 2)
+            total += twice * x + s * p * (x + x - p)
             c[j] = shift + s * p
     else:
         s, lo, hi = slope[0], low[0], high[0]
@@ -48,7 +49,7 @@ def _row_of_tile(Ut, i, first, last, pieces, shift, weight, c, out_i, out):
             x = c[j]
             p = min(max(x, lo), hi)
             q = min(max(x, lo2), hi2)
-            total += shift * x + s * p * (x - p / 2) + s2 * q * (x - q / 2)
+            total += twice * x + s * p * (x + x - p) + s2 * q * (x + x - q)
             c[j] = shift + s * p + s2 * q
     for k in range(K):
         row = Ut[k, first:last]
@@ -61,7 +62,7 @@ def _row_of_tile(Ut, i, first, last, pieces, shift, weight, c, out_i, out):
         if weight == 2:
             for j in range(m):
                 target[j] += c[j] * u
-    return weight * total
+    return np.float64(total) * (0.5 * weight)
 
 
 def _fused(Ut, slope, low, high, shift, constant):

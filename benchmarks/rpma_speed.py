@@ -1,0 +1,223 @@
+"""Projection matrix approximation: the fused kernel, whole solvers, and a graph of 50 000 vertices.
+
+    python benchmarks/rpma_speed.py [--parts kernel solvers large] [--nodes 50000]
+
+One thread. ``kernel``: sum and gradient of the penalty on UU', fused, beside blocks of rows through
+BLAS. ``solvers``: seconds until F has fallen to within 1 % of its whole decrease, L-BFGS beside the
+paper's Algorithm 1 (an n x n solve a trial, no memory of the step) and its ADMM (a full
+eigendecomposition a step, rho = 3 lam l), both written out below. ``large``: a sparse block model,
+time and peak memory beside the graph. Writes ``results/rpma_<part>.md`` and ``.csv``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from _common import RESULTS, best_time, machine, markdown, seconds_text, write_csv
+from sksieve import SPMA
+from sksieve.clustering import Bounded, Huber, Penalty, Positive
+from sksieve.clustering._rpma_problem import ProjectionProblem, mean_off_diagonal
+from sksieve.datasets import load, make_sbm
+from sksieve.graphs import gaussian_affinity
+from sksieve.linalg import leading_eigenpairs
+from sksieve.solvers import GrassmannLBFGS
+
+LIMIT = 120.0  # seconds a literal algorithm gets
+
+
+def part_kernel(nodes: int) -> None:
+    """The penalty and its gradient on UU', n = 4000."""
+    rows = []
+    for K in (5, 20):
+        U = np.linalg.qr(np.random.RandomState(0).standard_normal((4000, K)))[0]
+        for penalty in (Huber(0.02 * K / 4000), Positive(), Bounded(0.0, K / 4000)):
+            penalty.on_projector(U)
+            (ours, G), fused = best_time(lambda p=penalty, U=U: p.on_projector(U))
+            (theirs, H), blas = best_time(lambda p=penalty, U=U: Penalty.on_projector(p, U))
+            assert abs(ours - theirs) <= 1e-10 * abs(theirs)
+            assert np.abs(G - H).max() <= 1e-10 * np.abs(H).max()
+            name = type(penalty).__name__
+            rows.append({"K": K, "penalty": name, "fused": fused, "blocks": blas})
+    lines = [
+        [
+            str(r["K"]),
+            r["penalty"],
+            seconds_text(r["fused"]),
+            seconds_text(r["blocks"]),
+            f"{r['blocks'] / r['fused']:.1f}",
+        ]
+        for r in rows
+    ]
+    write("kernel", rows, markdown(["K", "penalty", "fused", "row blocks", "ratio"], lines))
+
+
+def literal_algorithm_1(p: ProjectionProblem, U: np.ndarray) -> Any:
+    """Curvilinear search with the n x n Cayley transform, the step halved from 1 each time."""
+    eye = np.eye(len(U))
+    f, G = p.fg(U)
+    while True:
+        H = G - U @ (U.T @ G)
+        W = H @ U.T - U @ H.T
+        slope, t = -float(np.vdot(H, H)), 1.0
+        while True:
+            V = np.linalg.solve(eye + t / 2 * W, (eye - t / 2 * W) @ U)
+            yield f
+            f_new, G_new = p.fg(V)
+            if f_new <= f + 1e-4 * t * slope or t < 1e-14:
+                break
+            t /= 2
+        U, f, G = V, f_new, G_new
+
+
+def literal_admm(p: ProjectionProblem, U: np.ndarray) -> Any:
+    """A full eigendecomposition a step, the multiplier stored."""
+    rho = 3 * p.lam * p.penalty.lipschitz
+    Y = U @ U.T
+    L = p.lam * p.penalty.grad(Y)
+    while True:
+        U = np.linalg.eigh(2 * p.A + rho * Y - L)[1][:, -p.K :]
+        X = U @ U.T
+        Y = p.penalty.prox(X + L / rho, p.lam / rho)
+        L = L + rho * (X - Y)
+        yield p.fg(U)[0]
+
+
+def ours(p: ProjectionProblem, U: np.ndarray) -> Any:
+    solver = GrassmannLBFGS(p.fg)
+    s = solver.start(U)
+    while True:
+        s = solver.step(s)
+        yield s.f
+
+
+def seconds_to(goal: float, steps: Any) -> float:
+    """CPU seconds until F is at the goal; infinite when it is not within the limit."""
+    started = time.process_time()
+    for f in steps:
+        spent = time.process_time() - started
+        if f <= goal:
+            return spent
+        if spent > LIMIT:
+            return float("inf")
+    raise AssertionError("the steps go on for ever")
+
+
+def part_solvers(nodes: int) -> None:
+    """scikit-learn's digits, first 5 classes (901 samples), from the leading eigenvectors."""
+    digits = load("digits")
+    A, K = gaussian_affinity(digits.X[digits.y < 5]), 5
+    n, m = len(A), mean_off_diagonal(A)
+    U = leading_eigenpairs(A, K)[1]
+    rows = []
+    for name, penalty, lam in [
+        ("SPMA", Huber(0.02 * K / n), 0.5 * m),
+        ("PPMA", Positive(), 32 * m * n / K),
+        ("BPMA", Bounded(0.0, K / n), 8 * m * n / K),
+    ]:
+        p = ProjectionProblem(A, K, penalty, lam)
+        f0 = p.fg(U)[0]
+        steps = ours(p, U)
+        best = min(next(steps) for _ in range(300))
+        goal = best + 0.01 * (f0 - best)
+        found = {
+            label: seconds_to(goal, make(p, U))
+            for label, make in [
+                ("L-BFGS", ours),
+                ("Algorithm 1", literal_algorithm_1),
+                ("ADMM", literal_admm),
+            ]
+        }
+        rows.append({"model": name, "F at the start": f0, "goal": goal} | found)
+        print(rows[-1], flush=True)
+
+    def cell(r: dict[str, Any], label: str) -> str:
+        ratio = r[label] / r["L-BFGS"]
+        if np.isinf(ratio):
+            return f"not within {LIMIT:.0f} s (> {LIMIT / r['L-BFGS']:.0f} x)"
+        return f"{seconds_text(r[label])} ({ratio:.0f} x)"
+
+    lines = [
+        [r["model"], seconds_text(r["L-BFGS"]), cell(r, "Algorithm 1"), cell(r, "ADMM")]
+        for r in rows
+    ]
+    write("solvers", rows, markdown(["model", "L-BFGS", "literal Algorithm 1", "ADMM"], lines))
+
+
+def peak() -> float:
+    """Largest resident memory so far, MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def part_large(nodes: int) -> None:
+    """A sparse block model with 5 blocks, mean degree about 30."""
+    n, K = nodes, 5
+    A, y = make_sbm(n, K, 100 / n, 12 / n, random_state=0)
+    warm, _ = make_sbm(3000, K, 0.1, 0.02, random_state=0)
+    fit(warm, "regularized")  # compiles, loads
+    before = peak()
+    U = np.linalg.qr(np.random.RandomState(0).standard_normal((n, K)))[0]
+    p = ProjectionProblem(A, K, Huber(0.02 * K / n), 0.5 * mean_off_diagonal(A))
+    started = time.perf_counter(), time.process_time()
+    p.fg(U)
+    gradient = time.perf_counter() - started[0], time.process_time() - started[1]
+    after_gradient = peak()
+    started = time.perf_counter(), time.process_time()
+    est = fit(A, "regularized")
+    whole = time.perf_counter() - started[0], time.process_time() - started[1]
+    row = {
+        "nodes": n,
+        "edges": A.nnz // 2,
+        "gradient, s": gradient[0],
+        "gradient, CPU s": gradient[1],
+        "gradient, MB": after_gradient - before,
+        "fit, s": whole[0],
+        "fit, CPU s": whole[1],
+        "fit, MB": peak() - before,
+        "iterations": est.n_iter_ + sum(s["n_iter"] for s in est.starts_),
+        "kkt": est.kkt_,
+        "accuracy": accuracy(y, est.labels_),
+    }
+    lines = [[name, f"{value:.4g}"] for name, value in row.items()]
+    write("large", [row], markdown(["", "SPMA, one start, tol 1e-3"], lines))
+
+
+def fit(A: Any, matrix: str) -> Any:
+    options = {"affinity": "precomputed", "matrix": matrix, "unit_rows": True}
+    few = {"starts": "spectral", "n_rounds": 0, "tol": 1e-3}
+    return SPMA(5, random_state=0, **options, **few).fit(A)
+
+
+def accuracy(y: np.ndarray, labels: np.ndarray) -> float:
+    from sksieve.metrics import clustering_accuracy
+
+    return clustering_accuracy(y, labels)
+
+
+def write(part: str, rows: list[dict[str, Any]], text: str) -> None:
+    print(text, flush=True)
+    write_csv(RESULTS / f"rpma_{part}.csv", rows)
+    (RESULTS / f"rpma_{part}.md").write_text(f"{PARTS[part].__doc__}\n\n{text}\n{machine()}\n")
+
+
+PARTS: dict[str, Callable[[int], None]] = {
+    "kernel": part_kernel,
+    "solvers": part_solvers,
+    "large": part_large,
+}
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--parts", nargs="+", choices=list(PARTS), default=list(PARTS))
+    parser.add_argument("--nodes", type=int, default=50_000)
+    chosen = parser.parse_args()
+    with threadpool_limits(limits=1):
+        for part in chosen.parts:
+            PARTS[part](chosen.nodes)

@@ -1,0 +1,88 @@
+"""Choosing the weight of the penalty without labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from ._rpma import BaseProjection, matrix_of
+from ._rpma_problem import indicator
+
+__all__ = ["LamChoice", "partition_score", "select_lam"]
+
+
+class LamChoice(NamedTuple):
+    """The best weight, the estimator fitted with it, and every weight with its score."""
+
+    lam: float
+    estimator: BaseProjection
+    scores: dict[float, float]
+
+
+def partition_score(A: Any, labels: NDArray[np.integer]) -> float:
+    """``<A, P_c>``, P_c the projector of the partition: ``sum_c (1/|c|) sum_(i,j in c) A_ij``.
+
+    The objective of kernel k-means, up to sign and a constant.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sksieve.clustering import partition_score
+    >>> partition_score(np.array([[0.0, 1.0, 0], [1, 0, 0], [0, 0, 0]]), np.array([0, 0, 1]))
+    1.0
+    """
+    n_groups = len(np.unique(labels))
+    Z = indicator(labels, np.zeros((len(labels), n_groups)))
+    return float(np.vdot(Z, A @ Z))
+
+
+def select_lam(
+    estimator: BaseProjection, X: Any, lams: Sequence[float] = (0.25, 0.5, 1.0, 2.0)
+) -> LamChoice:
+    """Fit with every weight and keep the partition with the largest ``<A, P_c>``.
+
+    Parameters
+    ----------
+    estimator : RPMA, SPMA, PPMA or BPMA
+        Not modified.
+    X : array
+        As for its `fit`.
+    lams : sequence of float
+        Weights to try; the default suits `SPMA`.
+
+    Returns
+    -------
+    LamChoice
+
+    Notes
+    -----
+    The score knows A only. Where A does not separate the classes -- the partition that is best for
+    A is not the one looked for -- it prefers the wrong weight as readily as the right one; and the
+    partitions of neighbouring weights often score the same to a few digits, so that the choice
+    among them means nothing. Compare the scores before believing the choice.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sksieve import SPMA
+    >>> from sksieve.clustering import select_lam
+    >>> X, _ = load_iris(return_X_y=True)
+    >>> choice = select_lam(SPMA(n_clusters=3, random_state=0), X, [0.5, 1.0])
+    >>> choice.lam in choice.scores, len(choice.scores)
+    (True, 2)
+    """
+    fitted = {float(lam): clone(estimator).set_params(lam=float(lam)).fit(X) for lam in lams}
+    scores = {lam: _score(est) for lam, est in fitted.items()}
+    best = max(scores, key=scores.__getitem__)
+    return LamChoice(best, fitted[best], scores)
+
+
+def _score(est: BaseProjection) -> float:
+    A = matrix_of(est.affinity_, est.matrix)
+    A = A - sp.diags_array(A.diagonal()) if sp.issparse(A) else A - np.diag(A.diagonal())
+    return partition_score(A, est.labels_)
