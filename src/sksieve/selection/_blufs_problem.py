@@ -201,7 +201,7 @@ class BiLevel:
         tau1 = _PROX * self._mu
         V = distances_on(_pattern(near, P), Z)
         U = V * (-self.beta / (2 * (self._mu + tau1)))
-        U.data += _on(V, P) * (tau1 / (self._mu + tau1))  # (24)
+        U.data += _on(V, P) * (tau1 / (self._mu + tau1))  # (22), (24)
         return state._replace(P=project_rows(U, self.k), near=near)  # (25), (26), (27)
 
     def update_S(self, state: State) -> State:
