@@ -162,9 +162,9 @@ class BLUFS(BaseSelector):
     Notes
     -----
     Cost O(n^2 d) for the sample graph; then O(n d k) for the start and O(n (k^2 + k c) + n d c) a
-    step, s being the number of columns kept; a full search for neighbours, O(n^2 c), every fifth
+    step, k being the number of columns kept; a full search for neighbours, O(n^2 c), every fifth
     step. No n x n and no d x d array. Sparse X is centred implicitly: beside X itself nothing
-    larger than n x 4s is dense. Deterministic.
+    larger than n x 4k is dense (a block of rows of distances apart). Deterministic.
 
     References
     ----------

@@ -203,12 +203,15 @@ def forward_rows(
     V = np.empty((s, d))  # rows of the Cholesky factor so far
     order = np.empty(s, dtype=np.intp)
     taken = np.zeros(d, dtype=bool)
-    gain, known = np.empty(d), {}
+    gain = np.empty(d)
+    known: dict[int, Array] = {}
     for i in range(s):
         now = np.where(taken, -np.inf, np.einsum("ij,ij->i", g, g) / a)
         j = int(now.argmax())
         if j not in known:
             leaders = np.argsort(-now, kind="stable")[: min(_BATCH, s - i)]
+            if len(known) > 4 * _BATCH:
+                known = {}
             fresh = np.array([h for h in leaders if int(h) not in known], dtype=np.intp)
             known |= dict(zip(fresh.tolist(), products(fresh).T, strict=True))
         column = known.pop(j) - V[:i, j] @ V[:i]
