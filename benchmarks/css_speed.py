@@ -121,9 +121,7 @@ def against_the_twin(data: Table, seconds: float) -> dict[str, Any]:
     }
 
 
-def report(
-    lines: list[dict[str, Any]], twins: list[dict[str, Any]], rival_versions: str, note: str
-) -> str:
+def report(lines: list[dict[str, Any]], twins: list[dict[str, Any]], rival_versions: str) -> str:
     parts = [
         "# Column subset selection: speed\n",
         f"k = {K}, columns of unit norm, one thread, CPU time (that of the clock on an idle "
@@ -171,7 +169,12 @@ def report(
             cells,
         )
     )
-    parts += ["## All\n", note]
+    parts += [
+        "## All\n",
+        "Times of whole fits: reading the table once, the Gram matrix, the choice, and the error "
+        "of every size. The rivals get the columns already scaled. Error ratio: "
+        "||A - S S^+ A||^2 / ||A - A_k||^2.\n",
+    ]
     for name in dict.fromkeys(x["set"] for x in lines):
         here = [x for x in lines if x["set"] == name]
         parts.append(f"### {name} ({here[0]['m']} x {here[0]['n']})\n")
@@ -209,14 +212,9 @@ def main() -> None:
             more, versions = rivals(data, options.rival_env)
             lines += more
             twins.append(against_the_twin(data, options.twin_seconds))
-    note = (
-        "Times of whole fits: reading the table once, the Gram matrix, the choice, and the error "
-        "of every size. The rivals get the columns already scaled. Error ratio: "
-        "||A - S S^+ A||^2 / ||A - A_k||^2.\n"
-    )
-    write_csv(options.out / "css_speed.csv", lines)
-    write_csv(options.out / "css_speed_literal.csv", twins)
-    (options.out / "css_speed.md").write_text(report(lines, twins, versions, note))
+            write_csv(options.out / "css_speed.csv", lines)
+            write_csv(options.out / "css_speed_literal.csv", twins)
+            (options.out / "css_speed.md").write_text(report(lines, twins, versions))
     print(f"wrote {options.out / 'css_speed.md'}")
 
 

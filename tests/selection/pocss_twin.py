@@ -108,8 +108,8 @@ class Twin:
         self.random = Xoshiro(words)
         self.P = [empty(self.A)]
         p = [
-            math.comb(self.n, d) * (1 / self.n) ** d * (1 - 1 / self.n) ** (self.n - d)
-            for d in range(self.n + 1)
+            math.comb(self.n, d) / self.n**d * (1 - 1 / self.n) ** (self.n - d)
+            for d in range(min(self.n, 100) + 1)  # what is left is below 1e-150
         ]
         self.cdf = np.cumsum(p)
 
