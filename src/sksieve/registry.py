@@ -2,64 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
-from dataclasses import dataclass
-from importlib import import_module
-from typing import Any, Literal
+from ._baselines import BASELINES
+from ._method import Kind, Method
 
 __all__ = ["METHODS", "Method", "get_method", "list_methods"]
-
-Kind = Literal["columns", "selector", "clusterer"]
-
-
-@dataclass(frozen=True)
-class Method:
-    """One line of the catalogue.
-
-    Attributes
-    ----------
-    name : str
-        Short name, as the command line takes it.
-    class_name : str
-        Public class in `sksieve`.
-    kind : {"columns", "selector", "clusterer"}
-        ``columns``: column subset selection (from the Gram matrix); ``selector``: any other feature
-        selection; ``clusterer``: labels for samples or vertices.
-    title : str
-        What it is, in one line.
-    paper : str
-        Reference.
-    cost : str
-        Time, in the number of rows m (columns n) the class's docstring uses.
-    nested : bool
-        The k-subset is a prefix of the ranking: one fit serves every k.
-    expects : str
-        Preprocessing the method expects.
-    """
-
-    name: str
-    class_name: str
-    kind: Kind
-    title: str
-    paper: str
-    cost: str
-    nested: bool = True
-    expects: str = "any scale"
-
-    @property
-    def wants_raw(self) -> bool:
-        """Does the method look for large variance, so that standardised columns tell it nothing?"""
-        return self.expects.startswith("columns in one unit")
-
-    def load(self) -> type:
-        """The estimator class."""
-        return getattr(import_module("sksieve"), self.class_name)
-
-    def defaults(self) -> dict[str, Any]:
-        """The constructor's parameters and their defaults."""
-        parameters = inspect.signature(self.load()).parameters
-        return {name: p.default for name, p in parameters.items()}
-
 
 METHODS: tuple[Method, ...] = (
     Method(
@@ -178,106 +124,7 @@ METHODS: tuple[Method, ...] = (
         nested=False,
         expects="columns on one scale",
     ),
-    Method(
-        name="variance",
-        class_name="VarianceRank",
-        kind="selector",
-        title="largest variance: a floor",
-        paper="--",
-        cost="O(m n)",
-        expects="columns in one unit, not standardised",
-    ),
-    Method(
-        name="random_rank",
-        class_name="RandomRank",
-        kind="selector",
-        title="columns at random: the floor",
-        paper="--",
-        cost="O(m n)",
-    ),
-    Method(
-        name="spcafs",
-        class_name="SPCAFS",
-        kind="selector",
-        title="principal components with few rows",
-        paper="Li, Nie, Bian, Wu & Li, TPAMI 2023",
-        cost="O(m n^2 + n^3) a step, O(m^2 n + m^3) for n > 2 m",
-        expects="columns in one unit, not standardised",
-    ),
-    Method(
-        name="udfs",
-        class_name="UDFS",
-        kind="selector",
-        title="row-sparse projection with small scatter inside neighbourhoods",
-        paper="Yang, Shen, Ma, Huang & Zhou, IJCAI 2011",
-        cost="O(m n^2 + n^3) a step, O(m^2 n + m^3) for n > 2 m",
-        expects="any scale: columns are standardised",
-    ),
-    Method(
-        name="fspca",
-        class_name="FSPCA",
-        kind="selector",
-        title="the columns whose leading principal components hold most variance",
-        paper="Tian, Nie, Wang & Li, NeurIPS 2020",
-        cost="O(m n min(m, n)), then O(m n + m k^2 + k^3) a step",
-        nested=False,
-        expects="columns in one unit, not standardised",
-    ),
-    Method(
-        name="ndfs",
-        class_name="NDFS",
-        kind="selector",
-        title="columns that predict nonnegative cluster indicators",
-        paper="Li, Yang, Liu, Zhou & Lu, AAAI 2012",
-        cost="O(m^2 n + m n^2 + n^3) a step, O(m^2 n + m^3) for n > 2 m",
-        expects="any scale: columns are standardised",
-    ),
-    Method(
-        name="sogfs",
-        class_name="SOGFS",
-        kind="selector",
-        title="projection and graph with a wanted number of components, learnt together",
-        paper="Nie, Zhu & Li, AAAI 2016",
-        cost="O(m^2 n + m n^2 + n^3) a step, O(m^2 n + m^3) for n > 2 m",
-        expects="any scale: columns are scaled to unit length",
-    ),
-    Method(
-        name="ulap",
-        class_name="ULAP",
-        kind="selector",
-        title="projection and graph of adaptive neighbours, learnt together",
-        paper="Chen, Yuan, Wang, Nie, Chang & Huang, TNNLS 2018",
-        cost="O(m^2 n + m n^2 + n^3) a step, O(m^2 n + m^3) for n > 2 m",
-        expects="any scale: columns are scaled to unit length",
-    ),
-    Method(
-        name="blsfs",
-        class_name="BLSFS",
-        kind="selector",
-        title="columns that predict spectral clusters and keep neighbours (one reading)",
-        paper="Hu, Wang, Zhang, Pedrycz & Pal, TNNLS 2025",
-        cost="O(m^3 + m n^2 + n^3) a step, O(m^3 + m^2 n) for n > 2 m",
-        expects="any scale: columns are standardised",
-    ),
-    Method(
-        name="rufs",
-        class_name="RUFS",
-        kind="selector",
-        title="columns that predict robust nonnegative cluster indicators",
-        paper="Qian & Zhai, IJCAI 2013",
-        cost="O(m n^2 + n^3) a step, O(m^2 n + m^3) for n > 2 m",
-        expects="nonnegative columns; they are scaled to [0, 1]",
-    ),
-    Method(
-        name="rne",
-        class_name="RNE",
-        kind="selector",
-        title="nonnegative embedding in which neighbours still rebuild a sample",
-        paper="Liu, Ye, Li, Wang & Gao, KBS 2020",
-        cost="O(m^2 n), then O(m n k) a step",
-        nested=False,
-        expects="any scale: columns are standardised",
-    ),
+    *BASELINES,
     Method(
         name="spectral",
         class_name="SpectralGraph",
