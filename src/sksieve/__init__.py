@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         BLSFS,
         BLUFS,
         FSPCA,
+        L1UFS,
         LSDCL,
         MCFS,
         NDFS,
@@ -50,6 +51,7 @@ __version__ = "0.1.0"
 
 # Public name -> module; imported on first use, so that `import sksieve` costs nothing.
 _HOME = {
+    "L1UFS": "selection",
     "LSDCL": "selection",
     "RNE": "selection",
     "RUFS": "selection",
@@ -94,6 +96,7 @@ __all__ = [
     "BLUFS",
     "BPMA",
     "FSPCA",
+    "L1UFS",
     "LSDCL",
     "MCFS",
     "NDFS",

@@ -5,6 +5,7 @@ from ._blsfs import BLSFS
 from ._blufs import BLUFS
 from ._floors import RandomRank, VarianceRank
 from ._fspca import FSPCA
+from ._l1ufs import L1UFS
 from ._lapscore import LaplacianScore
 from ._lsdcl import LSDCL
 from ._mcfs import MCFS
@@ -31,6 +32,7 @@ __all__ = [
     "BLSFS",
     "BLUFS",
     "FSPCA",
+    "L1UFS",
     "LSDCL",
     "MCFS",
     "NDFS",
