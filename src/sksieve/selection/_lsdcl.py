@@ -33,10 +33,16 @@ D5  Weights are dimensionless by default, see `LSDCL`.
 D6  The two k-means of the start run on the samples' and features' coordinates in 2r + 10 leading
     singular directions: near enough the same clusters, the same ones for dense and sparse X, and
     cheap for many columns. Rows of V that belong to zero columns start (and stay) at zero.
+D7  The multiplicative updates hold T = U S in one factor and bring its columns back to the simplex
+    in every pass, V taking the inverse scale. That alone goes uphill near a minimum, for V grows:
+    the penalties' share stands in the denominator of T's update, which makes the pass monotone.
+    Signs are not split: X >= 0 is required.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -48,6 +54,7 @@ from ..graphs import LocalCorrentropy, knn_graph
 from ..prox import row_norms
 from ..solvers import Stopping
 from ._base import BaseSelector
+from ._lsdcl_multiplicative import MultiplicativeConcepts
 from ._lsdcl_problem import DualConcepts, State
 from ._lsdcl_start import column_spread, largest_lam2, scaled_columns, start, unit_rows_on_average
 from ._neighbors_within import neighbors_within
@@ -55,6 +62,12 @@ from ._neighbors_within import neighbors_within
 __all__ = ["LSDCL"]
 
 Array = NDArray[Any]
+
+SOLVERS: dict[str, Callable[..., DualConcepts]] = {
+    "prox": DualConcepts,
+    "mu": partial(MultiplicativeConcepts, rule="sqrt"),
+    "mu_root": partial(MultiplicativeConcepts, rule="root"),
+}
 
 
 class LSDCL(BaseSelector):
@@ -89,6 +102,10 @@ class LSDCL(BaseSelector):
     scale : {"minmax", "standard", "none"}, default="minmax"
         What is done to each column first. Sparse X takes ``"minmax"`` (non-negative X) or
         ``"none"``.
+    solver : {"prox", "mu", "mu_root"}, default="prox"
+        ``"prox"``: proximal gradient, any sign. ``"mu"``: the paper's multiplicative updates with
+        their constants; ``"mu_root"``: the same with the larger steps of the exact root. Both need
+        X >= 0 after scaling, ``delta="frozen"``, and many more passes.
     scoring : {"weighted", "norm"}, default="weighted"
         ``||V_i||`` times the column's standard deviation, or the paper's ``||V_i||`` alone, which
         depends on the column's scale.
@@ -123,6 +140,9 @@ class LSDCL(BaseSelector):
     Cost per pass O(nnz(X) r), memory that of X: no n x n array (unless it is smaller than X) and no
     d x d array. Start: two k-means. Nested ranking.
 
+    Raises from `fit`: DataError where every column is constant or zero, where sparse X would have
+    to be filled in, where a multiplicative solver meets negative values, and where no V >= 0 fits.
+
     References
     ----------
     Du, Fan & Zhou, "Local Sensitive Dual Concept Factorization for Unsupervised Feature Selection":
@@ -153,6 +173,7 @@ class LSDCL(BaseSelector):
         "weights": [StrOptions({"relative", "raw"})],
         "delta": [StrOptions({"frozen", "coupled"})],
         "scale": [StrOptions({"minmax", "standard", "none"})],
+        "solver": [StrOptions({"prox", "mu", "mu_root"})],
         "scoring": [StrOptions({"weighted", "norm"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],
@@ -171,6 +192,7 @@ class LSDCL(BaseSelector):
         weights: str = "relative",
         delta: str = "frozen",
         scale: str = "minmax",
+        solver: str = "prox",
         scoring: str = "weighted",
         max_iter: int = 15,
         tol: float | None = 1e-4,
@@ -185,12 +207,15 @@ class LSDCL(BaseSelector):
         self.weights = weights
         self.delta = delta
         self.scale = scale
+        self.solver = solver
         self.scoring = scoring
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
+        if self.delta == "coupled" and self.solver != "prox":
+            raise ValueError('delta="coupled" needs solver="prox".')
         X = scaled_columns(X, self.scale)
         # Neighbours before the last scaling: rounding would break ties in its own way.
         A = knn_graph(X, neighbors_within(self.n_neighbors, X.shape[0]), weights="binary")
@@ -209,7 +234,7 @@ class LSDCL(BaseSelector):
     def _problem(self, X: Any, A: Any, rng: np.random.RandomState) -> tuple[DualConcepts, State]:
         """The problem with its raw weights, and where to start."""
         cim = LocalCorrentropy(A, gamma=self.gamma)
-        problem = DualConcepts(X, cim, lam1=0.0, lam2=0.0)
+        problem = SOLVERS[self.solver](X, cim, lam1=0.0, lam2=0.0)
         state = start(problem, min(self.n_concepts, *X.shape), rng)
         if self.delta == "frozen":
             cim.delta2 = cim.width(X @ state.V)

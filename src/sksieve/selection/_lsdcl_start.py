@@ -72,7 +72,7 @@ def unit_rows_on_average(X: Any) -> Any:
     top = float(np.abs(values).max(initial=0))
     if top == 0:
         raise DataError("Every column of X is constant or zero; there is nothing to choose from.")
-    X = X / X.dtype.type(top)  # squares of very large or small numbers are not numbers any more
+    X = X * X.dtype.type(1 / top)  # squares of very large or small numbers are not numbers any more
     norm = float(np.linalg.norm(X.data if sp.issparse(X) else X))
     return X * X.dtype.type(np.sqrt(X.shape[0]) / norm)
 
@@ -101,14 +101,15 @@ def start(problem: DualConcepts, r: int, rng: np.random.RandomState) -> State:
     s = np.divide(np.vdot(X.T @ Y, C), np.vdot(C.T @ C, Y.T @ Y) or np.inf)
     if s > 0:
         return State(T, V * X.dtype.type(s), np.inf)
-    cold = State(T, np.zeros_like(V), np.inf)
-    warm = problem.update_V(cold, n_steps=_COLD_STEPS)._replace(step=np.inf)
-    if not warm.V.any():
-        raise DataError(
-            "Non-negative combinations of rows and columns cannot rebuild anything of X from the "
-            'start, because of its negative values; use scale="minmax".'
-        )
-    return warm
+    for weights in (T, T.max(axis=0) + T.min(axis=0) - T):  # all others: -C, for centred columns
+        cold = State(weights / weights.sum(axis=0), np.zeros_like(V), np.inf)
+        warm = problem.update_V(cold, n_steps=_COLD_STEPS)._replace(step=np.inf)
+        if warm.V.any():
+            return warm
+    raise DataError(
+        "Non-negative combinations of rows and columns cannot rebuild anything of X from the "
+        'start, because of its negative values; use scale="minmax".'
+    )
 
 
 def _coordinates(X: Any, r: int, rng: np.random.RandomState) -> tuple[Array, Array]:

@@ -7,6 +7,7 @@ from ._estimator import LoopSupport
 from ._group_sparse import RowFit, RowQuadratic, exchange_rows, fit_rows, forward_rows
 from ._iterate import Record, Run, Stopping, iterate
 from ._lbfgs_grassmann import GrassmannLBFGS, GrassmannState, tangent
+from ._multiplicative import multiplicative_step
 from ._proximal import accelerated_proximal_gradient
 from ._reweighted import ReweightedSubspace, SubspaceState, row_weights, smoothed_l2p
 
@@ -34,6 +35,7 @@ __all__ = [
     "forward_rows",
     "iterate",
     "load_checkpoint",
+    "multiplicative_step",
     "row_weights",
     "smoothed_l2p",
     "tangent",
