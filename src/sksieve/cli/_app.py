@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from . import _arguments as args
+from . import _bench
 from ._guard import guarded
 from ._options import SelectOptions, parse_param, parse_seconds
 from .tables._table import ReadOptions
@@ -21,6 +22,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.add_typer(_bench.app)
 
 
 def _version(wanted: bool) -> None:

@@ -1,1 +1,42 @@
-"""Placeholder."""
+"""Comparing methods: specs and cells, a store that survives, a runner, statistics, tables."""
+
+from ._cells import Cell, Data, Item
+from ._compare import Comparison, compare
+from ._grid import Spec, parse_spec, read_spec
+from ._protocols import PROTOCOLS, Protocol
+from ._results import results
+from ._runner import Progress, progress, run_spec
+from ._statistics import Friedman, friedman, nemenyi, paired_p, summarise
+from ._store import Fit, Outcome, Score, Store
+from ._suggest import Suggestion, suggest_k
+from ._tables import ResultTable, result_table
+
+__all__ = [
+    "PROTOCOLS",
+    "Cell",
+    "Comparison",
+    "Data",
+    "Fit",
+    "Friedman",
+    "Item",
+    "Outcome",
+    "Progress",
+    "Protocol",
+    "ResultTable",
+    "Score",
+    "Spec",
+    "Store",
+    "Suggestion",
+    "compare",
+    "friedman",
+    "nemenyi",
+    "paired_p",
+    "parse_spec",
+    "progress",
+    "read_spec",
+    "result_table",
+    "results",
+    "run_spec",
+    "suggest_k",
+    "summarise",
+]

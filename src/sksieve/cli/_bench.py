@@ -1,0 +1,174 @@
+"""``sksieve bench``: run the cells of a spec, see how far they are, try again, print the table."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from . import _arguments as args
+from ._guard import guarded
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="bench",
+    help="Compare methods on many data sets; stopped at any moment, the same command goes on.",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+SpecFile = Annotated[
+    Path, typer.Argument(metavar="SPEC.toml", help="What to run.", show_default=False)
+]
+StoreFolder = Annotated[
+    Path,
+    typer.Option("--store", metavar="DIR", help="Where results are kept; specs can share it."),
+]
+
+
+class Format(StrEnum):
+    """How a table is written."""
+
+    md = "md"
+    csv = "csv"
+    tex = "tex"
+
+
+DEFAULT = Path("sksieve-bench")
+
+
+@app.command()
+def run(
+    spec: SpecFile,
+    *,
+    store: StoreFolder = DEFAULT,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", help="Worker processes; -1 for one on each core.")
+    ] = 1,
+    rescore: Annotated[
+        bool, typer.Option("--rescore", help="Compute all scores anew, from the fits kept.")
+    ] = False,
+    debug: args.Debug = False,
+) -> None:
+    """Do what is not done yet. Several runs may share a store at once.
+
+    Example: sksieve bench run quick.toml --jobs 2
+    """
+    with guarded(debug):
+        from ..evaluation import Store, progress, read_spec, run_spec
+        from ._output import note
+
+        if jobs == 0:
+            raise ValueError("--jobs 0: give a number of processes, or -1 for one on each core.")
+        wanted = read_spec(spec)
+        with Store(store) as kept:
+            if rescore:
+                kept.forget_scores()
+            start = progress(wanted, kept)
+            with _Bar(wanted.name, start) as bar:
+                end = run_spec(wanted, kept, n_jobs=jobs, tell=bar)
+            for text in bar.failures:
+                note(text)
+        _say(end)
+
+
+@app.command()
+def status(spec: SpecFile, *, store: StoreFolder = DEFAULT, debug: args.Debug = False) -> None:
+    """How far a spec is, and what failed and why."""
+    with guarded(debug):
+        from ..evaluation import Store, progress, read_spec, results
+        from ._output import out, show_table
+
+        wanted = read_spec(spec)
+        with Store(store, create=False) as kept:
+            _say(progress(wanted, kept))
+            frame = results(wanted, kept)
+        failed = frame[frame["status"] == "failed"]
+        if len(failed):
+            heads = ["dataset", "method", "setting", "reason"]
+            rows = failed.groupby(heads, sort=True).size().reset_index().to_numpy().tolist()
+            show_table(out(), "", ("data set", "method", "setting", "reason", ">scores"), rows)
+
+
+@app.command()
+def retry(*, store: StoreFolder = DEFAULT, debug: args.Debug = False) -> None:
+    """Forget what failed, so that the next run tries it again."""
+    with guarded(debug):
+        from ..evaluation import Store
+        from ._output import out
+
+        with Store(store, create=False) as kept:
+            out().print(f"{kept.forget_failures()} failures forgotten; run the spec again.")
+
+
+@app.command()
+def table(
+    spec: SpecFile,
+    *,
+    store: StoreFolder = DEFAULT,
+    form: Annotated[Format, typer.Option("--format", help="How it is written.")] = Format.md,
+    score: Annotated[
+        str | None, typer.Option(help="acc, nmi, nmi_sqrt, error_ratio; the protocol's own if none")
+    ] = None,
+    average: Annotated[
+        bool, typer.Option("--average", help="Mean over all k instead of a row for each.")
+    ] = False,
+    debug: args.Debug = False,
+) -> None:
+    """Print the table: mean and deviation, best and ties marked, 'failed' where a cell failed."""
+    with guarded(debug):
+        from ..evaluation import Store, read_spec, result_table, results
+        from ._output import out
+
+        wanted = read_spec(spec)
+        with Store(store, create=False) as kept:
+            frame = results(wanted, kept)
+        made = result_table(frame, wanted.rules, score=score, average=average, name=wanted.name)
+        out().file.write(made.text(form.value))
+
+
+def _say(far: Any) -> None:
+    from ._output import out
+
+    text = f"{far.done} of {far.total} cells done, {far.failed} of them failed"
+    out().print(text, markup=False)
+
+
+class _Bar:
+    """A progress bar with the time left, on a terminal only; collects what failed."""
+
+    def __init__(self, title: str, start: Any) -> None:
+        from rich import progress
+
+        from ._output import errors
+
+        console = errors()
+        self.failures: list[str] = []
+        self.bar = progress.Progress(
+            progress.TextColumn("{task.description}"),
+            progress.BarColumn(),
+            progress.MofNCompleteColumn(),
+            progress.TimeElapsedColumn(),
+            progress.TimeRemainingColumn(),
+            console=console,
+            disable=not console.is_terminal,
+        )
+        self.task = self.bar.add_task(title, total=start.total, completed=start.done)
+
+    def __enter__(self) -> _Bar:
+        self.bar.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.bar.stop()
+
+    def __call__(self, outcome: Any) -> None:
+        self.bar.advance(self.task)
+        if outcome.failed:
+            bad = [s for s in outcome.scores if s.status == "failed"]
+            reason = bad[0].reason if bad else outcome.fit.reason
+            cell = outcome.cell
+            self.failures.append(f"{cell.method} on {cell.data.label} failed: {reason}")

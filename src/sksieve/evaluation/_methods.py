@@ -1,0 +1,89 @@
+"""A method of a spec: one of the registry, or a reader's own class."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from ..exceptions import DataError
+from ..registry import get_method
+
+__all__ = ["Candidate", "candidate"]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What the harness must know of a method.
+
+    Attributes
+    ----------
+    estimator : type
+        Its class.
+    clusters : bool
+        It gives ``labels_``, not ``ranking_``.
+    nested : bool
+        Its k-subset is a prefix of its ranking: one fit serves every k.
+    whole : bool
+        Its ranking is one of all columns, whatever k.
+    accepts : tuple of str
+        Parameters of its constructor.
+    """
+
+    estimator: type
+    clusters: bool
+    nested: bool
+    whole: bool
+    accepts: tuple[str, ...]
+
+    @property
+    def random(self) -> bool:
+        """Has it a seed?"""
+        return "random_state" in self.accepts
+
+    def told_columns(self, k: int) -> dict[str, Any]:
+        """Parameters that ask for k columns; none where one ranking serves all k."""
+        return {} if self.nested and self.whole else {"n_features_to_select": k}
+
+    def told_clusters(self, n_classes: int) -> dict[str, Any]:
+        """Parameters that ask for so many clusters, as every paper does."""
+        return {"n_clusters": n_classes} if "n_clusters" in self.accepts and n_classes else {}
+
+
+@cache
+def candidate(name: str) -> Candidate:
+    """The method called `name`: a name of the registry, or ``package.module:Class``.
+
+    A class of one's own follows scikit-learn, has ``ranking_`` (best first) or ``labels_`` after
+    `fit`, and may say ``nested = True``. It is imported: a spec can run code, as a script can.
+
+    Raises
+    ------
+    DataError
+        If there is no such method, module or class.
+    """
+    from sklearn.base import ClusterMixin
+
+    if ":" not in name:
+        try:
+            method = get_method(name)
+        except ValueError as error:
+            raise DataError(str(error)) from error
+        estimator, clusters, nested = method.load(), method.kind == "clusterer", method.nested
+        whole = method.kind == "selector"
+    else:
+        estimator, whole = _imported(name), False
+        clusters = issubclass(estimator, ClusterMixin)
+        nested = bool(getattr(estimator, "nested", False))
+    accepts = tuple(inspect.signature(estimator).parameters)
+    return Candidate(estimator, clusters, nested, whole, accepts)
+
+
+def _imported(name: str) -> type:
+    module, _, attribute = name.partition(":")
+    try:
+        return getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise DataError(f"{name!r} cannot be imported: {error}.") from error

@@ -1,0 +1,62 @@
+"""From the store to a DataFrame: one row for each score that a spec wants."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._grid import Spec, Task
+from ._store import Store
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["results"]
+
+INDEX = ["dataset", "method", "setting", "k", "repetition", "repeat"]
+
+
+def results(spec: Spec, store: Store) -> pd.DataFrame:
+    """Every score of a spec, sorted by name, whatever the order in which they were computed.
+
+    Returns
+    -------
+    DataFrame
+        Columns dataset, method, setting (the point of the grid, empty for the defaults), k (0 for
+        clusterers), repetition, repeat, status (``ok``, ``failed``, ``unfinished``), reason,
+        seconds (of the fit), and one for each figure: NaN unless the status is ``ok``.
+    """
+    import pandas as pd
+
+    rows = [row for task in spec.tasks() for row in _rows(task, store)]
+    heads = [*INDEX, "status", "reason", "seconds"]
+    frame = pd.DataFrame(rows, columns=None if rows else heads)
+    figures = sorted(set(frame.columns) - set(heads))
+    for figure in {spec.rules.score} - set(figures):
+        frame[figure] = float("nan")
+        figures.append(figure)
+    return frame[heads + figures].sort_values(INDEX, ignore_index=True)
+
+
+def _rows(task: Task, store: Store) -> list[dict[str, Any]]:
+    fit = store.verdict(task.cell)
+    scores = store.scores(task.cell) if fit is not None and fit[0] == "ok" else {}
+    rows = []
+    for item in task.items:
+        row: dict[str, Any] = {
+            "dataset": task.cell.data.label,
+            "method": task.cell.method.rpartition(":")[2],
+            "setting": task.setting,
+            "k": item.k,
+            "repetition": task.cell.repetition,
+            "repeat": item.repeat,
+            "status": "unfinished",
+            "reason": "",
+            "seconds": float("nan") if fit is None else fit[2],
+        }
+        if fit is not None and fit[0] == "failed":
+            row |= {"status": "failed", "reason": fit[1]}
+        elif item in scores:
+            row |= {"status": scores[item].status, "reason": scores[item].reason}
+            row |= scores[item].values
+        rows.append(row)
+    return rows

@@ -1,0 +1,188 @@
+"""Statistics of tables of results: DataFrame in, DataFrame out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Friedman", "friedman", "nemenyi", "paired_p", "summarise"]
+
+Better = Literal["larger", "smaller"]
+
+
+def summarise(frame: pd.DataFrame, score: str, by: list[str]) -> pd.DataFrame:
+    """Mean and standard deviation (n - 1) of a score in each group.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As `results` gives it: the columns of `by`, `score` and ``status``.
+    score : str
+        Which figure.
+    by : list of str
+        What makes a group.
+
+    Returns
+    -------
+    DataFrame
+        One row for each group: n, mean, std, and status: ``failed`` where one cell failed,
+        ``unfinished`` where one is not done; then mean and std are NaN.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> df = pd.DataFrame({"method": ["a", "a", "b"], "acc": [0.5, 1.0, float("nan")],
+    ...                    "status": ["ok", "ok", "failed"]})
+    >>> summarise(df, "acc", ["method"])[["method", "mean", "status"]].values.tolist()
+    [['a', 0.75, 'ok'], ['b', nan, 'failed']]
+    """
+    groups = frame.groupby(by, sort=True)
+    table = groups[score].agg(n="size", mean="mean", std="std").reset_index()
+    status = groups["status"].agg(_worst)
+    table["status"] = status.to_numpy()
+    table.loc[table["status"] != "ok", ["mean", "std"]] = float("nan")
+    table.loc[(table["status"] == "ok") & (table["n"] == 1), "std"] = 0.0
+    return table
+
+
+def _worst(status: pd.Series) -> str:
+    for word in ("failed", "unfinished"):
+        if (status == word).any():
+            return word
+    return "ok"
+
+
+def paired_p(a: np.ndarray, b: np.ndarray, *, test: Literal["t", "wilcoxon"] = "t") -> float:
+    """p-value of a paired two-sided test that a and b do not differ.
+
+    Parameters
+    ----------
+    a, b : ndarray of shape (n,)
+        Scores of two methods, pair by pair.
+    test : {"t", "wilcoxon"}
+        Student's t-test on the differences, or Wilcoxon's signed-rank test.
+
+    Returns
+    -------
+    float
+        1 where all differences are zero; NaN for fewer than two pairs, which say nothing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> round(paired_p(np.array([1.0, 2.0, 3.0]), np.array([2.0, 2.9, 4.1])), 4)
+    0.0033
+    """
+    from scipy import stats
+
+    a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    if len(a) < 2:
+        return float("nan")
+    difference = a - b
+    if not difference.any():
+        return 1.0
+    if test == "wilcoxon":
+        return float(stats.wilcoxon(a, b).pvalue)
+    if np.ptp(difference) <= 1e-12 * np.abs(difference).max():
+        return 0.0  # the same difference everywhere: no variance to divide by
+    return float(stats.ttest_rel(a, b).pvalue)
+
+
+class Friedman(NamedTuple):
+    """Do the methods differ over the data sets, and from which difference of ranks on?
+
+    Attributes
+    ----------
+    statistic, p : float
+        Friedman's chi square and its p-value.
+    ranks : Series
+        Mean rank of each method, 1 is best; best first.
+    critical_difference : float
+        Nemenyi's: mean ranks further apart differ at the level alpha.
+    n_rows : int
+        Rows (data sets) that all methods have.
+    """
+
+    statistic: float
+    p: float
+    ranks: pd.Series
+    critical_difference: float
+    n_rows: int
+
+
+def friedman(wide: pd.DataFrame, *, better: Better = "larger", alpha: float = 0.05) -> Friedman:
+    """Friedman's test over a table with a row for each data set and a column for each method.
+
+    Parameters
+    ----------
+    wide : DataFrame
+        Mean scores. Rows with NaN (a method failed) are left out; `n_rows` says what remains.
+    better : {"larger", "smaller"}
+        Which way a score is better.
+    alpha : float
+        Level of the critical difference.
+
+    Raises
+    ------
+    ValueError
+        For fewer than three methods or two complete rows.
+
+    Notes
+    -----
+    Demsar, JMLR 7 (2006): ``CD = q_alpha sqrt(k (k + 1) / (6 N))``, q from the studentised range.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> wide = pd.DataFrame({"a": [.9, .8, .9], "b": [.8, .7, .7], "c": [.1, .2, .3]})
+    >>> test = friedman(wide)
+    >>> test.ranks.to_dict(), round(test.p, 4), round(test.critical_difference, 3)
+    ({'a': 1.0, 'b': 2.0, 'c': 3.0}, 0.0498, 1.914)
+    """
+    from scipy import stats
+
+    complete = wide.dropna()
+    n, k = complete.shape
+    if k < 3 or n < 2:
+        raise ValueError(
+            f"Friedman's test needs 3 methods and 2 complete rows; there are {k} and {n}."
+        )
+    ranks = complete.rank(axis=1, ascending=better == "smaller")
+    test = stats.friedmanchisquare(*(complete[name] for name in complete.columns))
+    q = stats.studentized_range.ppf(1 - alpha, k, np.inf) / np.sqrt(2)
+    return Friedman(
+        float(test.statistic),
+        float(test.pvalue),
+        ranks.mean().sort_values(kind="stable"),
+        float(q * np.sqrt(k * (k + 1) / (6 * n))),
+        n,
+    )
+
+
+def nemenyi(wide: pd.DataFrame) -> pd.DataFrame:
+    """p-values of Nemenyi's test of all pairs of methods, after Friedman's test.
+
+    Parameters
+    ----------
+    wide : DataFrame
+        As for `friedman`.
+
+    Raises
+    ------
+    ImportError
+        Without scikit-posthocs (``pip install scikit-sieve[stats]``).
+    """
+    try:
+        import scikit_posthocs
+    except ImportError as error:
+        raise ImportError(
+            "Nemenyi's test needs scikit-posthocs: pip install 'scikit-sieve[stats]'."
+        ) from error
+    complete = wide.dropna()
+    p = scikit_posthocs.posthoc_nemenyi_friedman(complete.to_numpy())
+    p.index = p.columns = complete.columns
+    return p

@@ -1,0 +1,317 @@
+"""The store: one SQLite file in WAL mode, safe for several processes and for ``kill -9``.
+
+Why SQLite and not one file for each cell: a fit and its scores appear together or not at all (one
+transaction), claims are atomic without a lock file, 1e5 cells are one file, and the standard
+library has it. In WAL mode with ``synchronous=NORMAL`` a killed process loses nothing that was
+committed; after a power cut the last commits may be missing, and the file is still whole.
+Not for network file systems: SQLite's locks are not to be trusted there.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import socket
+import sqlite3
+import threading
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..exceptions import DataError
+from ._cells import Cell, Item, canonical
+
+__all__ = ["Fit", "Outcome", "Score", "Store"]
+
+FILE = "store.sqlite"
+
+#: Seconds after which the claim of a runner that gives no sign of life may be taken over.
+LEASE = 60.0
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS fits (
+    key TEXT PRIMARY KEY, cell TEXT NOT NULL, status TEXT NOT NULL, answer BLOB, history TEXT,
+    seconds REAL, reason TEXT, traceback TEXT, version TEXT, finished REAL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS scores (
+    key TEXT, scoring TEXT, k INTEGER, repeat INTEGER, status TEXT NOT NULL, "values" TEXT,
+    reason TEXT, traceback TEXT, PRIMARY KEY (key, scoring, k, repeat)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS claims (
+    key TEXT PRIMARY KEY, owner TEXT NOT NULL, host TEXT, pid INTEGER, expires REAL) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What a fit leaves: its answer (ranking or labels), or why there is none."""
+
+    status: str
+    answer: NDArray[np.int64] | None = None
+    history: list[dict[str, Any]] = field(default_factory=list)
+    seconds: float = 0.0
+    reason: str = ""
+    traceback: str = ""
+
+
+@dataclass(frozen=True)
+class Score:
+    """The figures of one item, or why there are none."""
+
+    item: Item
+    status: str
+    values: dict[str, float] = field(default_factory=dict)
+    reason: str = ""
+    traceback: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """All that one task brings home; `fit` is None where the fit was in the store already."""
+
+    cell: Cell
+    fit: Fit | None
+    scores: tuple[Score, ...] = ()
+
+    @property
+    def failed(self) -> bool:
+        """Did the fit or a score of it fail?"""
+        fit_failed = self.fit is not None and self.fit.status == "failed"
+        return fit_failed or any(score.status == "failed" for score in self.scores)
+
+
+class Store:
+    """Fits and scores on disk.
+
+    Parameters
+    ----------
+    folder : path-like
+        Where ``store.sqlite`` is; made if it is not there and `create`.
+    create : bool, default=True
+        False refuses a folder without a store.
+    lease : float, default=60
+        Seconds for which a claim holds without a sign of life. A runner that was killed on the same
+        machine is noticed at once.
+
+    Raises
+    ------
+    DataError
+        If there is no store and `create` is False, or the file is no store.
+    """
+
+    def __init__(
+        self, folder: str | os.PathLike[str], *, create: bool = True, lease: float = LEASE
+    ) -> None:
+        self.path = Path(folder) / FILE
+        if not create and not self.path.exists():
+            raise DataError(f"{folder}: there is no store here; sksieve bench run makes one.")
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.lease = lease
+        self.owner, self.host = uuid.uuid4().hex, socket.gethostname()
+        self._lock = threading.RLock()  # joblib asks for tasks from a thread of its own
+        self._db = sqlite3.connect(
+            self.path, timeout=60.0, isolation_level=None, check_same_thread=False
+        )
+        try:
+            self._open()
+        except sqlite3.DatabaseError as error:
+            self._db.close()
+            raise DataError(f"{self.path} is not a store of results: {error}.") from error
+
+    def _open(self) -> None:
+        for _ in range(100):  # switching to WAL does not wait for a rival that switches too
+            try:
+                self._db.execute("PRAGMA journal_mode=WAL")
+                break
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error):
+                    raise
+                time.sleep(0.05)
+        self._db.execute("PRAGMA synchronous=NORMAL")
+        with self._writing():
+            for statement in SCHEMA.split(";"):
+                self._db.execute(statement)
+
+    def close(self) -> None:
+        """Give back the claims and close the file."""
+        with self._lock:
+            self.release()
+            self._db.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """One transaction: all of it or nothing."""
+        with self._lock:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
+    def _rows(self, query: str, *values: Any) -> list[Any]:
+        with self._lock:
+            return self._db.execute(query, values).fetchall()
+
+    # Claims
+
+    def claim(self, cell: Cell, items: Sequence[Item]) -> tuple[Item, ...] | None:
+        """Take a cell, unless all is done or another runner has it.
+
+        Returns
+        -------
+        missing : tuple of Item or None
+            The items that have no score yet; None where there is nothing to do here.
+        """
+        key, now = cell.key, time.time()
+        missing = self.missing(key, items)
+        if missing is None:
+            return None
+        with self._writing():
+            missing = self.missing(key, items)
+            if missing is None or self._held(key, now):
+                return None
+            self._db.execute(
+                "INSERT OR REPLACE INTO claims VALUES (?, ?, ?, ?, ?)",
+                (key, self.owner, self.host, os.getpid(), now + self.lease),
+            )
+        return missing
+
+    def missing(self, key: str, items: Sequence[Item]) -> tuple[Item, ...] | None:
+        """Items without a score; None where nothing is left to do (a failed fit has no scores)."""
+        fit = self._rows("SELECT status FROM fits WHERE key = ?", key)
+        if not fit:
+            return tuple(items)
+        if fit[0][0] == "failed":
+            return None
+        rows = self._rows("SELECT scoring, k, repeat FROM scores WHERE key = ?", key)
+        done = {Item(*row) for row in rows}
+        return tuple(item for item in items if item not in done) or None
+
+    def _held(self, key: str, now: float) -> bool:
+        rows = self._rows("SELECT host, pid, expires FROM claims WHERE key = ?", key)
+        if not rows:
+            return False
+        host, pid, expires = rows[0]
+        return expires > now and (host != self.host or _is_alive(pid))
+
+    def beat(self) -> None:
+        """A sign of life: this runner's claims hold for another lease."""
+        with self._writing():
+            self._db.execute(
+                "UPDATE claims SET expires = ? WHERE owner = ?",
+                (time.time() + self.lease, self.owner),
+            )
+
+    def release(self) -> None:
+        """Give back all claims of this runner."""
+        with self._writing():
+            self._db.execute("DELETE FROM claims WHERE owner = ?", (self.owner,))
+
+    # Results
+
+    def put(self, outcome: Outcome) -> None:
+        """Keep a fit and its scores, all or nothing; what is there already stays as it is."""
+        from .. import __version__
+
+        key = outcome.cell.key
+        with self._writing():
+            if outcome.fit is not None:
+                fit = outcome.fit
+                self._db.execute(
+                    "INSERT OR IGNORE INTO fits VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        key,
+                        outcome.cell.text,
+                        fit.status,
+                        None if fit.answer is None else _pack(fit.answer),
+                        json.dumps(fit.history),
+                        fit.seconds,
+                        fit.reason,
+                        fit.traceback,
+                        __version__,
+                        time.time(),
+                    ),
+                )
+            self._db.executemany(
+                "INSERT OR IGNORE INTO scores VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (
+                        *(key, s.item.scoring, s.item.k, s.item.repeat, s.status),
+                        *(canonical(s.values), s.reason, s.traceback),
+                    )
+                    for s in outcome.scores
+                ],
+            )
+            self._db.execute("DELETE FROM claims WHERE key = ? AND owner = ?", (key, self.owner))
+
+    def fit(self, cell: Cell) -> Fit | None:
+        """The fit of a cell, or None."""
+        rows = self._rows(
+            "SELECT status, answer, history, seconds, reason, traceback FROM fits WHERE key = ?",
+            cell.key,
+        )
+        if not rows:
+            return None
+        status, answer, history, seconds, reason, traceback = rows[0]
+        answer = None if answer is None else np.load(io.BytesIO(answer), allow_pickle=False)
+        return Fit(status, answer, json.loads(history), seconds, reason, traceback)
+
+    def verdict(self, cell: Cell) -> tuple[str, str, float] | None:
+        """Status, reason and seconds of a fit without its answer, or None."""
+        rows = self._rows("SELECT status, reason, seconds FROM fits WHERE key = ?", cell.key)
+        return rows[0] if rows else None
+
+    def scores(self, cell: Cell) -> dict[Item, Score]:
+        """All scores of a cell."""
+        rows = self._rows(
+            'SELECT scoring, k, repeat, status, "values", reason, traceback FROM scores '
+            "WHERE key = ? ORDER BY scoring, k, repeat",
+            cell.key,
+        )
+        found = {}
+        for scoring, k, repeat, status, values, reason, traceback in rows:
+            item = Item(scoring, k, repeat)
+            found[item] = Score(item, status, json.loads(values), reason, traceback)
+        return found
+
+    def forget_failures(self) -> int:
+        """Remove failed fits and failed scores, so that the next run tries again; how many."""
+        with self._writing():
+            fits = self._db.execute("DELETE FROM fits WHERE status = 'failed'").rowcount
+            scores = self._db.execute("DELETE FROM scores WHERE status = 'failed'").rowcount
+        return fits + scores
+
+    def forget_scores(self) -> int:
+        """Remove all scores and keep all fits, so that the next run scores anew; how many."""
+        with self._writing():
+            return self._db.execute("DELETE FROM scores").rowcount
+
+
+def _pack(answer: NDArray[np.int64]) -> bytes:
+    buffer = io.BytesIO()
+    np.save(buffer, answer, allow_pickle=False)
+    return buffer.getvalue()
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,225 @@
+"""Tables as the papers print them: mean and deviation, the best and its ties marked."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ._protocols import Protocol
+from ._statistics import paired_p, summarise
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["FORMATS", "ResultTable", "result_table"]
+
+FORMATS = ("csv", "md", "tex")
+
+#: Figures of which less is better.
+SMALLER = ("error_ratio", "seconds")
+
+#: Beside the best, methods whose difference from it has at least this p-value are marked.
+TIE = 0.05
+
+
+@dataclass(frozen=True)
+class ResultTable:
+    """A row for each data set (and k), a column for each method.
+
+    Attributes
+    ----------
+    title : str
+        What it shows, and under which protocol.
+    mean, std : DataFrame
+        NaN where a cell failed or is not done.
+    status : DataFrame
+        ``ok``, ``failed``, ``unfinished``, or empty where the spec has no such cell.
+    marks : DataFrame
+        ``best``, ``tie`` (paired t-test against the best, p >= 0.05), or empty.
+    digits : int
+        Decimals in text.
+    """
+
+    title: str
+    mean: pd.DataFrame
+    std: pd.DataFrame
+    status: pd.DataFrame
+    marks: pd.DataFrame
+    digits: int = 4
+
+    def text(self, form: str) -> str:
+        """The table as ``csv``, ``md`` or ``tex``.
+
+        Raises
+        ------
+        ValueError
+            For another format.
+        """
+        if form not in FORMATS:
+            raise ValueError(f"format must be one of {', '.join(FORMATS)}; got {form!r}.")
+        return {"csv": self._csv, "md": self._markdown, "tex": self._latex}[form]()
+
+    def _csv(self) -> str:
+        """One line for each row and method, figures in full."""
+        import pandas as pd
+
+        names = ("mean", "std", "status", "marks")
+        long = pd.DataFrame({name: getattr(self, name).stack(future_stack=True) for name in names})
+        long = long[long["status"] != ""]
+        buffer = io.StringIO()
+        long.reset_index().to_csv(buffer, index=False, lineterminator="\n")
+        return buffer.getvalue()
+
+    def _markdown(self) -> str:
+        heads = [*map(str, self.mean.index.names), *self.mean.columns]
+        lines = ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
+        for row in self._said({"best": "**{}**", "tie": "*{}*", "": "{}"}, " ± "):
+            lines.append("| " + " | ".join(row) + " |")
+        legend = f"**best**, *not different from the best (paired t-test, p >= {TIE})*"
+        return "\n".join([self.title, "", *lines, "", legend]) + "\n"
+
+    def _latex(self) -> str:
+        heads = [*map(str, self.mean.index.names), *self.mean.columns]
+        form = "l" * self.mean.index.nlevels + "r" * len(self.mean.columns)
+        rows = self._said(
+            {"best": r"\textbf{{{}}}", "tie": r"\underline{{{}}}", "": "{}"}, r" $\pm$ "
+        )
+        lines = [" & ".join(row) + r" \\" for row in rows]
+        return (
+            "\n".join(
+                [
+                    f"% {self.title}",
+                    rf"\begin{{tabular}}{{{form}}}",
+                    r"\hline",
+                    " & ".join(heads).replace("_", r"\_") + r" \\",
+                    r"\hline",
+                    *(line.replace("_", r"\_") for line in lines),
+                    r"\hline",
+                    r"\end{tabular}",
+                ]
+            )
+            + "\n"
+        )
+
+    def _said(self, forms: dict[str, str], between: str) -> list[list[str]]:
+        rows = []
+        for i, index in enumerate(self.mean.index):
+            names = index if isinstance(index, tuple) else (index,)
+            cells = [self._cell(i, j, forms, between) for j in range(self.mean.shape[1])]
+            rows.append([*map(str, names), *cells])
+        return rows
+
+    def _cell(self, i: int, j: int, forms: dict[str, str], between: str) -> str:
+        status = self.status.iat[i, j]
+        if status != "ok":
+            return str(status) or "-"
+        mean, std = (part.to_numpy(float)[i, j] for part in (self.mean, self.std))
+        said = f"{mean:.{self.digits}f}{between}{std:.{self.digits}f}"
+        return forms[str(self.marks.iat[i, j])].format(said)
+
+
+def result_table(
+    frame: pd.DataFrame,
+    rules: Protocol,
+    *,
+    score: str | None = None,
+    average: bool = False,
+    name: str = "",
+) -> ResultTable:
+    """The table of a spec's results.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `results`.
+    rules : Protocol
+        How the results came about; a tuned one shows, for each method, its defaults and the best
+        point of its grid by true labels, side by side.
+    score : str, optional
+        Which figure; the protocol's own by default.
+    average : bool, default=False
+        Mean and deviation over all k, in place of a row for each k.
+    name : str
+        Of the spec.
+
+    Raises
+    ------
+    ValueError
+        If there is no such score.
+    """
+    score = score or rules.score
+    if score not in frame.columns:
+        raise ValueError(f"there is no score {score!r} in these results.")
+    sign = "smaller" if score in SMALLER else "larger"
+    if rules.tuned:
+        frame = _beside_oracle(frame, score, sign)
+    else:
+        frame = frame.assign(column=frame["method"])
+    rows = ["dataset"] if average else ["dataset", "k"]
+    long = summarise(frame, score, [*rows, "column"])
+    wide = {c: long.pivot(index=rows, columns="column", values=c) for c in ("mean", "std")}
+    status = long.pivot(index=rows, columns="column", values="status").fillna("")
+    marks = _marks(frame, wide["mean"], rows, score, sign)
+    averaged = ", mean over all k" if average else ""
+    title = f"{name}: {score}, protocol {rules.name} ({rules.title}){averaged}"
+    return ResultTable(title.removeprefix(": "), wide["mean"], wide["std"], status, marks)
+
+
+def _beside_oracle(frame: pd.DataFrame, score: str, sign: str) -> pd.DataFrame:
+    """Rows of the defaults, and once more those of the best setting of each method and data set."""
+    import pandas as pd
+
+    default = frame[frame["setting"] == ""]
+    parts = [default.assign(column=default["method"] + " (default)")]
+    for (_, method), group in frame.groupby(["dataset", "method"], sort=True):
+        means = summarise(group, score, ["setting"])
+        if (means["status"] == "unfinished").any():
+            chosen = group.assign(status="unfinished")
+        elif means["mean"].isna().all():
+            chosen = group
+        else:
+            order = means["mean"] if sign == "larger" else -means["mean"]
+            best = means["setting"].to_numpy()[int(np.nanargmax(order))]
+            chosen = group[group["setting"] == best]
+        parts.append(chosen.assign(column=f"{method} (oracle)"))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _marks(
+    frame: pd.DataFrame, mean: pd.DataFrame, rows: list[str], score: str, sign: str
+) -> pd.DataFrame:
+    import pandas as pd
+
+    marks = np.full(mean.shape, "", dtype=object)
+    ok = frame[frame["status"] == "ok"]
+    for i, (_, means) in enumerate(mean.iterrows()):
+        means = means.dropna()
+        if means.empty:
+            continue
+        names = mean.index.to_frame().iloc[i]
+        here = np.logical_and.reduce([ok[row] == names[row] for row in rows])
+        pairs = _pairs(ok[here & ok["column"].isin(means.index)], score)
+        best = means.idxmax() if sign == "larger" else means.idxmin()
+        for name in means.index:
+            both = pairs[[best, name]].dropna().to_numpy()
+            tie = paired_p(both[:, 0], both[:, 1]) >= TIE
+            j = list(mean.columns).index(name)
+            marks[i, j] = "best" if name == best else "tie" if tie else ""
+    return pd.DataFrame(marks, index=mean.index, columns=mean.columns)
+
+
+def _pairs(group: pd.DataFrame, score: str) -> pd.DataFrame:
+    """A column of scores for each method, pair by pair.
+
+    A method without a seed has one fit: its scores stand beside every repetition of the others.
+    """
+    wide = group.pivot_table(
+        index=["k", "repeat", "repetition"], columns="column", values=score, aggfunc="mean"
+    )
+    once = group.groupby("column")["repetition"].nunique() == 1
+    for name in wide.columns[once[wide.columns].to_numpy()]:
+        wide[name] = wide.groupby(level=["k", "repeat"])[name].transform("first")
+    return wide

@@ -1,0 +1,143 @@
+"""Specs: what they become, and how a wrong one is refused; the command; the choice of k."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from sksieve.evaluation import Cell, Data, parse_spec, read_spec, suggest_k
+from sksieve.exceptions import DataError
+
+GRIDS = Path(__file__).parents[2] / "benchmarks" / "grids"
+
+
+def spec(*methods, **more):
+    return {"protocol": "default", "datasets": ["iris"], "k": [1, 9], "method": [*methods], **more}
+
+
+def test_the_key_is_the_hash_of_canonical_json():
+    cell = Cell(Data("iris", "unit", 2), "pocss", (("max_iter", 5),), 3)
+    text = (
+        '{"classes":2,"dataset":"iris","method":"pocss","parameters":{"max_iter":5},'
+        '"repetition":3,"scale":"unit"}'
+    )
+    assert cell.text == text
+    assert cell.key == hashlib.sha256(text.encode()).hexdigest()
+    assert Cell.read(text) == cell
+
+
+def test_seeds_repetitions_and_sizes():
+    tasks = list(
+        parse_spec(spec({"name": "greedy"}, {"name": "pocss"}, repetitions=3, repeats=2)).tasks()
+    )
+    assert [t.cell.repetition for t in tasks] == [0, 0, 1, 2]
+    assert {i.k for t in tasks for i in t.items} == {1}, "iris has 4 columns"
+    assert all(len(t.items) == 2 for t in tasks)
+
+
+def test_a_complete_ranking_is_the_same_fit_whatever_k():
+    few, more = (
+        [t.cell for t in parse_spec(spec({"name": "lapscore"}, k=k)).tasks()]
+        for k in ([1], [1, 2, 3])
+    )
+    assert few == more
+
+
+def test_number_of_classes_is_told_to_those_who_ask():
+    content = spec({"name": "ndfs"}, {"name": "spectral"}, classes=[2])
+    told = [dict(t.cell.parameters) for t in parse_spec(content).tasks()]
+    assert [p["n_clusters"] for p in told] == [2] * len(told)
+
+
+def test_grids_only_where_labels_may_tune():
+    entry = {"name": "lapscore", "grid": {"n_neighbors": [3, 5]}}
+    tasks = list(parse_spec(spec(entry, protocol="oracle")).tasks())
+    assert [t.setting for t in tasks] == ["", "n_neighbors=3", "n_neighbors=5"]
+    with pytest.raises(DataError, match="tunes nothing; use protocol 'oracle'"):
+        parse_spec(spec(entry))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"protocol": "best"}, "no protocol 'best'"),
+        ({"datasets": ["irs"]}, "irs"),
+        ({"k": [0]}, "whole numbers from 1"),
+        ({"k": []}, "must say how many"),
+        ({"budget": 0}, "more than 0"),
+        ({"colour": "red"}, "no entry 'colour'"),
+        ({"scale": "log"}, "scale must be one of"),
+        ({"method": []}, "at least one"),
+        ({"method": [{"name": "greedyy"}]}, "no method 'greedyy'"),
+        ({"method": [{"name": "nowhere:Class"}]}, "cannot be imported"),
+        ({"method": [{"name": "greedy", "parameters": {"gamma": 1}}]}, "no parameter 'gamma'"),
+        ({"method": [{"name": "pocss", "parameters": {"random_state": 1}}]}, "set by the protocol"),
+    ],
+)
+def test_a_wrong_spec_is_refused_in_a_sentence(change, said):
+    with pytest.raises(DataError, match=said):
+        parse_spec({**spec({"name": "greedy"}), **change})
+
+
+@pytest.mark.parametrize("path", sorted(GRIDS.glob("*.toml")), ids=lambda path: path.stem)
+def test_the_grids_that_ship_are_valid(path):
+    assert sum(1 for _ in read_spec(path).tasks()) > 0
+
+
+def test_the_command_runs_tells_and_retries(tmp_path):
+    from sksieve.cli._app import app
+
+    path, store = tmp_path / "s.toml", str(tmp_path / "store")
+    methods = ["greedy", "tests.evaluation.own_methods:Raises"]
+    path.write_text(
+        'protocol = "css"\ndatasets = ["iris"]\nk = [2]\n'
+        + "".join(f"[[method]]\nname = {json.dumps(name)}\n" for name in methods)
+    )
+
+    def call(*words):
+        done = CliRunner().invoke(app, ["bench", *map(str, words), "--store", store])
+        return done.exit_code, " ".join(done.output.split())
+
+    code, said = call("status", path)
+    assert (code, "no store here" in said) == (1, True)
+    code, said = call("run", path)
+    assert code == 0
+    assert "2 of 2 cells done, 1 of them failed" in said
+    assert "Raises on iris failed: RuntimeError: no answer today" in said
+    code, said = call("status", path)
+    assert "no answer today" in said
+    assert "| iris | 2 | failed |" in call("table", path)[1]
+    assert "1 failures forgotten" in call("retry")[1]
+    assert "1 of 2 cells done, 0 of them failed" in call("status", path)[1]
+    assert "unfinished" in call("table", path)[1]
+
+
+def test_the_number_of_columns_behind_a_table():
+    rng = np.random.RandomState(1)
+    X = rng.randn(80, 4) @ rng.randn(4, 15) + 0.01 * rng.randn(80, 15)
+    found = suggest_k(X, n_bootstrap=20, random_state=0)
+    again = suggest_k(X, n_bootstrap=20, random_state=0)
+    assert found.low <= found.k <= found.high <= 15
+    assert abs(found.k - 4) <= 1
+    assert found.decided
+    assert (found.knees == again.knees).all()
+
+
+def test_data_that_do_not_decide_are_called_so():
+    X = np.random.RandomState(0).randn(400, 12)
+    found = suggest_k(X, n_bootstrap=20, random_state=0)
+    assert not found.decided
+    assert found.said.startswith("The data do not decide")
+
+
+def test_the_choice_of_k_refuses():
+    X = np.eye(5)
+    with pytest.raises(DataError, match=r"max_k must be in 1\.\.5"):
+        suggest_k(X, max_k=6)
+    with pytest.raises(DataError, match="not a column subset method"):
+        suggest_k(X, method="pocss")

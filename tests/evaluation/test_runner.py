@@ -1,0 +1,229 @@
+"""What a cell does, and what becomes of one that fails."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from sksieve.evaluation import Cell, Data, Store, parse_spec, result_table, results, run_spec
+from sksieve.evaluation._cells import Item
+from sksieve.evaluation._store import Fit, Outcome, Score
+from sksieve.evaluation._work import Job, perform
+
+from . import own_methods
+
+OWN = "tests.evaluation.own_methods:"
+
+
+def make(*names, protocol="css", **more):
+    more = {"datasets": ["iris"], "k": [1, 2, 3], **more}
+    return parse_spec({"protocol": protocol, "method": [{"name": n} for n in names], **more})
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store(tmp_path / "store") as kept:
+        yield kept
+
+
+@pytest.fixture(autouse=True)
+def _no_fits_yet():
+    own_methods.FITS.clear()
+
+
+def test_a_nested_method_is_fitted_once_for_all_k_any_other_once_for_each(store):
+    far = run_spec(make(OWN + "Nested", OWN + "NotNested"), store)
+    assert far == (4, 4, 0)
+    expected = [("Nested", 3), ("NotNested", 1), ("NotNested", 2), ("NotNested", 3)]
+    assert sorted(own_methods.FITS) == expected
+
+
+def test_a_second_run_does_nothing_and_more_repeats_reuse_the_fits(store):
+    spec = make(OWN + "Nested", protocol="default", repeats=2)
+    run_spec(spec, store)
+    first = results(spec, store)
+    run_spec(spec, store)
+    more = make(OWN + "Nested", protocol="default", repeats=4)
+    run_spec(more, store)
+    assert own_methods.FITS == [("Nested", 3)]
+    frame = results(more, store)
+    assert len(first) == 6
+    assert len(frame) == 12
+    same = frame[frame["repeat"] < 2].reset_index(drop=True)
+    assert same.equals(first)
+
+
+def test_scores_are_redone_without_fitting(store):
+    spec = make(OWN + "Nested")
+    run_spec(spec, store)
+    before = results(spec, store)
+    assert store.forget_scores() == 3
+    assert set(results(spec, store)["status"]) == {"unfinished"}
+    run_spec(spec, store)
+    assert own_methods.FITS == [("Nested", 3)]
+    assert results(spec, store).equals(before)
+
+
+def test_figures_are_those_of_the_metrics(store):
+    from sklearn.datasets import load_iris
+
+    from sksieve.metrics import clustering_accuracy, error_ratio, nmi
+
+    X, y = load_iris(return_X_y=True)
+    css, labels = make(OWN + "Nested"), make(OWN + "OneCluster", protocol="srsg")
+    run_spec(css, store)
+    run_spec(labels, store)
+    expected = [error_ratio(X, np.arange(k), scale="unit") for k in (1, 2, 3)]
+    assert results(css, store)["error_ratio"].tolist() == expected
+    frame = results(labels, store)
+    one = np.zeros(150)
+    assert frame["acc"].tolist() == [clustering_accuracy(y, one)]
+    assert frame["nmi"].tolist() == [nmi(y, one)]
+    assert own_methods.FITS[-1] == ("OneCluster", 3)
+
+
+def test_first_classes_only(store):
+    spec = make(OWN + "OneCluster", protocol="srsg", classes=[2])
+    run_spec(spec, store)
+    frame = results(spec, store)
+    assert frame["dataset"].tolist() == ["iris[:2]"]
+    assert frame["acc"].tolist() == [0.5]
+    assert own_methods.FITS == [("OneCluster", 2)]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("Raises", "RuntimeError: no answer today"),
+        ("Hangs", "OverBudget: it took longer than its budget of 0.2 s"),
+        ("NaNRanking", "NaN"),
+        ("NaNScores", "NaN"),
+        ("SameColumn", "different columns"),
+    ],
+)
+def test_a_method_that_fails_is_a_failed_cell(store, name, reason):
+    spec = make(OWN + name, OWN + "Nested", budget=0.2 if name == "Hangs" else 60)
+    assert run_spec(spec, store) == (2, 2, 1)
+    frame = results(spec, store)
+    failed = frame[frame["method"] == name]
+    assert set(failed["status"]) == {"failed"}
+    assert failed["reason"].str.contains(reason).all()
+    assert failed["error_ratio"].isna().all()
+    cell = next(t.cell for t in spec.tasks() if t.cell.method == OWN + name)
+    assert "Traceback" in store.fit(cell).traceback
+    made = result_table(frame, spec.rules)
+    assert made.status[name].tolist() == ["failed"] * 3
+    assert made.text("md").count("failed") == 3
+    assert made.text("tex").count("failed") == 3
+    assert made.mean[name].isna().all()
+
+
+def test_failures_are_kept_until_they_are_forgotten(store):
+    spec = make(OWN + "Raises")
+    run_spec(spec, store)
+    run_spec(spec, store)
+    assert len(own_methods.FITS) == 1
+    assert store.forget_failures() == 1
+    run_spec(spec, store)
+    assert len(own_methods.FITS) == 2
+
+
+def test_a_score_that_is_nan_is_a_failure(store, monkeypatch):
+    from sksieve.evaluation import _protocols
+
+    monkeypatch.setitem(_protocols.SCORINGS, "css", lambda *_: {"error_ratio": float("nan")})
+    spec = make(OWN + "Nested")
+    assert run_spec(spec, store) == (1, 1, 1)
+    frame = results(spec, store)
+    assert set(frame["status"]) == {"failed"}
+    assert frame["reason"].str.contains("error_ratio is nan").all()
+
+
+def test_a_worker_that_dies_takes_no_other_cell_with_it(store):
+    spec = make(OWN + "Dies", OWN + "Nested")
+    assert run_spec(spec, store, n_jobs=2) == (2, 2, 1)
+    frame = results(spec, store)
+    assert set(frame[frame["method"] == "Dies"]["status"]) == {"failed"}
+    assert frame[frame["method"] == "Dies"]["reason"].str.contains("process of this cell").all()
+    assert set(frame[frame["method"] == "Nested"]["status"]) == {"ok"}
+
+
+def test_compiled_code_that_never_comes_back_is_ended_in_a_worker():
+    code = (
+        "import os; from sksieve.evaluation._budget import budget\n"
+        "from tests.evaluation.own_methods import HangsInCompiledCode as H\n"
+        "with budget(0.1, runner=os.getppid()): H().ranked(None)\n"
+    )
+    started = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert "Timeout" in done.stderr
+    assert time.monotonic() - started >= 2.0
+
+
+def test_the_budget_leaves_no_alarm_behind(store):
+    import signal
+
+    before = signal.getsignal(signal.SIGALRM)
+    run_spec(make(OWN + "Hangs", budget=0.1), store)
+    assert signal.getsignal(signal.SIGALRM) == before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+CELL = Cell(Data("iris"), "greedy")
+ITEM = Item("css", 1)
+
+
+def test_a_claim_holds_against_others_until_the_lease_ends(tmp_path):
+    with Store(tmp_path, lease=0.3) as a, Store(tmp_path, lease=0.3) as b:
+        assert a.claim(CELL, [ITEM]) == (ITEM,)
+        assert b.claim(CELL, [ITEM]) is None
+        for _ in range(4):
+            time.sleep(0.1)
+            a.beat()
+        assert b.claim(CELL, [ITEM]) is None, "the heartbeat keeps it"
+        time.sleep(0.35)
+        assert b.claim(CELL, [ITEM]) == (ITEM,)
+
+
+def test_both_finish_and_the_first_answer_stays(tmp_path):
+    with Store(tmp_path) as a, Store(tmp_path) as b:
+        for store, value in ((a, 1.0), (b, 2.0)):
+            fit = Fit("ok", np.array([0]), seconds=value)
+            store.put(Outcome(CELL, fit, (Score(ITEM, "ok", {"error_ratio": value}),)))
+        assert a.scores(CELL)[ITEM].values == b.scores(CELL)[ITEM].values == {"error_ratio": 1.0}
+        assert b.fit(CELL).seconds == 1.0
+        assert b.claim(CELL, [ITEM]) is None
+
+
+def test_the_claim_of_a_dead_process_is_free_at_once(tmp_path):
+    child = subprocess.Popen(["true"])
+    child.wait()
+    with Store(tmp_path) as a, Store(tmp_path) as b:
+        a.claim(CELL, [ITEM])
+        a._db.execute("UPDATE claims SET pid = ?", (child.pid,))
+        assert b.claim(CELL, [ITEM]) == (ITEM,)
+
+
+def test_what_is_not_a_store_is_refused(tmp_path):
+    from sksieve.exceptions import DataError
+
+    with pytest.raises(DataError, match="no store here"):
+        Store(tmp_path / "nothing", create=False)
+    (tmp_path / "store.sqlite").write_text("no database " * 100)
+    with pytest.raises(DataError, match="is not a store"):
+        Store(tmp_path)
+
+
+def test_the_seed_comes_from_the_names_not_from_the_order(store):
+    spec = make("random", k=[1, 2], repetitions=3)
+    cells = [t.cell for t in spec.tasks()]
+    assert len({c.seed for c in cells}) == 3
+    turned = [perform(Job(c, (Item("css", 1),), None, 60.0)) for c in cells[::-1]]
+    run_spec(spec, store)
+    for outcome in turned:
+        assert outcome.fit.answer.tolist() == store.fit(outcome.cell).answer.tolist()

@@ -1,0 +1,135 @@
+"""Statistics and tables of results, against scipy, published tables and small cases by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from sksieve.evaluation import (
+    PROTOCOLS,
+    friedman,
+    nemenyi,
+    paired_p,
+    result_table,
+    summarise,
+)
+
+
+@pytest.fixture
+def rng():
+    return np.random.RandomState(0)
+
+
+def frame(scores, *, setting="", dataset="iris", k=2):
+    """One row for each (method, repeat)."""
+    return pd.DataFrame(
+        [
+            {
+                "dataset": dataset,
+                "method": method,
+                "setting": setting,
+                "k": k,
+                "repetition": 0,
+                "repeat": i,
+                "reason": "",
+                "acc": value,
+                "status": "ok" if np.isfinite(value) else "failed",
+            }
+            for method, values in scores.items()
+            for i, value in enumerate(values)
+        ]
+    )
+
+
+def test_paired_tests_are_scipys(rng):
+    a, b = rng.randn(20), rng.randn(20) + 0.3
+    assert paired_p(a, b) == stats.ttest_rel(a, b).pvalue
+    assert paired_p(a, b, test="wilcoxon") == stats.wilcoxon(a, b).pvalue
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon"])
+def test_paired_tests_of_no_difference_and_of_one_pair(rng, test):
+    a = rng.randn(5)
+    assert paired_p(a, a, test=test) == 1.0
+    assert np.isnan(paired_p(a[:1], a[:1] + 1, test=test))
+
+
+def test_the_same_difference_everywhere_is_a_difference():
+    a = np.array([0.1, 0.2, 0.7])
+    assert paired_p(a, a + 0.1) == 0.0
+
+
+@pytest.mark.parametrize(("k", "q"), [(3, 2.343), (5, 2.728), (10, 3.164)])
+def test_critical_difference_has_demsars_quantiles(rng, k, q):
+    wide = pd.DataFrame(rng.rand(14, k), columns=list("abcdefghij")[:k])
+    test = friedman(wide)
+    assert test.critical_difference == pytest.approx(q * np.sqrt(k * (k + 1) / (6 * 14)), abs=1e-3)
+    assert test.statistic == stats.friedmanchisquare(*wide.to_numpy().T).statistic
+
+
+def test_friedman_ranks_the_smallest_first_for_errors_and_leaves_out_failed_rows():
+    wide = pd.DataFrame({"a": [1, 2, 3.0], "b": [2, 3, np.nan], "c": [3, 4, 1.0]})
+    test = friedman(wide, better="smaller")
+    assert test.n_rows == 2
+    assert test.ranks.to_dict() == {"a": 1.0, "b": 2.0, "c": 3.0}
+    with pytest.raises(ValueError, match="needs 3 methods and 2 complete rows"):
+        friedman(wide[["a", "b"]])
+
+
+def test_nemenyi_agrees_with_the_critical_difference(rng):
+    pytest.importorskip("scikit_posthocs")
+    wide = pd.DataFrame(rng.rand(12, 4) + np.array([0, 0.2, 0.4, 0.9]), columns=list("abcd"))
+    test, p = friedman(wide), nemenyi(wide)
+    for a in wide:
+        for b in wide:
+            apart = abs(test.ranks[a] - test.ranks[b])
+            assert (p.loc[a, b] < 0.05) == (apart > test.critical_difference)
+
+
+def test_one_failed_cell_makes_the_group_failed():
+    table = summarise(frame({"a": [0.5, np.nan], "b": [0.2, 0.4]}), "acc", ["method"])
+    assert table["status"].tolist() == ["failed", "ok"]
+    assert np.isnan(table["mean"][0])
+    assert table["mean"][1] == pytest.approx(0.3)
+    assert table["std"][1] == pytest.approx(np.std([0.2, 0.4], ddof=1))
+
+
+def test_best_and_ties_are_marked():
+    scores = {
+        "best": [0.90, 0.80, 0.91, 0.82],
+        "tie": [0.80, 0.90, 0.80, 0.91],
+        "worse": [0.10, 0.20, 0.10, 0.21],
+    }
+    made = result_table(frame(scores), PROTOCOLS["default"], name="t")
+    assert made.marks.iloc[0].to_dict() == {"best": "best", "tie": "tie", "worse": ""}
+    assert made.text("md").splitlines()[4] == (
+        "| iris | 2 | **0.8575 ± 0.0556** | *0.8525 ± 0.0608* | 0.1525 ± 0.0608 |"
+    )
+    assert r"\textbf{0.8575 $\pm$ 0.0556} & \underline{0.8525" in made.text("tex")
+    assert "iris,2,best,0.8575" in made.text("csv")
+    assert "nothing tuned with labels" in made.text("md").splitlines()[0]
+    with pytest.raises(ValueError, match="md"):
+        made.text("html")
+    with pytest.raises(ValueError, match="no score 'purity'"):
+        result_table(frame(scores), PROTOCOLS["default"], score="purity")
+
+
+def test_a_fit_without_a_seed_stands_beside_every_repetition():
+    once, often = frame({"once": [0.5, 0.6]}), frame({"often": [0.1, 0.2]})
+    rows = pd.concat([once, often, often.assign(repetition=1, acc=[0.3, 0.1])])
+    made = result_table(rows, PROTOCOLS["default"])
+    p = stats.ttest_rel([0.5, 0.6, 0.5, 0.6], [0.1, 0.2, 0.3, 0.1]).pvalue
+    assert made.marks.iloc[0].to_dict() == {"often": "tie" if p >= 0.05 else "", "once": "best"}
+
+
+def test_an_oracle_stands_beside_the_defaults_and_says_so():
+    parts = [
+        frame({"m": [0.5, 0.6]}),
+        frame({"m": [0.7, 0.9]}, setting="alpha=1"),
+        frame({"m": [np.nan, 1.0]}, setting="alpha=2"),
+    ]
+    made = result_table(pd.concat(parts), PROTOCOLS["oracle"])
+    assert made.mean.iloc[0].round(12).to_dict() == {"m (default)": 0.55, "m (oracle)": 0.8}
+    assert "BY TRUE LABELS" in made.title
