@@ -69,7 +69,7 @@ def test_w_step_is_dense_reweighting(n, d):
     state = problem.update_S(problem.start())
     A = X.T @ laplacian(state.S.toarray()) @ X
     W = state.W
-    for _ in range(5):
+    for _ in range(problem.n_reweightings):
         q = 0.5 * ((W**2).sum(axis=1) + 1e-10) ** -0.5
         W = np.linalg.eigh(A + 0.01 * np.diag(q))[1][:, :3]
     norms = np.linalg.norm(problem.update_W(state).W, axis=1)

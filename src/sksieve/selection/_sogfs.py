@@ -24,7 +24,7 @@ D1  A row of S is the exact minimiser over rows with at most k nonzeros: the k n
     takes its candidates in the original space for five loops, then by the first term alone, so
     that its objective may rise. (Without a bound S is no graph of neighbours: alpha comes from the
     unprojected distances, and makes rows nearly uniform.) Ties go by original distance.
-D2  W is warm-started and gets a few reweightings a loop; the program restarts from weights 1 each
+D2  W is warm-started and gets two reweightings a loop; the program restarts from weights 1 each
     time.
 D3  The number of components of S is counted on the graph, not read off eigenvalues below 1e-11.
 D4  The weight of the penalty is 2 gamma in the objective, as the program's W-step has it.
@@ -93,7 +93,7 @@ class SOGFS(BaseSelector):
         Are `n_clusters` components asked for? Without it this is `ULAP`.
     scale : {"standard", "minmax", "unit", "none"}, default="unit"
         What is done to each column first.
-    max_iter : int, default=30
+    max_iter : int, default=20
         Passes over S, W and F.
     tol : float or None, default=1e-5
         Stop when the relative change of the objective is at most this; None runs all. A pass that
@@ -153,7 +153,7 @@ class SOGFS(BaseSelector):
         gamma: float = 0.01,
         rank_constraint: bool = True,
         scale: str = "unit",
-        max_iter: int = 30,
+        max_iter: int = 20,
         tol: float | None = 1e-5,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -209,7 +209,7 @@ class ULAP(SOGFS):
         Weight of the row sparsity.
     scale : {"standard", "minmax", "unit", "none"}, default="unit"
         What is done to each column first.
-    max_iter : int, default=30
+    max_iter : int, default=20
         Passes over S and W.
     tol : float or None, default=1e-5
         Stop when the relative change of the objective is at most this; None runs all.
@@ -253,7 +253,7 @@ class ULAP(SOGFS):
         n_neighbors: int = 5,
         gamma: float = 0.01,
         scale: str = "unit",
-        max_iter: int = 30,
+        max_iter: int = 20,
         tol: float | None = 1e-5,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -290,7 +290,7 @@ class StructuredGraph:
         self.k = k
         self.c = c
         self.gamma = gamma
-        self.n_reweightings = 5
+        self.n_reweightings = 2
 
     def start(self, rng: object = None) -> State:
         k = max(1, min(self.k, len(self.X) - 2))
