@@ -493,8 +493,15 @@ def test_bad_input_is_refused_in_a_sentence(model):
         est.fit(0 * A)
     with pytest.raises(ValueError, match="n_clusters=7 is more than"):
         model(7, affinity="precomputed").fit(A)
-    with pytest.raises(ValueError, match=r"n_clusters.*\[2, inf\)"):
-        model(1).fit(A)
+    with pytest.raises(ValueError, match=r"n_clusters.*\[1, inf\)"):
+        model(0).fit(A)
+
+
+@every_model
+def test_one_cluster_holds_everything(model):
+    est = model(1, random_state=0).fit(blobs()[0])
+    assert_array_equal(est.labels_, 0)
+    assert est.U_.shape == (60, 1)
 
 
 def test_rounding_is_no_asymmetry():

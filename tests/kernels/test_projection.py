@@ -49,13 +49,20 @@ def test_float32_stays_float32(penalty):
 
 
 @every_penalty
-def test_threads_do_not_matter(penalty):
-    Ut = np.ascontiguousarray(orthonormal(500, 4).T)
-    *pieces, shift, constant = penalty._pieces()
-    arguments = [np.asarray(p) for p in pieces] + [shift, constant]
-    one, many = (f(Ut, *arguments) for f in (_projection._serial, _projection._parallel))
+def test_threads_do_not_matter(penalty, monkeypatch):
+    U = orthonormal(500, 4)
+    one = penalty.on_projector(U)
+    monkeypatch.setattr(_projection, "_SERIAL", 0)
+    many = penalty.on_projector(U)
     assert one[0] == many[0]
     assert_array_equal(one[1], many[1])
+
+
+def test_only_one_of_the_twins_has_threads():
+    """Each keeps its own place in the cache on disk."""
+    assert _projection._parallel.targetoptions["parallel"]
+    assert not _projection._serial.targetoptions.get("parallel")
+    assert _projection._parallel.py_func is not _projection._serial.py_func
 
 
 def test_large_problems_take_the_threaded_twin(monkeypatch):

@@ -19,7 +19,6 @@ class FeatureAffinity(BaseGraphClusterer):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseGraphClusterer._parameter_constraints,
-        "n_clusters": [Interval(Integral, 2, None, closed="left")],
         "affinity": [StrOptions({"gaussian", "knn", "precomputed"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
     }

@@ -143,7 +143,7 @@ _DOC = """{title}
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters K, 2 to n_samples.
+        Number of clusters K, 1 to n_samples.
     affinity : {{"gaussian", "knn", "precomputed"}}, default="gaussian"
         See `RPMA`.
     n_neighbors : int, default=10

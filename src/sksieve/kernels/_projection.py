@@ -65,45 +65,38 @@ def _row_of_tile(Ut, i, first, last, pieces, shift, weight, c, out_i, out):
     return np.float64(total) * (0.5 * weight)
 
 
-def _fused(Ut, slope, low, high, shift, constant):
-    """See `fused_penalty`; compiled for one thread and for many, the result is the same."""
+@njit(cache=True, nogil=True)
+def _chunk(chunk, Ut, pieces, shift, out):
+    """Every _CHUNKS-th tile of columns: returns the penalty, adds the gradient to `out`."""
     K, n = Ut.shape
     n_tiles = (n + _TILE - 1) // _TILE
-    partial = np.zeros((_CHUNKS, K, n), dtype=Ut.dtype)
-    values = np.zeros(_CHUNKS)
-    for chunk in prange(_CHUNKS):
-        out = partial[chunk]
-        c = np.empty(_TILE, dtype=Ut.dtype)
-        out_i = np.empty(K, dtype=Ut.dtype)
-        total = 0.0
-        for tile in range(chunk, n_tiles, _CHUNKS):
-            first, last = tile * _TILE, min((tile + 1) * _TILE, n)
-            for i in range(last):
-                out_i[:] = 0
-                if i < first:
-                    total += _row_of_tile(
-                        Ut, i, first, last, (slope, low, high), shift, 2, c, out_i, out
-                    )
-                else:
-                    total += _row_of_tile(
-                        Ut, i, first, last, (slope, low, high), shift, 1, c, out_i, out
-                    )
-                for k in range(K):
-                    out[k, i] += out_i[k]
-        values[chunk] = total
-    GUt = np.zeros((K, n), dtype=Ut.dtype)
-    for k in prange(K):
-        for chunk in range(_CHUNKS):
-            for j in range(n):
-                GUt[k, j] += partial[chunk, k, j]
-    value = constant * n * n
+    c = np.empty(_TILE, dtype=Ut.dtype)
+    out_i = np.empty(K, dtype=Ut.dtype)
+    total = 0.0
+    for tile in range(chunk, n_tiles, _CHUNKS):
+        first, last = tile * _TILE, min((tile + 1) * _TILE, n)
+        for i in range(last):
+            weight = 2 if i < first else 1
+            out_i[:] = 0
+            total += _row_of_tile(Ut, i, first, last, pieces, shift, weight, c, out_i, out)
+            for k in range(K):
+                out[k, i] += out_i[k]
+    return total
+
+
+# Two functions, not one compiled twice: numba's cache on disk would not tell the two apart.
+
+
+@njit(cache=True, nogil=True)
+def _serial(Ut, slope, low, high, shift, partial, values):
     for chunk in range(_CHUNKS):
-        value += values[chunk]
-    return value, GUt
+        values[chunk] = _chunk(chunk, Ut, (slope, low, high), shift, partial[chunk])
 
 
-_serial = njit(cache=True, nogil=True)(_fused)
-_parallel = njit(cache=True, nogil=True, parallel=True)(_fused)
+@njit(cache=True, nogil=True, parallel=True)
+def _parallel(Ut, slope, low, high, shift, partial, values):
+    for chunk in prange(_CHUNKS):
+        values[chunk] = _chunk(chunk, Ut, (slope, low, high), shift, partial[chunk])
 
 
 def fused_penalty(Ut, slope, low, high, shift, constant):
@@ -132,5 +125,8 @@ def fused_penalty(Ut, slope, low, high, shift, constant):
     depend on the number of threads).
     """
     K, n = Ut.shape
+    partial = np.zeros((_CHUNKS, K, n), dtype=Ut.dtype)
+    values = np.zeros(_CHUNKS)
     run = _serial if n * n * K < _SERIAL else _parallel
-    return run(Ut, slope, low, high, shift, constant)
+    run(Ut, slope, low, high, shift, partial, values)
+    return constant * n * n + values.sum(), partial.sum(axis=0)
