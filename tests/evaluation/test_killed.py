@@ -54,7 +54,7 @@ def undisturbed(tmp_path_factory):
 def killed(spec_path, folder, kills, *rival):
     script = Path(__file__).with_name("killed.py")
     command = [sys.executable, script, spec_path, folder, str(kills), "0", *rival]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -103,11 +103,11 @@ def test_workers_in_a_cell_end_when_their_runner_is_killed(tmp_path):
     command += ["--store", tmp_path / "store"]
     runner = subprocess.Popen(command, cwd=Path(__file__).parents[2], stderr=subprocess.DEVNULL)
     try:
-        workers = wait_for(lambda: hanging(runner.pid), 40)
+        workers = wait_for(lambda: hanging(runner.pid), 120)
     finally:
         os.kill(runner.pid, signal.SIGKILL)
         runner.wait()
-    wait_for(lambda: not any(map(alive, workers)), 20)
+    wait_for(lambda: not any(map(alive, workers)), 30)
     spec = read_spec(path)
     with Store(tmp_path / "store") as store:
         assert progress(spec, store).done == 0
