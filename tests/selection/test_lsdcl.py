@@ -239,6 +239,18 @@ def test_sparse_and_dense_give_the_same_weights(counts, solver):
     assert_array_equal(dense.scores_[200:203], 0)
 
 
+@pytest.mark.parametrize("scale", ["minmax", "none"])
+def test_sparse_and_dense_where_ties_abound(scale):
+    """Few columns of small counts, nearly as many concepts: k-means++ chooses among equals."""
+    for seed in range(12):
+        X = np.random.RandomState(seed).poisson(0.5, (50, 12)).astype(float)
+        dense, sparse = (
+            LSDCL(random_state=seed, scale=scale, max_iter=4).fit(form(X))
+            for form in (np.asarray, sp.csr_array)
+        )
+        assert_allclose(sparse.V_, dense.V_, atol=1e-10)
+
+
 def test_word_counts_as_csr(real_data):
     X = np.asarray(real_data("BASEHOCK").X, dtype=float)[::8]
     dense = LSDCL(random_state=0, max_iter=3).fit(X)

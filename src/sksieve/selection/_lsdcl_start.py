@@ -118,7 +118,16 @@ def _coordinates(X: Any, r: int, rng: np.random.RandomState) -> tuple[Array, Arr
     U, s, Vt = randomized_svd(
         X, q, n_iter=_POWER_STEPS, power_iteration_normalizer="QR", random_state=rng
     )
-    return U * s, Vt.T * s
+    return _half_the_digits(U * s), _half_the_digits(Vt.T * s)
+
+
+def _half_the_digits(points: Array) -> Array:
+    """Rounded to whole multiples of a power of two, and those multiples: one unit for all.
+
+    k-means++ meets ties often, and rounding errors must not be what decides them.
+    """
+    half = np.finfo(points.dtype).nmant // 2
+    return np.round(np.ldexp(points, half - int(np.frexp(np.abs(points).max())[1])))
 
 
 def _indicator(points: Array, r: int, rng: np.random.RandomState) -> Array:
