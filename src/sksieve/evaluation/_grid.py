@@ -18,6 +18,14 @@ from ._protocols import PROTOCOLS, Protocol
 __all__ = ["Entry", "Spec", "Task", "parse_spec", "read_spec"]
 
 SCALES = ("standard", "unit", "minmax", "none")
+#: Entry -> how TOML must write it, in words and as types.
+KINDS: dict[str, tuple[str, tuple[type, ...]]] = {
+    **dict.fromkeys(("name", "protocol", "scale"), ("a text", (str,))),
+    **dict.fromkeys(("datasets", "k", "classes", "method"), ("a list", (list,))),
+    **dict.fromkeys(("repetitions", "repeats"), ("a whole number", (int,))),
+    "budget": ("a number", (int, float)),
+}
+
 OWN = ("random_state", "n_features_to_select", "n_clusters")
 
 
@@ -171,6 +179,7 @@ def parse_spec(content: dict[str, Any], name: str = "") -> Spec:
     >>> [(t.cell.method, len(t.items)) for t in spec.tasks()]
     [('greedy', 2), ('pocss', 1), ('pocss', 1)]
     """
+    _check_kinds(content)
     content = dict(content)
     entries = tuple(_entry(entry) for entry in content.pop("method", []))
     known = {f.name for f in fields(Spec)} - {"methods"}
@@ -187,13 +196,28 @@ def parse_spec(content: dict[str, Any], name: str = "") -> Spec:
     return spec
 
 
-def _entry(given: dict[str, Any]) -> Entry:
+def _check_kinds(content: dict[str, Any]) -> None:
+    for name, (words, types) in KINDS.items():
+        if name in content and not isinstance(content[name], types):
+            raise DataError(f"{name} must be {words}; got {content[name]!r}.")
+    if not all(isinstance(name, str) for name in content.get("datasets", [])):
+        raise DataError(f"datasets must be a list of names; got {content['datasets']}.")
+
+
+def _entry(given: Any) -> Entry:
+    if not isinstance(given, dict):
+        raise DataError(f"method must be tables, [[method]]; got {given!r}.")
     unknown = sorted(set(given) - {"name", "parameters", "grid"})
     if unknown or "name" not in given:
         raise DataError(
             f"[[method]] needs name and may have parameters and grid; got {', '.join(given)}."
         )
-    return Entry(given["name"], given.get("parameters", {}), given.get("grid", {}))
+    entry = Entry(given["name"], given.get("parameters", {}), given.get("grid", {}))
+    if not isinstance(entry.parameters, dict) or not isinstance(entry.grid, dict):
+        raise DataError(f"{entry.name}: parameters and grid must be tables.")
+    if not all(isinstance(values, list) and values for values in entry.grid.values()):
+        raise DataError(f"{entry.name}: each entry of grid must be a list of values to try.")
+    return entry
 
 
 def _check(spec: Spec) -> None:
