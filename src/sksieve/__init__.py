@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         SpectralGraph,
     )
     from .selection import (
+        BLSFE,
         BLSFS,
         BLUFS,
         FSPCA,
@@ -51,6 +52,7 @@ __version__ = "0.1.0"
 
 # Public name -> module; imported on first use, so that `import sksieve` costs nothing.
 _HOME = {
+    "BLSFE": "selection",
     "L1UFS": "selection",
     "LSDCL": "selection",
     "RNE": "selection",
@@ -92,6 +94,7 @@ _HOME = {
 }
 
 __all__ = [
+    "BLSFE",
     "BLSFS",
     "BLUFS",
     "BPMA",

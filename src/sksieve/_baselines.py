@@ -114,4 +114,13 @@ BASELINES: tuple[Method, ...] = (
         cost="O(m n^2) a step",
         expects="any scale: columns are standardised",
     ),
+    Method(
+        name="blsfe",
+        class_name="BLSFE",
+        kind="selector",
+        title="consensus of rankings and clusterings (its model is degenerate)",
+        paper="Zhou, Wang & Du, Information Fusion 2023",
+        cost="O(m^3 + m n^2 + n^3) a step",
+        expects="any scale: columns are standardised",
+    ),
 )

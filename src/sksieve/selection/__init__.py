@@ -1,6 +1,7 @@
 """Unsupervised feature selection: one file per method, one base class."""
 
 from ._base import BaseSelector
+from ._blsfe import BLSFE
 from ._blsfs import BLSFS
 from ._blufs import BLUFS
 from ._floors import RandomRank, VarianceRank
@@ -29,6 +30,7 @@ from .columns import (
 )
 
 __all__ = [
+    "BLSFE",
     "BLSFS",
     "BLUFS",
     "FSPCA",

@@ -1,0 +1,322 @@
+"""BLSFE: an ensemble of rankings and clusterings, weighted by agreement.
+
+Zhou, Wang & Du, "Bi-level feature selection ensemble", Information Fusion 2023 (there BLFSE), and
+the authors' program. Rows of X (n x d) are samples.
+
+========= ============ ===================================================================
+paper     code         meaning, shape
+========= ============ ===================================================================
+v_k       V            base scores, each summing to 1, B x d
+S_k       base         base clusterings, co-association 0/1, n x n each
+v         v            consensus score, on the simplex
+S, Omega  S, Om        consensus affinity and weights of its entries, n x n
+a, b      a, b         weights of the bases, on the simplex
+P         P            ``P'P = I``, d x c: smallest eigenvectors of ``V X'L_S X V``
+Y         Y            ``Y'Y = I``, n x c: smallest eigenvectors of L_S
+rho       rho          weight of the rank of L_S
+psi       psi          pace: .9, .8, .7, .6, .5; ``lambda = 2 psi (1 - psi) / B``
+========= ============ ===================================================================
+
+Deviations
+----------
+D1  Base scores are Laplacian scores (the paper: Inf-FS) on `n_bases` disjoint random parts of the
+    samples; base clusterings are k-means on the best columns of each, all with one number of
+    columns.
+D2  The model is degenerate, as published. (i) ``sum_k a_k^2 ||v - v_k||^2`` is 0 at v = any v_k,
+    a = e_k: the weights tend to one base (to 0.77 on sonar in 25 steps, and on). (ii) P finds
+    columns with v near 0, or the null space, so the clusterings hardly touch v. A fit in which one
+    base counts for more than all others together warns.
+D3  rho stays 1: the program doubles and halves it, which makes the objective jump and does not
+    reach v. The objective of the loop is that of the last psi.
+"""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eigh
+from sklearn.cluster import KMeans
+
+from .._validation import Interval
+from ..exceptions import DataWarning, TooLargeError
+from ..graphs import knn_graph, laplacian
+from ..prox import project_simplex
+from ..solvers import Stopping, accelerated_proximal_gradient
+from ._base import BaseSelector, rank_by
+from ._columns_that_vary import SCALES, put_back, varying_columns
+from ._lapscore import laplacian_scores
+
+__all__ = ["BLSFE", "Ensemble"]
+
+Array = NDArray[np.float64]
+
+_PSI = (0.9, 0.8, 0.7, 0.6, 0.5)
+_STEPS = 5
+_LIMIT = 5000
+_QP_STEPS = 300
+_ALONE = 0.5
+_TINY = 1e-12
+
+
+class BLSFE(BaseSelector):
+    """Consensus of base rankings and base clusterings, both weighted by how well they agree.
+
+    Needed for the tables of papers that compare with it. The published model is degenerate (D2 in
+    the file): where it is followed far enough, it returns one of the base rankings. A DataWarning
+    says so when that is under way. Expects columns on one scale; they are standardised
+    first.
+
+    Parameters
+    ----------
+    n_features_to_select : int or None, default=None
+        Columns to keep; half of them when None.
+    n_clusters : int, default=5
+        Clusters in each base clustering.
+    n_bases : int, default=10
+        Base rankings, each from its own part of the samples; fewer where a part would have fewer
+        than ten samples.
+    n_features_base : int, default=50
+        Best columns of a base ranking that its clustering is made from.
+    scale : {"standard", "minmax", "unit", "none"}, default="standard"
+        What is done to each column first.
+    max_iter : int, default=25
+        Iterations; the pace psi goes down every 5.
+    random_state : int, RandomState or None, default=None
+        For the parts and for k-means.
+
+    Attributes
+    ----------
+    scores_, ranking_ : ndarray of shape (n_features,)
+        v; -1 for constant columns.
+    base_weights_ : ndarray of shape (n_bases,)
+        a, how much each base ranking counts.
+    history_, n_iter_, converged_, stop_reason_
+        See `BaseSelector`; the objective jumps where psi changes.
+
+    Raises
+    ------
+    TooLargeError
+        For more than 5000 samples or columns: n x n and d x d matrices are held.
+
+    Notes
+    -----
+    Cost O(n^2 B + n^3 + n d^2 + d^3) an iteration.
+
+    References
+    ----------
+    Zhou, Wang & Du, "Bi-level feature selection ensemble", Information Fusion 2023. The deviations
+    are listed at the top of the file.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sksieve import BLSFE
+    >>> wine = load_wine(as_frame=True).data
+    >>> BLSFE(3, n_clusters=3, random_state=0).fit(wine).get_feature_names_out().shape
+    (3,)
+    """
+
+    nested: ClassVar[bool] = True
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseSelector._parameter_constraints,
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "n_bases": [Interval(Integral, 1, None, closed="left")],
+        "n_features_base": [Interval(Integral, 1, None, closed="left")],
+        "scale": SCALES,
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | None = None,
+        *,
+        n_clusters: int = 5,
+        n_bases: int = 10,
+        n_features_base: int = 50,
+        scale: str = "standard",
+        max_iter: int = 25,
+        random_state: Any = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_clusters = n_clusters
+        self.n_bases = n_bases
+        self.n_features_base = n_features_base
+        self.scale = scale
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
+        Z, varies = varying_columns(X, self.scale)
+        if max(Z.shape) > _LIMIT:
+            raise TooLargeError(
+                f"BLSFE holds square matrices of samples and of columns; {Z.shape[0]} x "
+                f"{Z.shape[1]} is beyond {_LIMIT}."
+            )
+        V, base = self._bases(Z, rng)
+        Z = Z / np.sqrt(Z.shape[1])  # samples of about unit length, as in the paper
+        problem = Ensemble(Z, V, base, min(self.n_clusters, *Z.shape))
+        run = self._run(
+            problem.step,
+            problem.start(),
+            objective=problem.objective,
+            stopping=Stopping(max_iter=self.max_iter),
+        )
+        self.base_weights_ = run.state.a
+        _warn_if_collapsed(run.state.a)
+        return put_back(run.state.v, varies)
+
+    def _bases(self, Z: Array, rng: np.random.RandomState) -> tuple[Array, Array]:
+        """Base scores, each summing to 1, and the labels of the base clusterings."""
+        n, d = Z.shape
+        n_bases = max(1, min(self.n_bases, n // 10))
+        V, base = [], []
+        for part in np.array_split(rng.permutation(n), n_bases):
+            k = max(1, min(5, len(part) - 1))
+            score = laplacian_scores(knn_graph(Z[part], k, weights="heat"), Z[part])
+            score = score - score.min() + _TINY
+            V.append(score / score.sum())
+            best = rank_by(score)[: min(self.n_features_base, d)]
+            c = min(self.n_clusters, n)
+            kmeans = KMeans(c, n_init=5, random_state=rng.randint(2**31 - 1))
+            base.append(kmeans.fit(Z[:, best]).labels_)
+        return np.array(V), np.array(base)
+
+
+class State(NamedTuple):
+    """The unknowns of the model, and the number of steps behind (which sets the pace)."""
+
+    v: Array
+    S: Array
+    Om: Array
+    a: Array
+    b: Array
+    P: Array
+    Y: Array
+    t: int
+
+
+class Ensemble:
+    """The model of the file's table on X, base scores V (B x d) and base labels (B x n)."""
+
+    not_descending: ClassVar[dict[str, str]] = {
+        "step": "the pace psi, and with it the objective, changes every fifth step"
+    }
+
+    def __init__(self, X: Array, V: Array, labels: Array, c: int) -> None:
+        self.X = X
+        self.V = V
+        self.base = [np.equal.outer(row, row).astype(np.float64) for row in labels]
+        self.c = c
+
+    def lam(self, s: State) -> float:
+        psi = _PSI[min(s.t // _STEPS, len(_PSI) - 1)]
+        return 2 * psi * (1 - psi) / len(self.V)
+
+    def start(self, rng: object = None) -> State:
+        B = len(self.V)
+        S = sum(self.base) / B
+        even = np.full(B, 1 / B)
+        v = self.V.mean(axis=0)
+        empty = np.zeros((0, 0))
+        s = State(v, S, np.ones_like(S), even, even, empty, empty, 0)
+        return self.update_P(self.update_Y(self.update_Om(s)))
+
+    def objective(self, s: State) -> float:
+        L = laplacian(s.S)
+        U = self.X @ (s.v[:, None] * s.P)
+        value = 2 * float(np.vdot(U, L @ U)) + 2 * float(np.vdot(s.Y, L @ s.Y))
+        value += float(np.vdot(s.b**2, self._apart(s))) - self.lam(s) * float(s.Om.sum())
+        return value + float(np.vdot(s.a**2, ((s.v - self.V) ** 2).sum(axis=1)))
+
+    def _apart(self, s: State) -> Array:
+        """``||Om o (S - S_k)||^2`` for each k."""
+        return np.array([float(((s.Om * (s.S - base)) ** 2).sum()) for base in self.base])
+
+    def update_P(self, s: State) -> State:
+        XV = self.X * s.v
+        G = XV.T @ laplacian(s.S) @ XV
+        return s._replace(P=eigh((G + G.T) / 2, subset_by_index=[0, self.c - 1])[1])
+
+    def update_v(self, s: State) -> State:
+        """Quadratic programme on the simplex: accelerated projected gradient."""
+        weight = float((s.a**2).sum())
+        target = s.a**2 @ self.V
+        A = self.X.T @ (laplacian(s.S) @ self.X)
+        H = 4 * A * (s.P @ s.P.T)
+        H[np.diag_indices_from(H)] += 2 * weight
+
+        def value_and_gradient(v: Array) -> tuple[float, Array]:
+            Hv = H @ v
+            return float(v @ Hv) / 2 - 2 * float(target @ v), Hv - 2 * target
+
+        v, _ = accelerated_proximal_gradient(
+            lambda v: value_and_gradient(v)[0],
+            value_and_gradient,
+            lambda v: 0.0,
+            lambda u, t: project_simplex(u),
+            s.v,
+            step=1 / float(np.linalg.norm(H, 2)),
+            n_steps=_QP_STEPS,
+        )
+        return s._replace(v=v)
+
+    def update_S(self, s: State) -> State:
+        weight = float((s.b**2).sum())
+        mean = sum(b * b * base for b, base in zip(s.b, self.base, strict=True))
+        apart = _squared_distances(self.X @ (s.v[:, None] * s.P)) + _squared_distances(s.Y)
+        S = np.clip((mean - apart / (2 * np.maximum(s.Om, _TINY) ** 2)) / weight, 0, 1)
+        return s._replace(S=S)
+
+    def update_Y(self, s: State) -> State:
+        return s._replace(Y=eigh(laplacian(s.S), subset_by_index=[0, self.c - 1])[1])
+
+    def update_Om(self, s: State) -> State:
+        q = sum(b * b * (s.S - base) ** 2 for b, base in zip(s.b, self.base, strict=True))
+        return s._replace(Om=np.minimum(1, self.lam(s) / np.maximum(2 * q, _TINY)))
+
+    def update_a(self, s: State) -> State:
+        return s._replace(a=_shares(((s.v - self.V) ** 2).sum(axis=1)))
+
+    def update_b(self, s: State) -> State:
+        return s._replace(b=_shares(self._apart(s)))
+
+    def step(self, s: State) -> State:
+        for update in (
+            self.update_Om,
+            self.update_P,
+            self.update_v,
+            self.update_S,
+            self.update_Y,
+            self.update_b,
+            self.update_a,
+        ):
+            s = update(s)
+        return s._replace(t=s.t + 1)
+
+
+def _warn_if_collapsed(a: Array) -> None:
+    """Warn when one base ranking counts for more than all others together."""
+    if len(a) > 1 and a.max() > _ALONE:
+        warnings.warn(
+            f"The weights have collapsed: of {len(a)} base rankings, number {a.argmax()} counts "
+            f"{a.max():.2f} of 1, and the answer is nearly that ranking.",
+            DataWarning,
+            stacklevel=6,
+        )
+
+
+def _shares(d: Array) -> Array:
+    """``argmin sum_k a_k^2 d_k`` on the simplex: inversely proportional to d."""
+    inverse = 1 / np.maximum(d, _TINY * max(float(d.max()), _TINY))
+    return inverse / inverse.sum()
+
+
+def _squared_distances(Z: Array) -> Array:
+    norms = np.einsum("ij,ij->i", Z, Z)
+    return np.maximum(norms[:, None] + norms - 2 * Z @ Z.T, 0)
