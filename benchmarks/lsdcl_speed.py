@@ -1,8 +1,9 @@
 """LSDCL's solvers against the literal updates: same start, pure fit, time to a 10 % gap.
 
-The gap is to the smallest objective any of them found, relative to it. Three rivals: the updates written as in the paper (Gram matrices, n x n and d x d), the same factored
-(`"mu"`), factored with the exact root (`"mu_root"`). Then the growth of a pass of the default
-solver with n and d, and sparse word counts as CSR beside dense.
+The gap is to the smallest objective any of them found, relative to it. Three rivals: the updates
+written as in the paper (Gram matrices, n x n and d x d), the same factored (`"mu"`), factored with
+the exact root (`"mu_root"`). Then the growth of a pass of the default solver with n and d, and
+sparse word counts as CSR beside dense.
 
     python benchmarks/lsdcl_speed.py [--seconds S]
 
