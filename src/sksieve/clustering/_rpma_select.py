@@ -33,7 +33,8 @@ def partition_score(A: Any, labels: NDArray[np.integer]) -> float:
     --------
     >>> import numpy as np
     >>> from sksieve.clustering import partition_score
-    >>> partition_score(np.array([[0.0, 1.0, 0], [1, 0, 0], [0, 0, 0]]), np.array([0, 0, 1]))
+    >>> A = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    >>> round(partition_score(A, np.array([0, 0, 1])), 6)
     1.0
     """
     n_groups = len(np.unique(labels))
