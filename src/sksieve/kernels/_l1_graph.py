@@ -167,6 +167,18 @@ def _violators(g, skip, inside, half, tol, room):
 
 
 @njit(cache=True, nogil=True)
+def _block(k_i, K, ridge, g, z, work):
+    """The problem on the working set: Gram matrix, inner products, coefficients, gradient."""
+    m = work.shape[0]
+    Kw = np.empty((m, m))
+    for p in range(m):
+        for q in range(m):
+            Kw[p, q] = K[work[p], work[q]]
+        Kw[p, p] += ridge
+    return Kw, k_i[work], z[work], g[work]
+
+
+@njit(cache=True, nogil=True)
 def l1_code(k_i, K, ridge, skip, half, tol, max_rounds, index, value, start):
     """Sparse code of one sample.
 
@@ -215,17 +227,7 @@ def l1_code(k_i, K, ridge, skip, half, tol, max_rounds, index, value, start):
                 break
             work = np.concatenate((work, bad))
         m = work.shape[0]
-        Kw = np.empty((m, m))
-        b = np.empty(m)
-        zw = np.empty(m)
-        gw = np.empty(m)
-        for p in range(m):
-            b[p] = k_i[work[p]]
-            zw[p] = z[work[p]]
-            gw[p] = g[work[p]]
-            for q in range(m):
-                Kw[p, q] = K[work[p], work[q]]
-            Kw[p, p] += ridge
+        Kw, b, zw, gw = _block(k_i, K, ridge, g, z, work)
         # with a ridge supports are large and sweeps converge fast; without, Newton is exact
         if not _sweeps(Kw, gw, zw, m, half, 4 if ridge == 0.0 else 20) and ridge == 0.0:
             _newton(Kw, b, zw, m, half, np.empty((m, m)), np.empty(m), np.empty(m, dtype=np.int64))
