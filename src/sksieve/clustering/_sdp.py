@@ -135,58 +135,6 @@ def change(old: State, new: State) -> float:
     return float(max(apart, moved) / np.linalg.norm(new.X))
 
 
-_DOC = """{title}
-
-    {problem}; then k-means on the rows of the K leading eigenvectors of X. Convex: no starts and no
-    local minima, but n^3 an iteration.
-
-    Parameters
-    ----------
-    n_clusters : int, default=8
-        Number of clusters K, 1 to n_samples.
-    affinity : {{"gaussian", "knn", "precomputed"}}, default="gaussian"
-        See `RPMA`.
-    n_neighbors : int, default=10
-        For ``"knn"``.
-    max_iter : int, default=500
-        Bound on the iterations.
-    tol : float or None, default=0.0001
-        Stop when X, its copies and their last moves agree to this, relative to the norm of X.
-    rho : float, default=0.25
-        In [0, 1]. Components smaller than ``rho n / n_clusters`` join their nearest.
-    n_init : int, default=20
-        Starts of k-means.
-    random_state : int, RandomState or None, default=None
-        For k-means.
-
-    Attributes
-    ----------
-    cluster_matrix_ : ndarray of shape (n_samples, n_samples)
-        X, near 1 where two samples share a cluster.
-    affinity_, embedding_, labels_, n_components_
-        See `BaseGraphClusterer`.
-    history_, n_iter_, converged_, stop_reason_
-        One record per iteration.
-
-    Notes
-    -----
-    n x n memory; cost O(n^3) an iteration.
-
-    References
-    ----------
-    {reference}
-
-    Examples
-    --------
-    >>> from sksieve import {name}
-    >>> from sksieve.datasets import make_sbm
-    >>> A, y = make_sbm(40, 2, 0.9, 0.1, random_state=0)
-    >>> est = {name}(n_clusters=2, affinity="precomputed", random_state=0).fit(A)
-    >>> float((est.labels_ == y).mean()), est.converged_
-    (1.0, True)
-    """
-
-
 class _BaseSDP(FeatureAffinity):
     _relaxation: ClassVar[type[Relaxation]]
 
@@ -235,23 +183,114 @@ class _BaseSDP(FeatureAffinity):
 
 
 class SDP1(_BaseSDP):
-    __doc__ = _DOC.format(
-        title="Clusters of equal size from the semidefinite relaxation of Amini & Levina (SDP-1).",
-        problem="``max <A, X>``, X positive semidefinite, ``X >= 0, X1 = (n/K) 1, diag X = 1``",
-        reference='Amini & Levina, "On semidefinite relaxations for the block model", Annals of '
-        "Statistics\n    46, 2018.",
-        name="SDP1",
-    )
+    """Clusters of equal size from the semidefinite relaxation of Amini & Levina (SDP-1).
+
+    ``max <A, X>``, X positive semidefinite, ``X >= 0, X1 = (n/K) 1, diag X = 1``;
+    then k-means on the rows of the K leading eigenvectors of X. Convex: no starts and no local
+    minima, but n^3 an iteration.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters K, 1 to n_samples.
+    affinity : {"gaussian", "knn", "precomputed"}, default="gaussian"
+        See `RPMA`.
+    n_neighbors : int, default=10
+        For ``"knn"``.
+    max_iter : int, default=500
+        Bound on the iterations.
+    tol : float or None, default=0.0001
+        Stop when X, its copies and their last moves agree to this, relative to the norm of X.
+    rho : float, default=0.25
+        In [0, 1]. Components smaller than ``rho n / n_clusters`` join their nearest.
+    n_init : int, default=20
+        Starts of k-means.
+    random_state : int, RandomState or None, default=None
+        For k-means.
+
+    Attributes
+    ----------
+    cluster_matrix_ : ndarray of shape (n_samples, n_samples)
+        X, near 1 where two samples share a cluster.
+    affinity_, embedding_, labels_, n_components_
+        See `BaseGraphClusterer`.
+    history_, n_iter_, converged_, stop_reason_
+        One record per iteration.
+
+    Notes
+    -----
+    n x n memory; cost O(n^3) an iteration.
+
+    References
+    ----------
+    Amini & Levina, "On semidefinite relaxations for the block model", Annals of Statistics
+    46, 2018.
+
+    Examples
+    --------
+    >>> from sksieve import SDP1
+    >>> from sksieve.datasets import make_sbm
+    >>> A, y = make_sbm(40, 2, 0.9, 0.1, random_state=0)
+    >>> est = SDP1(n_clusters=2, affinity="precomputed", random_state=0).fit(A)
+    >>> float((est.labels_ == y).mean()), est.converged_
+    (1.0, True)
+    """
+
     _relaxation = AminiLevina
 
 
 class SDP2(_BaseSDP):
-    __doc__ = _DOC.format(
-        title="Clusters from the semidefinite relaxation of Chen & Xu (SDP-2).",
-        problem="``max <A, X>``, X positive semidefinite, ``0 <= X <= 1, sum X = n^2/K, tr X = n``",
-        reference='Chen & Xu, "Statistical-computational tradeoffs in planted problems and '
-        'submatrix\n    localization with a growing number of clusters and submatrices", JMLR 17, '
-        "2016.",
-        name="SDP2",
-    )
+    """Clusters from the semidefinite relaxation of Chen & Xu (SDP-2).
+
+    ``max <A, X>``, X positive semidefinite, ``0 <= X <= 1, sum X = n^2/K, tr X = n``;
+    then k-means on the rows of the K leading eigenvectors of X. Convex: no starts and no local
+    minima, but n^3 an iteration.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters K, 1 to n_samples.
+    affinity : {"gaussian", "knn", "precomputed"}, default="gaussian"
+        See `RPMA`.
+    n_neighbors : int, default=10
+        For ``"knn"``.
+    max_iter : int, default=500
+        Bound on the iterations.
+    tol : float or None, default=0.0001
+        Stop when X, its copies and their last moves agree to this, relative to the norm of X.
+    rho : float, default=0.25
+        In [0, 1]. Components smaller than ``rho n / n_clusters`` join their nearest.
+    n_init : int, default=20
+        Starts of k-means.
+    random_state : int, RandomState or None, default=None
+        For k-means.
+
+    Attributes
+    ----------
+    cluster_matrix_ : ndarray of shape (n_samples, n_samples)
+        X, near 1 where two samples share a cluster.
+    affinity_, embedding_, labels_, n_components_
+        See `BaseGraphClusterer`.
+    history_, n_iter_, converged_, stop_reason_
+        One record per iteration.
+
+    Notes
+    -----
+    n x n memory; cost O(n^3) an iteration.
+
+    References
+    ----------
+    Chen & Xu, "Statistical-computational tradeoffs in planted problems and submatrix
+    localization with a growing number of clusters and submatrices", JMLR 17, 2016.
+
+    Examples
+    --------
+    >>> from sksieve import SDP2
+    >>> from sksieve.datasets import make_sbm
+    >>> A, y = make_sbm(40, 2, 0.9, 0.1, random_state=0)
+    >>> est = SDP2(n_clusters=2, affinity="precomputed", random_state=0).fit(A)
+    >>> float((est.labels_ == y).mean()), est.converged_
+    (1.0, True)
+    """
+
     _relaxation = ChenXu
