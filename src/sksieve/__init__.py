@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         UDFS,
         ULAP,
         ApproxSVDCSS,
+        ExactCSS,
         GreedyCSS,
         IteratedLocalSearchCSS,
         IterFS,
@@ -52,6 +53,7 @@ __version__ = "0.1.0"
 
 # Public name -> module; imported on first use, so that `import sksieve` costs nothing.
 _HOME = {
+    "ExactCSS": "selection",
     "BLSFE": "selection",
     "L1UFS": "selection",
     "LSDCL": "selection",
@@ -119,6 +121,7 @@ __all__ = [
     "UDFS",
     "ULAP",
     "ApproxSVDCSS",
+    "ExactCSS",
     "GreedyCSS",
     "IterFS",
     "IteratedLocalSearchCSS",

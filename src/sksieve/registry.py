@@ -80,6 +80,15 @@ METHODS: tuple[Method, ...] = (
         nested=False,
     ),
     Method(
+        name="exact",
+        class_name="ExactCSS",
+        kind="columns",
+        title="the best subset of a handful of columns, proven by branch and bound",
+        paper="--",
+        cost="O(m n^2 + n^3), then about a nanosecond for each of the subsets of k columns",
+        nested=False,
+    ),
+    Method(
         name="random",
         class_name="RandomCSS",
         kind="columns",

@@ -18,7 +18,6 @@ from sksieve.registry import METHODS, Method
 #: Parameters that keep a fit short. Nothing here may change what is promised.
 QUICK: dict[str, dict[str, Any]] = {
     "BLUFS": {"max_iter": 15},
-    "ExactCSS": {"n_features_to_select": 3},
     "IteratedLocalSearchCSS": {"max_iter": 20},
     "LaplacianL1Graph": {"max_iter": 10},
     "POCSS": {"max_iter": 2000},

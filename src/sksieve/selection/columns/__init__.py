@@ -3,6 +3,7 @@
 from ._approx_svd import ApproxSVDCSS
 from ._astar import WeightedAStarCSS
 from ._base import BaseColumnSubset
+from ._exact import ExactCSS
 from ._greedy import GreedyCSS
 from ._iterfs import IterFS
 from ._leverage import LeverageScoreCSS
@@ -16,6 +17,7 @@ __all__ = [
     "POCSS",
     "ApproxSVDCSS",
     "BaseColumnSubset",
+    "ExactCSS",
     "GramProblem",
     "GreedyCSS",
     "IterFS",

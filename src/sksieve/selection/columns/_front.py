@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernels._swap import REFRESH, Tables, local_search, refresh
-from ...kernels._swap_rounds import copied, grown, shrunk
+from ...kernels._swap_tables import Tables, build
 from ._base import Path
-from ._swaps import SwapProblem
+from ._swaps import SwapProblem, error_of, shrunk
 
 __all__ = ["swap_front"]
 
@@ -16,6 +15,8 @@ Indices = NDArray[np.intp]
 
 #: Passes up through the sizes, with one down between two of them.
 PASSES = 3
+#: Tables are carried from size to size, and computed from scratch at every tenth.
+REFRESH = 10
 
 
 def swap_front(swaps: SwapProblem, S: Indices) -> Path:
@@ -58,31 +59,25 @@ class _Front:
     def __init__(self, swaps: SwapProblem) -> None:
         self.swaps = swaps
         self.known: dict[int, tuple[float, Indices]] = {}
-        self.exchanges = 0  # since the tables carried along were last computed from scratch
 
     def settle(self, T: Tables) -> tuple[Tables, bool]:
         """Search from T; the tables of the best known of its size, and whether that is new."""
         swaps, k = self.swaps, len(T.S)
-        T = copied(T)
-        n_swaps, _ = local_search(swaps.G, swaps.F, T, swaps.min_drop, 1000 * k)
-        self.exchanges += n_swaps + 1
-        if self.exchanges >= REFRESH:
-            refresh(swaps.G, swaps.F, T)
-            self.exchanges = 0
-        f = float(T.r.sum())
+        T, _ = swaps.searched(T)
+        if k % REFRESH == 0:
+            T = build(swaps.G, swaps.F, T.S, swaps.floor)
+        f = error_of(T)
         known, S = self.known.get(k, (np.inf, T.S))
         if f < known - swaps.min_drop:
             self.known[k] = f, T.S.copy()
             return T, True
-        if f > known + swaps.min_drop:
-            T, self.exchanges = swaps.tables(S), 0
-        return T, False
+        return (T if f <= known + swaps.min_drop else swaps.tables(S)), False
 
     def up(self, k: int) -> bool:
         T, news = self.swaps.tables(self.known[1][1]), False
         for _ in range(1, k):
-            larger = grown(self.swaps.G, self.swaps.F, T)
-            if len(larger.S) == len(T.S):
+            larger = self.swaps.grown(T)
+            if larger is T:
                 break
             T, new = self.settle(larger)
             news |= new

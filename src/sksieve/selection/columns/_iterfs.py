@@ -31,12 +31,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._validation import Interval, StrOptions, check_random_state
-from ...kernels._swap import local_search, refresh
-from ...kernels._swap_rounds import copied
 from ...solvers import Stopping
 from ._base import BaseColumnSubset, Path
 from ._problem import GramProblem
-from ._swaps import SwapProblem
+from ._swaps import SwapProblem, error_of
 
 __all__ = ["IterFS"]
 
@@ -187,24 +185,20 @@ class IterFSProblem:
         else:
             rng = check_random_state(int(state.seeds[state.started]))
             S = self.swaps.independent(rng.permutation(self.swaps.n_columns), self.k)
-        f = float(self.swaps.tables(S).r.sum()) if len(S) else self.swaps.trace
-        return _keep_best(state._replace(S=S, f=max(f, 0.0), started=state.started + 1))
+        f = error_of(self.swaps.tables(S)) if len(S) else self.swaps.trace
+        return _keep_best(state._replace(S=S, f=f, started=state.started + 1))
 
     def _sweep(self, state: State) -> State:
         k = len(state.S)
         if k == 0:
             return state._replace(fall=0.0)
-        T = copied(self.swaps.tables(state.S))
-        n_swaps, n_visits = local_search(self.swaps.G, self.swaps.F, T, self.swaps.min_drop, k)
-        n_evaluations = state.n_evaluations + n_visits * (self.swaps.n_columns - k)
-        state = state._replace(fall=0.0, n_evaluations=n_evaluations)
-        if n_swaps:
-            refresh(self.swaps.G, self.swaps.F, T)
-            f = max(float(T.r.sum()), 0.0)
-            if f < state.f:
-                fall = (state.f - f) / state.f
-                state = _keep_best(state._replace(S=T.S, f=f, fall=fall))
-        return state
+        old = self.swaps.tables(state.S)
+        T, n_evaluations = self.swaps.improved(old, max_visits=k)
+        state = state._replace(fall=0.0, n_evaluations=state.n_evaluations + n_evaluations)
+        if T is old:
+            return state
+        f = error_of(T)
+        return _keep_best(state._replace(S=T.S, f=f, fall=(state.f - f) / state.f))
 
 
 def _keep_best(state: State) -> State:

@@ -29,18 +29,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._validation import Interval
-from ...kernels._swap_rounds import rounds, shuffled
+from ...kernels._pocss_random import below
+from ...kernels._swap import shuffled
 from ...solvers import Stopping
 from ._base import BaseColumnSubset, Path
 from ._front import swap_front
 from ._problem import GramProblem
-from ._swaps import SwapProblem
+from ._swaps import SwapProblem, error_of
 
 __all__ = ["IteratedLocalSearchCSS"]
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
+#: Random exchanges of a kick: from, to.
+KICK = (3, 8)
 #: Kicks in a row without a lower error, after which the search restarts.
 PATIENCE = 50
 #: Rounds over which `tol` looks back.
@@ -222,7 +225,7 @@ class LocalSearchProblem:
         S, S_best = (self.swaps.independent(T, len(T)) for T in (old.S, old.S_best))
         if len(S) < len(old.S) or len(S_best) < len(old.S):
             return new
-        f, f_best = self._error(S), self._error(S_best)
+        f, f_best = error_of(self.swaps.tables(S)), error_of(self.swaps.tables(S_best))
         return old._replace(S=S, f=f, S_best=S_best, f_best=f_best)
 
     def is_over(self, state: State) -> bool:
@@ -245,12 +248,17 @@ class LocalSearchProblem:
         count = min(self.batch, PATIENCE - state.failed)
         if self.last_round is not None and state.n_rounds < self.last_round:
             count = min(count, self.last_round - state.n_rounds)
-        words = state.words.copy()
-        T = self.swaps.tables(state.S)
-        S, f, done, n_evaluations = rounds(
-            self.swaps.G, self.swaps.F, T, words, count, self.swaps.min_drop
-        )
-        lower = f < state.f - self.swaps.min_drop
+        words, old = state.words.copy(), self.swaps.tables(state.S)
+        done = n_evaluations = 0
+        lower = False
+        while done < count and not lower:
+            n_kicks = min(len(state.S), KICK[0] + below(words, KICK[1] - KICK[0] + 1))
+            T, n = self.swaps.searched(old, words=words, n_kicks=n_kicks)
+            done, n_evaluations = done + 1, n_evaluations + n
+            if error_of(T) < state.f - self.swaps.min_drop:
+                T = self.swaps.tables(T.S)
+                lower = error_of(T) < state.f - self.swaps.min_drop
+        S, f = (T.S, error_of(T)) if lower else (state.S, state.f)
         failed = 0 if lower else state.failed + done
         return self._after(state, S, f, done, n_evaluations)._replace(failed=failed, words=words)
 
@@ -279,6 +287,3 @@ class LocalSearchProblem:
             n_evaluations=state.n_evaluations + n_evaluations,
             trail=trail,
         )
-
-    def _error(self, S: Indices) -> float:
-        return max(float(self.swaps.tables(S).r.sum()), 0.0)

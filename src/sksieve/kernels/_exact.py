@@ -1,0 +1,246 @@
+"""All subsets of k columns in order, as far as a bound does not rule them out.
+
+A node is a set ("head") of i <= k - 2 columns, increasing; below it are the sets that add t = k - i
+later columns. ``R`` and ``Q = R^2`` (R the residual Gram matrix of the head) are kept for the later
+columns J only: putting in c needs no others,
+
+    b = R_:c / sqrt r,   R - b b',   Q - b z' - z b' + (b.b) b b'   with   z = Q_:c / sqrt r,
+
+and the error falls by ``Q_cc / R_cc``. At i = k - 2 every pair of J is valued at once,
+
+    gain(a, b) = (Q_aa R_bb + Q_bb R_aa - 2 R_ab Q_ab) / (R_aa R_bb - R_ab^2).
+
+Bounds: t columns of J span a subspace of what J spans, so they gain at most the sum of the t
+largest eigenvalues of ``L^-1 Q_JJ L^-T``, ``L L' = R_JJ``; and a node's sums hold below it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._swap_tables import inlined, jit
+
+__all__ = ["explore"]
+
+#: A node's eigenvalues are computed when there are this many subsets below it for each J^3.
+EIGEN_WORTH = 0.5
+EPS = np.finfo(np.float64).eps
+
+
+@inlined
+def _insert(R, Q, c, R_new, Q_new):
+    """R and Q of the columns after c once c is put in."""
+    n = R.shape[0]
+    r = R[c, c]
+    gain = Q[c, c] / r
+    for i in range(c + 1, n):
+        b = R[c, i] / r
+        z = Q[c, i] / r - gain * b
+        for j in range(i, n):
+            R_new[i, j] = R[i, j] - b * R[c, j]
+            Q_new[i, j] = Q[i, j] - b * Q[c, j] - z * R[c, j]
+
+
+@jit
+def _residual(G, head, j):
+    """What head leaves of column j, as inner products with all columns, by Gram-Schmidt."""
+    k, n = head.shape[0], G.shape[0]
+    B = np.empty((k + 1, n))
+    for p in range(k + 1):
+        i = head[p] if p < k else j
+        row = B[p]
+        for t in range(n):
+            row[t] = G[i, t]
+            for q in range(p):
+                row[t] -= B[q, i] * B[q, t]
+        if p < k:
+            d = np.sqrt(row[i])
+            for t in range(n):
+                row[t] /= d
+    return B[k]
+
+
+@jit
+def _pair_gain(G, head, a, b):
+    """What a and b gain beside head, from their residual columns: right where tables are not."""
+    u, v = _residual(G, head, a), _residual(G, head, b)
+    uu = uv = vv = 0.0
+    for t in range(G.shape[0]):
+        uu += u[t] * u[t]
+        uv += u[t] * v[t]
+        vv += v[t] * v[t]
+    return (uu * v[b] + vv * u[a] - 2 * u[b] * uv) / (u[a] * v[b] - u[b] * u[b])
+
+
+@inlined
+def _row(R, Q, c, i, b, z, r_row, q_row):
+    """Row i, right of the diagonal, of R and Q once c is put in (none if c < 0)."""
+    n = R.shape[0]
+    if c < 0:
+        for j in range(i + 1, n):
+            r_row[j], q_row[j] = R[i, j], Q[i, j]
+        return
+    x, y = b[i], z[i]
+    for j in range(i + 1, n):
+        r_row[j] = R[i, j] - x * R[c, j]
+        q_row[j] = Q[i, j] - x * Q[c, j] - y * R[c, j]
+
+
+@jit
+def _best_pair(R, Q, G, head, first, need, floor, room):
+    """The pair of columns from `first` on that gains most beside head, if more than `need`.
+
+    R and Q are the tables without head's last column, c: its part is taken off row by row. `room`
+    is (6, n).
+    """
+    n, c = R.shape[0], head[-1] if head.shape[0] else -1
+    r, N, b, z, r_row, q_row = room[0], room[1], room[2], room[3], room[4], room[5]
+    for j in range(first, n):
+        r[j], N[j] = R[j, j], Q[j, j]
+        if c >= 0:
+            b[j] = R[c, j] / R[c, c]
+            z[j] = (Q[c, j] - b[j] * Q[c, c]) / R[c, c]
+            r[j] -= b[j] * R[c, j]
+            N[j] -= b[j] * Q[c, j] + z[j] * R[c, j]
+    left, right = -1, -1  # no pair
+    for i in range(first, n - 1):
+        if r[i] <= floor[i]:
+            continue
+        _row(R, Q, c, i, b, z, r_row, q_row)
+        excess = 0.0
+        for j in range(i + 1, n):
+            gained = N[i] * r[j] + r[i] * N[j] - 2 * r_row[j] * q_row[j]
+            excess = max(excess, gained - need * (r[i] * r[j] - r_row[j] * r_row[j]))
+        if excess <= 0:
+            continue
+        for j in range(i + 1, n):
+            det = r[i] * r[j] - r_row[j] * r_row[j]
+            if det > r[i] * floor[j]:
+                gain = (N[i] * r[j] + r[i] * N[j] - 2 * r_row[j] * q_row[j]) / det
+                if gain > need:
+                    gain = _pair_gain(G, head, i, j)
+                    if gain > need:
+                        need, left, right = gain, i, j
+    return left, right
+
+
+@inlined
+def _gain_bounds(R, Q, first, floor, most):
+    """Lower ``most[t]``, what t columns from `first` on can gain at most, t = 1..k, in place.
+
+    Rounding is added to the sums; columns too close to dependent for it leave them as they are.
+    """
+    n = R.shape[0] - first
+    L, M = np.zeros((n, n)), np.empty((n, n))
+    least, size = np.inf, 0.0
+    for i in range(n):
+        for j in range(i + 1):
+            M[i, j] = M[j, i] = Q[first + j, first + i]
+            x = R[first + j, first + i]
+            for s in range(j):
+                x -= L[i, s] * L[j, s]
+            L[i, j] = np.sqrt(x) if i == j else x / L[j, j]
+        if not x > floor[first + i]:
+            return
+        least = min(least, x)
+        size += M[i, i]
+    for _ in range(2):  # M becomes (L^-1 M)', twice
+        for i in range(n):
+            for s in range(i):
+                M[i] -= L[i, s] * M[s]
+            M[i] /= L[i, i]
+        M = M.T.copy()
+    values = np.linalg.eigvalsh(M)
+    total = n * EPS * size / least
+    for t in range(1, min(n + 1, most.shape[0])):
+        total += values[n - t]
+        most[t] = min(most[t], total)
+
+
+@inlined
+def _subsets(n, t):
+    """Number of t-subsets of n, as a float."""
+    x = 1.0
+    for s in range(t):
+        x *= (n - s) / (s + 1)
+    return x
+
+
+@inlined
+def _enter(R, Q, first, t, floor, most, R_new, Q_new):
+    """Make the tables of a child, which has t more columns to come, and its bounds."""
+    _insert(R, Q, first, R_new, Q_new)
+    n = R.shape[0] - first - 1
+    if _subsets(n, t) > EIGEN_WORTH * n * n * n:
+        _gain_bounds(R_new, Q_new, first + 1, floor, most)
+
+
+@jit
+def explore(G, F, most, floor, head, level, limit, max_nodes, R, Q):
+    """Go on through the nodes in lexicographic order, up to the next subset below `limit`.
+
+    Parameters
+    ----------
+    G, F : ndarray of shape (n, n)
+        ``A'A`` and its square.
+    most : ndarray of shape (k + 1,)
+        What t columns can gain at most, t = 0..k; k >= 2.
+    floor : ndarray of shape (n,)
+        Residual a column must exceed to be put in.
+    head : ndarray of shape (max(k - 2, 1),), int
+        The node's columns ``head[:level]`` and the one to look at next, ``head[level]``.
+    level : int
+        Where the search stands; below 0 there is nothing left.
+    limit : float
+        Only errors below this are of interest.
+    max_nodes : int
+        Nodes at most.
+    R, Q : ndarray of shape (max(k - 3, 0), n, n)
+        Room for the tables of levels 1 to k - 3.
+
+    Returns
+    -------
+    S : ndarray of shape (k,) or (0,)
+        A subset with an error below `limit`, the best of its node.
+    head, level : ndarray, int
+        Where to go on.
+    n_nodes : int
+        Nodes looked at.
+    """
+    k, n, nothing = most.shape[0] - 1, G.shape[0], np.empty(0, np.int64)
+    room = np.empty((6, n))
+    head, f, bounds = head.copy(), np.empty(k), np.empty((k, k + 1))
+    f[0], bounds[0], n_nodes, at = np.diag(G).sum(), most, 0, 0
+    if k == 2:
+        a, b = _best_pair(G, F, G, nothing, 0, f[0] - limit, floor, room)
+        return (np.array([a, b]) if a >= 0 else nothing), head, -1, 1
+    while at >= 0 and n_nodes < max_nodes:
+        A, B = (G, F) if at == 0 else (R[at - 1], Q[at - 1])
+        c, again, t = head[at], at < level, k - at - 1  # t columns to come after c
+        if c + t >= n:
+            at = level = at - 1
+            head[max(at, 0)] += 1
+            continue
+        wanted = A[c, c] > floor[c]
+        if wanted:
+            f[at + 1] = f[at] - B[c, c] / A[c, c]
+            wanted = again or f[at + 1] - bounds[at, t] < limit
+        if wanted:
+            n_nodes += 0 if again else 1
+            if t == 2:
+                a, b = _best_pair(A, B, G, head[: at + 1], c + 1, f[at + 1] - limit, floor, room)
+                if a >= 0:
+                    S = np.empty(k, np.int64)
+                    S[: k - 2], S[k - 2], S[k - 1] = head, a, b
+                    head[at] += 1
+                    return S, head, at, n_nodes
+            else:
+                bounds[at + 1] = bounds[at]
+                _enter(A, B, c, t, floor, bounds[at + 1], R[at], Q[at])
+                if again or f[at + 1] - bounds[at + 1, t] < limit:
+                    at += 1
+                    if not again:
+                        head[at], level = c + 1, at
+                    continue
+        head[at] += 1
+    return nothing, head, at, n_nodes
