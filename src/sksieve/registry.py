@@ -58,7 +58,7 @@ METHODS: tuple[Method, ...] = (
         kind="columns",
         title="Pareto optimisation: the best subsets of all sizes together, at any time",
         paper="Feng, Qian & Tang, AAAI 2019",
-        cost="O(m n^2 + n^3), then 2 e k^2 n mutations of 0.1 to 0.4 microseconds",
+        cost="O(m n^2 + n^3), then 2 e k^2 n mutations of 0.06 to 0.5 microseconds",
         nested=False,
     ),
     Method(

@@ -19,7 +19,7 @@ Loops are written out: they compile in half the time of array expressions.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -48,7 +48,7 @@ class Tables(NamedTuple):
     bar: Array
 
 
-FLAGS = {"nogil": True, "fastmath": {"contract", "reassoc"}, "error_model": "numpy"}
+FLAGS: dict[str, Any] = {"nogil": True, "fastmath": {"contract", "reassoc"}, "error_model": "numpy"}
 
 jit = njit(cache=True, **FLAGS)
 #: For functions called from one place: they are not compiled by themselves as well.
