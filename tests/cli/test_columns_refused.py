@@ -138,8 +138,8 @@ def test_no_column_left(refused, csv):
 
 
 def test_unknown_method(refused, csv):
-    said = refused("select", csv, "-k", 1, "--method", "gredy", code=2)
-    assert said == "There is no method 'gredy'; did you mean greedy?"
+    said = refused("select", csv, "-k", 1, "--method", "greedyy", code=2)
+    assert said == "There is no method 'greedyy'; did you mean greedy?"
     said = refused("select", csv, "-k", 1, "--method", "qqqqqq", code=2)
     assert said.endswith("sksieve methods lists them.")
 
