@@ -13,7 +13,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from sksieve.exceptions import DataError, RankDeficiencyWarning
 from sksieve.selection import GreedyCSS, IteratedLocalSearchCSS, IterFS
 from sksieve.selection.columns import GramProblem
-from sksieve.selection.columns._front import swap_front
+from sksieve.selection.columns._front import Front, swap_front
 from sksieve.selection.columns._local_search import PATIENCE, WINDOW, LocalSearchProblem
 from sksieve.selection.columns._swaps import SwapProblem
 from sksieve.solvers import Checkpoint, load_checkpoint
@@ -236,6 +236,23 @@ def test_front_errors_fall_and_are_swap_optimal():
     assert (np.diff(errors) < 0).all()
     for size, S in path.items():
         assert swaps.polish(S)[1] == pytest.approx(errors[size - 1], rel=1e-12)
+
+
+def test_front_is_straightened():
+    """A size whose error is above that of the one before grows out of that."""
+    A = unit(noisy_factors(n=12, rank=3))
+    problem = GramProblem(A.T @ A)
+    front = Front(SwapProblem(problem))
+    good = min(combinations(range(12), 2), key=lambda S: error(A, S))
+    bad = max(combinations(range(12), 3), key=lambda S: error(A, S))
+    for S in ((0,), good, bad):
+        front.known[len(S)] = error(A, S), np.array(S)
+    assert error(A, bad) > error(A, good), "or there is nothing to straighten"
+    front.straighten(3)
+    f, S = front.known[3]
+    best = min(error(A, [*good, j]) for j in range(12) if j not in good)
+    assert f == pytest.approx(best, rel=1e-12)
+    assert f == pytest.approx(error(A, S), rel=1e-12)
 
 
 def test_sparse_streamed_and_dense_agree():

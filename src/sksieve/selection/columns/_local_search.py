@@ -82,7 +82,8 @@ class IteratedLocalSearchCSS(BaseColumnSubset):
         the same columns. On the same data, two fits are one long one, bit for bit.
     front : bool, default=True
         Find a good subset of every size 1..k for `path_`, by growing and shrinking with local
-        search at each size. Costs about as much as 50 to 100 rounds. False: k only.
+        search at each size. Costs about as much as 50 rounds, more where k is in the hundreds.
+        False: k only.
     random_state : int, RandomState or None, default=None
         For kicks and restarts.
 
