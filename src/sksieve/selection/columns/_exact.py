@@ -92,10 +92,10 @@ class ExactCSS(BaseColumnSubset):
     Notes
     -----
     Cost O(m n^2) for the Gram matrix, O(n^3) for its square (O(m n^2) when m < n), then about a
-    nanosecond for each of the n! / (k! (n - k)!) subsets that the bounds do not cut: 6 of 60 columns
-    take half a second, 7 of 60 four, 4 of 180 or 3 of 1000 less than half. The bounds cut little
-    while k is small (a fifth for 6 of 60), more when k is a good part of n. Memory 16 k n^2 bytes.
-    Deterministic.
+    nanosecond for each of the n! / (k! (n - k)!) subsets that the bounds do not cut: 6 of 60
+    columns take half a second, 7 of 60 four, 4 of 180 or 3 of 1000 less than half. The bounds cut
+    little while k is small (a fifth for 6 of 60), more when k is a good part of n. Memory 16 k n^2
+    bytes. Deterministic.
 
     Examples
     --------
