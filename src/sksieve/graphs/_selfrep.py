@@ -117,7 +117,7 @@ def sparse_codes(X: NDArray, lam: float, *, gram: bool | None = None) -> sp.csc_
     --------
     >>> import numpy as np
     >>> from sksieve.graphs import sparse_codes, unit_rows
-    >>> X = unit_rows(np.array([[1.0, 0.1], [1.0, 0.0], [0.0, 1.0], [0.1, 1.0]]))
+    >>> X = unit_rows(np.array([[1.0, 0.02], [1.0, 0.0], [0.0, 1.0], [0.02, 1.0]]))
     >>> (abs(sparse_codes(X, 0.1).toarray()) > 0).astype(int)
     array([[0, 1, 0, 0],
            [1, 0, 0, 0],
