@@ -97,6 +97,14 @@ def test_exit_codes(tmp_path):
     assert run(*words, "no such").returncode == 2
 
 
+@pytest.fixture(autouse=True)
+def listening():
+    """Ctrl-C as in a terminal: a shell's background jobs, and so what they start, ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def _start(*words: object, **options) -> subprocess.Popen:
     return subprocess.Popen(
         [*SKSIEVE, *map(str, words)], stdout=subprocess.PIPE, text=True, **options
