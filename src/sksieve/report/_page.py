@@ -11,7 +11,7 @@ from pathlib import Path
 from ._result import SelectionResult
 from ._view import selection_view
 
-__all__ = ["write_selection_report"]
+__all__ = ["render", "write_page", "write_selection_report"]
 
 
 def write_selection_report(path: str | os.PathLike[str], result: SelectionResult) -> Path:
@@ -57,13 +57,18 @@ def write_selection_report(path: str | os.PathLike[str], result: SelectionResult
     >>> "<h2" in page
     True
     """
-    page = _render(selection_view(result))
+    return write_page(path, render(selection_view(result), "selection.html", "report.js"))
+
+
+def write_page(path: str | os.PathLike[str], page: str) -> Path:
+    """Write a page as UTF-8."""
     target = Path(path)
     target.write_bytes(page.encode("utf-8"))
     return target
 
 
-def _render(view: dict[str, object]) -> str:
+def render(view: dict[str, object], template: str, script_name: str | None = None) -> str:
+    """A page from its template, style and script, which its own policy allows and no other."""
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined
         from markupsafe import Markup
@@ -84,9 +89,9 @@ def _render(view: dict[str, object]) -> str:
         "separators": (",", ":"),
     }
     folder = files("sksieve.report") / "templates"
-    script = (folder / "report.js").read_text("utf-8")
+    script = (folder / script_name).read_text("utf-8") if script_name else ""
     digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
-    return environment.get_template("selection.html").render(
+    return environment.get_template(template).render(
         **view,
         css=Markup((folder / "report.css").read_text("utf-8")),
         script=Markup(script),
