@@ -188,7 +188,8 @@ def test_names_that_sound_like_labels_draw_a_remark(invoke, tmp_path):
     words = ("select", path, "-k", 1, "--method", "greedy")
     said = invoke(*words).stderr
     assert said == (
-        "Note: 'Class' may hold labels and is chosen from; if it does, add --label-column Class.\n"
+        "Note: 'Class' may hold labels and is used like the others; if it does, add "
+        "--label-column Class.\n"
     )
     assert invoke(*words, "--label-column", "Class").stderr == ""
 
@@ -206,7 +207,7 @@ def test_arrays_beside_the_table_are_named(invoke, tmp_path, values):
     words = ("select", tmp_path / "a.npz", "-k", 1, "--method", "greedy")
     said = invoke(*words).stderr
     assert "The table is the array 'fea'" in said
-    assert "Not used for choosing: 'gnd' (one value per row" in said
+    assert "Not used: 'gnd' (one value per row" in said
     said = invoke(*words, "--label-column", "gnd").stderr
     assert "Not used" not in said
 
@@ -282,7 +283,7 @@ def test_shipped_data_sets(invoke, k):
 def test_labels_of_data_sets(invoke, tmp_path):
     out = tmp_path / "o.csv"
     words = ("select", "dataset:iris", "-k", 2, "--method", "greedy", "-o", out)
-    assert "Not used for choosing: 'y'" in invoke(*words).stderr
+    assert "Not used: 'y'" in invoke(*words).stderr
     assert invoke(*words, "--label-column", "y").stderr == ""
     header, *rows = out.read_text().splitlines()
     assert header.endswith(",y")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..exceptions import DataError
-from ._options import SelectOptions
+from ._options import TableOptions
 from .tables import Table, counted, listed, package
 
 __all__ = ["MOST_CATEGORIES", "arrow_columns"]
@@ -18,7 +18,7 @@ MOST_CATEGORIES = 100
 
 
 def arrow_columns(
-    table: Table, keep: list[int], options: SelectOptions, notes: list[str]
+    table: Table, keep: list[int], options: TableOptions, notes: list[str]
 ) -> tuple[Any, list[str]]:
     """Columns as numbers; text refused, or turned into 0/1 columns where --encode says so.
 
@@ -28,7 +28,7 @@ def arrow_columns(
         With an Arrow table.
     keep : list of int
         The columns wanted.
-    options : SelectOptions
+    options : TableOptions
     notes : list of str
         What was done is added to it.
 

@@ -1,4 +1,4 @@
-"""From a table as read to the columns to choose from: labels, --columns, --drop."""
+"""From a table as read to the columns a method may use: labels, --columns, --drop."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import numpy as np
 
 from ..exceptions import DataError
 from ._arrow_columns import arrow_columns
-from ._options import SelectOptions
+from ._options import TableOptions
 from .tables import Table, counted, listed
 
 __all__ = ["Labels", "Numeric", "numeric_columns"]
 
-#: A column of such a name among those to choose from draws a remark.
+#: A column of such a name among those to use draws a remark.
 LABEL_NAMES = ("class", "label", "labels", "target", "y")
 
 
@@ -32,7 +32,7 @@ class Labels:
 
 @dataclass(frozen=True, eq=False)
 class Numeric:
-    """The columns a method may choose from, as numbers; NaN and infinite values still in.
+    """The columns a method may use, as numbers; NaN and infinite values still in.
 
     Parameters
     ----------
@@ -51,8 +51,8 @@ class Numeric:
     notes: list[str] = field(default_factory=list)
 
 
-def numeric_columns(table: Table, options: SelectOptions) -> Numeric:
-    """The columns to choose from.
+def numeric_columns(table: Table, options: TableOptions) -> Numeric:
+    """The columns to use.
 
     Raises
     ------
@@ -66,7 +66,8 @@ def numeric_columns(table: Table, options: SelectOptions) -> Numeric:
     keep = _kept(table, options, label_index)
     notes = [*table.notes, *_unused(table, labels)]
     notes += [
-        f"{name!r} may hold labels and is chosen from; if it does, add --label-column {name}."
+        f"{name!r} may hold labels and is used like the others; if it does, add "
+        f"--label-column {name}."
         for name in (table.columns[i] for i in keep)
         if name.lower() in LABEL_NAMES
     ]
@@ -121,8 +122,8 @@ def _unused(table: Table, labels: Labels | None) -> list[str]:
     if not table.side or (labels is not None and labels.name in table.side):
         return []
     return [
-        f"Not used for choosing: {listed(table.side)} (one value per row; --label-column copies "
-        "one beside the chosen columns)."
+        f"Not used: {listed(table.side)} (one value per row; --label-column copies one to the "
+        "output)."
     ]
 
 
@@ -151,15 +152,14 @@ def _matches(table: Table, patterns: Sequence[str], option: str) -> set[int]:
     return found
 
 
-def _kept(table: Table, options: SelectOptions, label: int | None) -> list[int]:
-    """Indices of the columns to choose from, in the table's order."""
+def _kept(table: Table, options: TableOptions, label: int | None) -> list[int]:
+    """Indices of the columns to use, in the table's order."""
     every = set(range(len(table.columns)))
     keep = _matches(table, options.columns, "--columns") if options.columns else every
     keep = keep - _matches(table, options.drop, "--drop") - {label}
     if not keep:
         raise DataError(
-            f"{table.name}: no column is left to choose from after --columns, --drop and "
-            "--label-column."
+            f"{table.name}: no column is left after --columns, --drop and --label-column."
         )
     return sorted(keep)
 

@@ -12,9 +12,7 @@ import scipy.sparse as sp
 
 from ..exceptions import DataError
 from ..registry import Method, list_methods
-from ._columns import Numeric
 from ._interrupt import Interrupt
-from ._options import SelectOptions
 from ._progress import FitProgress
 
 __all__ = ["Fitted", "fit", "prescaled"]
@@ -22,11 +20,11 @@ __all__ = ["Fitted", "fit", "prescaled"]
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """A fitted selector.
+    """A fitted estimator.
 
     Parameters
     ----------
-    estimator : fitted selector
+    estimator : fitted estimator
     X : ndarray or CSR of shape (m, n)
         What it was fitted to.
     seconds : float
@@ -67,7 +65,9 @@ def prescaled(method: Method, X: Any, scale: str) -> Any:
 
 def _check_sparse(method: Method, scale: str) -> None:
     if not _takes_sparse(method):
-        able = [m.name for m in list_methods() if m.kind != "clusterer" and _takes_sparse(m)]
+        groups = method.kind == "clusterer"
+        alike = [m for m in list_methods() if (m.kind == "clusterer") == groups]
+        able = [m.name for m in alike if _takes_sparse(m)]
         raise DataError(
             f"The method {method.name} needs a dense table and this one is sparse; "
             f"methods that take sparse tables: {', '.join(able)}."
@@ -86,11 +86,10 @@ def _takes_sparse(method: Method) -> bool:
     return bool(get_tags(method.load()()).input_tags.sparse)
 
 
-def fit(estimator: Any, numeric: Numeric, X: Any, options: SelectOptions, console: Any) -> Fitted:
+def fit(estimator: Any, X: Any, title: str, console: Any) -> Fitted:
     """Fit, with a progress bar on `console`; Ctrl-C keeps the best answer of a loop."""
     known = estimator.get_params()
     loops = "max_iter" in known or "time_budget" in known
-    title = f"Choosing {options.k:,} of {len(numeric.names):,} columns"
     limits = {"seconds": known.get("time_budget"), "n_iter": known.get("max_iter")}
     progress = FitProgress(console, title, **limits)
     with Interrupt(loops) as interrupt, progress, warnings.catch_warnings(record=True) as caught:

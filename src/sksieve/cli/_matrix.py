@@ -1,4 +1,4 @@
-"""A matrix fit to choose from: missing, infinite and constant values are looked for and named."""
+"""A matrix fit to use: missing, infinite and constant values are looked for and named."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Facts(NamedTuple):
     highest: NDArray[Any]
 
 
-def checked(table_name: str, numeric: Numeric, *, impute: str | None, k: int) -> Numeric:
+def checked(table_name: str, numeric: Numeric, *, impute: str | None, k: int = 0) -> Numeric:
     """The same columns without missing values, and with remarks on constant ones.
 
     Raises
@@ -128,7 +128,7 @@ def _remarks(numeric: Numeric, facts: Facts) -> list[str]:
     if constant:
         notes.append(
             f"{counted(len(constant), 'column')} with one value only: {listed(constant)}; kept, "
-            "but once centred (--scale standard) such a column is never worth choosing."
+            "but once centred (--scale standard) such a column tells nothing."
         )
     counting = [numeric.names[i] for i in np.flatnonzero(_may_count_rows(numeric.X, facts))]
     counting = [name for name in counting if _counts_rows(numeric, name)]

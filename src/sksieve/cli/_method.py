@@ -8,17 +8,9 @@ from typing import Any, NamedTuple
 
 from ..exceptions import DataError
 from ..registry import Method, get_method, list_methods
-from ._options import AUTO, SelectOptions, UsageError
+from ._options import AUTO, MethodOptions, TableOptions, UsageError
 
-__all__ = ["Choice", "choose_method", "find_method", "make_estimator"]
-
-#: Parameters that have an option of their own.
-OWN_OPTION = {
-    "n_features_to_select": "-k",
-    "scale": "--scale",
-    "random_state": "--seed",
-    "time_budget": "--time",
-}
+__all__ = ["Choice", "choose_clusterer", "choose_method", "find_method", "make_estimator"]
 
 
 class Choice(NamedTuple):
@@ -67,7 +59,24 @@ def choose_method(name: str) -> Choice:
     return Choice(method, "as asked")
 
 
-def make_estimator(method: Method, options: SelectOptions) -> Any:
+def choose_clusterer(name: str, auto: str, reason: str) -> Choice:
+    """The method that finds groups; ``auto`` is the one called so, for that reason.
+
+    Raises
+    ------
+    UsageError
+        If there is none of that name, or it finds no groups.
+    """
+    if name == "auto":
+        return Choice(find_method(auto), f"auto: {reason}")
+    method = find_method(name)
+    if method.kind != "clusterer":
+        known = ", ".join(m.name for m in list_methods("clusterer"))
+        raise UsageError(f"{method.name} chooses columns and finds no groups; what does: {known}.")
+    return Choice(method, "as asked")
+
+
+def make_estimator(method: Method, options: MethodOptions) -> Any:
     """The method's estimator, not yet fitted.
 
     Raises
@@ -79,29 +88,26 @@ def make_estimator(method: Method, options: SelectOptions) -> Any:
     """
     cls = method.load()
     known = list(inspect.signature(cls).parameters)
-    _check_params(method, options.params, known)
-    if options.time is not None and "time_budget" not in known:
+    _check_params(method, options, known)
+    own = options.own_parameters()
+    if "time_budget" in own and "time_budget" not in known:
         raise DataError(
             f"--time does not apply to the method {method.name}, which has no time limit; leave it "
             f"out, or use a method that has: {_with_time_budget()}."
         )
-    own: dict[str, Any] = {"n_features_to_select": options.k, "random_state": options.seed}
-    own["time_budget"] = options.time
-    if method.kind == "columns":
+    if method.kind == "columns" and isinstance(options, TableOptions):
         own["scale"] = "none" if options.scale == "minmax" else options.scale
     own = {name: value for name, value in own.items() if name in known}
-    if options.time is None:
-        own.pop("time_budget", None)
-    return cls(**own, **options.params)
+    return cls(**(own | options.params))
 
 
-def _check_params(method: Method, params: dict[str, Any], known: list[str]) -> None:
-    for name in params:
-        if name in OWN_OPTION and name in known:
-            raise UsageError(f"--param {name}: use {OWN_OPTION[name]} instead.")
+def _check_params(method: Method, options: MethodOptions, known: list[str]) -> None:
+    for name in options.params:
+        if name in options.spelled and name in known:
+            raise UsageError(f"--param {name}: use {options.spelled[name]} instead.")
         if name not in known:
             near = difflib.get_close_matches(name, known, n=2, cutoff=0.5)
-            there = [name for name in known if name not in OWN_OPTION]
+            there = [name for name in known if name not in options.spelled]
             hint = (
                 f"did you mean {' or '.join(near)}?"
                 if near

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from .tables._table import ReadOptions
 
-__all__ = ["AUTO", "SelectOptions", "UsageError", "parse_param", "parse_seconds"]
+__all__ = [
+    "AUTO",
+    "MethodOptions",
+    "SelectOptions",
+    "TableOptions",
+    "UsageError",
+    "option",
+    "parse_param",
+    "parse_seconds",
+]
 
 #: The method behind ``--method auto``.
 AUTO = "local_search"
@@ -21,51 +31,96 @@ class UsageError(ValueError):
 
 
 @dataclass(frozen=True)
-class SelectOptions:
-    """The options of ``sksieve select``; the help text says what each means."""
+class MethodOptions:
+    """What every command that runs a method on a file is told; the help text says what it means."""
 
     data: str
-    k: int
+    _: KW_ONLY
     method: str = "auto"
     label_column: str | None = None
-    drop: tuple[str, ...] = ()
-    columns: tuple[str, ...] = ()
-    scale: str = "standard"
-    time: float | None = None
     seed: int = 0
     params: dict[str, Any] = field(default_factory=dict)
-    impute: str | None = None
-    encode: str | None = None
     reading: ReadOptions = field(default_factory=ReadOptions)
     output: Path | None = None
     report: Path | None = None
     json: bool = False
 
-    def command(self, *extra: str) -> str:
-        """A command line that does the same, without what is default, `extra` words added."""
-        words = ["sksieve", "select", self.data, "-k", str(self.k)]
-        words += _option("--method", self.method, "auto")
-        words += _option("--label-column", self.label_column)
-        words += [word for name in self.columns for word in ("--columns", name)]
-        words += [word for name in self.drop for word in ("--drop", name)]
-        words += _option("--scale", self.scale, "standard") + _option("--seed", self.seed, 0)
-        words += _option("--time", None if self.time is None else f"{self.time:g}s")
-        for name, value in self.params.items():
-            words += ["--param", f"{name}={value}"]
-        words += _option("--impute", self.impute) + _option("--encode", self.encode)
-        words += self._reading()
-        words += _option("--output", self.output) + _option("--report", self.report)
-        return shlex.join([*words, *extra])
+    #: Parameters of methods that have an option of their own.
+    spelled: ClassVar[Mapping[str, str]] = {"random_state": "--seed"}
 
-    def _reading(self) -> list[str]:
+    def own_parameters(self) -> dict[str, Any]:
+        """Values of the parameters in `spelled`; a method gets those that it has."""
+        return {"random_state": self.seed}
+
+    def _method_words(self) -> list[str]:
+        return option("--method", self.method, "auto") + option("--label-column", self.label_column)
+
+    def _param_words(self) -> list[str]:
+        given = self.params.items()
+        return [word for name, value in given for word in ("--param", f"{name}={value}")]
+
+    def _reading_words(self) -> list[str]:
         r = self.reading
-        words = _option("--name", r.name) + _option("--sep", r.sep)
-        words += _option("--decimal", r.decimal, ".")
+        words = option("--name", r.name) + option("--sep", r.sep)
+        words += option("--decimal", r.decimal, ".")
         words += [] if r.header else ["--no-header"]
         return words + [word for cell in r.missing for word in ("--missing", cell)]
 
+    def _target_words(self) -> list[str]:
+        return option("--output", self.output) + option("--report", self.report)
 
-def _option(name: str, value: object, default: object = None) -> list[str]:
+
+@dataclass(frozen=True)
+class TableOptions(MethodOptions):
+    """What a command that reads a table of samples and columns is told."""
+
+    _: KW_ONLY
+    drop: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    scale: str = "standard"
+    impute: str | None = None
+    encode: str | None = None
+
+    def _column_words(self) -> list[str]:
+        words = [word for name in self.columns for word in ("--columns", name)]
+        return words + [word for name in self.drop for word in ("--drop", name)]
+
+    def _reading_words(self) -> list[str]:
+        words = option("--impute", self.impute) + option("--encode", self.encode)
+        return words + super()._reading_words()
+
+
+@dataclass(frozen=True)
+class SelectOptions(TableOptions):
+    """The options of ``sksieve select``; the help text says what each means."""
+
+    k: int
+    _: KW_ONLY
+    time: float | None = None
+
+    spelled: ClassVar[Mapping[str, str]] = {
+        "n_features_to_select": "-k",
+        "scale": "--scale",
+        "random_state": "--seed",
+        "time_budget": "--time",
+    }
+
+    def own_parameters(self) -> dict[str, Any]:
+        own = {"n_features_to_select": self.k, "random_state": self.seed}
+        return own if self.time is None else {**own, "time_budget": self.time}
+
+    def command(self, *extra: str) -> str:
+        """A command line that does the same, without what is default, `extra` words added."""
+        words = ["sksieve", "select", self.data, "-k", str(self.k)]
+        words += self._method_words() + self._column_words()
+        words += option("--scale", self.scale, "standard") + option("--seed", self.seed, 0)
+        words += option("--time", None if self.time is None else f"{self.time:g}s")
+        words += self._param_words() + self._reading_words() + self._target_words()
+        return shlex.join([*words, *extra])
+
+
+def option(name: str, value: object, default: object = None) -> list[str]:
+    """The words of an option, none where it has its default."""
     return [] if value in (None, default) else [name, str(value)]
 
 

@@ -75,7 +75,8 @@ def _selected(choice: Choice, estimator: Any, options: SelectOptions) -> Selecti
     numeric = numeric_columns(table, options)
     numeric = checked(table.name, numeric, impute=options.impute, k=options.k)
     X = prescaled(choice.method, numeric.X, options.scale)
-    fitted = fit(estimator, numeric, X, options, errors())
+    title = f"Choosing {options.k:,} of {len(numeric.names):,} columns"
+    fitted = fit(estimator, X, title, errors())
     return Selection(table, numeric, choice, fitted, account(fitted, choice.method.kind))
 
 
