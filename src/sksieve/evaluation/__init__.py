@@ -3,6 +3,7 @@
 from ._cells import Cell, Data, Item
 from ._compare import Comparison, compare
 from ._grid import Spec, parse_spec, read_spec
+from ._partition import Partition, inside_shares, partition
 from ._protocols import PROTOCOLS, Protocol
 from ._results import results
 from ._runner import Progress, progress, run_spec
@@ -20,6 +21,7 @@ __all__ = [
     "Friedman",
     "Item",
     "Outcome",
+    "Partition",
     "Progress",
     "Protocol",
     "ResultTable",
@@ -29,9 +31,11 @@ __all__ = [
     "Suggestion",
     "compare",
     "friedman",
+    "inside_shares",
     "nemenyi",
     "paired_p",
     "parse_spec",
+    "partition",
     "progress",
     "read_spec",
     "result_table",
