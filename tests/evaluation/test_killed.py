@@ -111,7 +111,7 @@ def test_workers_in_a_cell_end_when_their_runner_is_killed(tmp_path):
     spec = read_spec(path)
     with Store(tmp_path / "store") as store:
         assert progress(spec, store).done == 0
-        assert all(store.claim(t.cell, t.items) == t.items for t in spec.tasks())
+        assert all(store.claim([(t.cell, t.items)])[0].items == t.items for t in spec.tasks())
 
 
 def hanging(runner):

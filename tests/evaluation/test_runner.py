@@ -176,37 +176,38 @@ def test_the_budget_leaves_no_alarm_behind(store):
 
 CELL = Cell(Data("iris"), "greedy")
 ITEM = Item("css", 1)
+WANTED = [(CELL, [ITEM])]
 
 
 def test_a_claim_holds_against_others_until_the_lease_ends(tmp_path):
     with Store(tmp_path, lease=0.3) as a, Store(tmp_path, lease=0.3) as b:
-        assert a.claim(CELL, [ITEM]) == (ITEM,)
-        assert b.claim(CELL, [ITEM]) is None
+        assert a.claim(WANTED) == [((ITEM,), None)]
+        assert b.claim(WANTED) == [None]
         for _ in range(4):
             time.sleep(0.1)
             a.beat()
-        assert b.claim(CELL, [ITEM]) is None, "the heartbeat keeps it"
+        assert b.claim(WANTED) == [None], "the heartbeat keeps it"
         time.sleep(0.35)
-        assert b.claim(CELL, [ITEM]) == (ITEM,)
+        assert b.claim(WANTED) == [((ITEM,), None)]
 
 
 def test_both_finish_and_the_first_answer_stays(tmp_path):
     with Store(tmp_path) as a, Store(tmp_path) as b:
         for store, value in ((a, 1.0), (b, 2.0)):
             fit = Fit("ok", np.array([0]), seconds=value)
-            store.put(Outcome(CELL, fit, (Score(ITEM, "ok", {"error_ratio": value}),)))
+            store.put([Outcome(CELL, fit, (Score(ITEM, "ok", {"error_ratio": value}),))])
         assert a.scores(CELL)[ITEM].values == b.scores(CELL)[ITEM].values == {"error_ratio": 1.0}
         assert b.fit(CELL).seconds == 1.0
-        assert b.claim(CELL, [ITEM]) is None
+        assert b.claim(WANTED) == [None]
 
 
 def test_the_claim_of_a_dead_process_is_free_at_once(tmp_path):
     child = subprocess.Popen(["true"])
     child.wait()
     with Store(tmp_path) as a, Store(tmp_path) as b:
-        a.claim(CELL, [ITEM])
+        a.claim(WANTED)
         a._db.execute("UPDATE claims SET pid = ?", (child.pid,))
-        assert b.claim(CELL, [ITEM]) == (ITEM,)
+        assert b.claim(WANTED) == [((ITEM,), None)]
 
 
 def test_what_is_not_a_store_is_refused(tmp_path):

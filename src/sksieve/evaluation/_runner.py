@@ -8,9 +8,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from itertools import groupby, islice
 from typing import NamedTuple
 
-from ._grid import Spec
+from ._grid import Spec, Task
 from ._store import Fit, Outcome, Score, Store
 from ._work import Job, perform
 
@@ -18,6 +19,15 @@ __all__ = ["Progress", "Tell", "progress", "run_spec"]
 
 #: Seconds between looks at the store while other runners finish their cells.
 POLL = 0.3
+
+#: Cells the store is asked about at once.
+CHUNK = 256
+
+#: A runner claims so many cells at once as it does in so many seconds, at most `LARGEST`.
+MOMENT, LARGEST = 0.1, 64
+
+#: Results are written at once, but not more often than so; a runner that is killed loses no more.
+WRITE = 0.05
 
 DIED = (
     "the process of this cell died: it crashed, ran out of memory, or hung in compiled code past "
@@ -58,35 +68,42 @@ def run_spec(spec: Spec, store: Store, *, n_jobs: int = 1, tell: Tell | None = N
 
     Notes
     -----
-    Killed at any moment, it loses the cells in flight and nothing else; run it again.
+    Killed at any moment, it loses the cells in flight and those that came home in the last 0.05 s,
+    of which `tell` was not told yet; run it again.
     """
     runner = _Runner(spec, store, n_jobs, tell or (lambda outcome: None))
     with _heartbeat(store):
         try:
             while True:
-                if not runner.sweep():
-                    if not runner.left():
-                        break
+                count = runner.sweep()
+                far = progress(spec, store)
+                if far.done == far.total:
+                    return far
+                if not count:
                     time.sleep(POLL)
         finally:
             store.release()
-    return progress(spec, store)
 
 
 def progress(spec: Spec, store: Store) -> Progress:
     """How far a spec is; a cell is failed when its fit or one of its scores is."""
     total = done = failed = 0
-    for task in spec.tasks():
-        total += 1
-        if store.missing(task.cell.key, task.items) is not None:
-            continue
-        done += 1
-        verdict = store.verdict(task.cell)
-        scores = store.scores(task.cell)
-        failed += (verdict is not None and verdict[0] == "failed") or any(
-            item in scores and scores[item].status == "failed" for item in task.items
-        )
+    for tasks in _chunks(spec):
+        states = store.states([task.cell.key for task in tasks])
+        total += len(tasks)
+        for task in tasks:
+            state = states.get(task.cell.key)
+            if state is not None and not state.missing(task.items):
+                done += 1
+                failed += state.failed(task.items)
     return Progress(total, done, failed)
+
+
+def _chunks(spec: Spec) -> Iterator[list[Task]]:
+    """The tasks in lists, so that the store is asked once for many."""
+    tasks = spec.tasks()
+    while chunk := list(islice(tasks, CHUNK)):
+        yield chunk
 
 
 @contextmanager
@@ -110,11 +127,8 @@ class _Runner:
     def __init__(self, spec: Spec, store: Store, n_jobs: int, tell: Tell) -> None:
         self.spec, self.store, self.n_jobs, self.tell = spec, store, n_jobs, tell
         self.in_flight: dict[str, Job] = {}
-
-    def left(self) -> bool:
-        """Is there a cell, anybody's, that is not done?"""
-        missing = (self.store.missing(t.cell.key, t.items) for t in self.spec.tasks())
-        return any(items is not None for items in missing)
+        self.home: list[Outcome] = []
+        self.written = time.monotonic()
 
     def sweep(self) -> int:
         """Do every cell that is free; how many came home."""
@@ -127,18 +141,46 @@ class _Runner:
             for job in list(self.in_flight.values()):
                 self._keep(self._alone(job))
                 count += 1
+        finally:
+            self._write()
         return count
 
     def _free(self) -> Iterator[Job]:
-        for task in self.spec.tasks():
-            missing = self.store.claim(task.cell, task.items)
-            if missing is None:
-                continue
-            fit = self.store.fit(task.cell)
-            answer = None if fit is None else fit.answer
-            job = Job(task.cell, missing, answer, task.budget, os.getpid())
-            self.in_flight[task.cell.key] = job
-            yield job
+        for group in self._groups():
+            claims = self.store.claim([(task.cell, task.items) for task in group])
+            for task, claim in zip(group, claims):
+                if claim is not None:
+                    job = Job(task.cell, *claim, task.budget, os.getpid())
+                    self.in_flight[task.cell.key] = job
+                    yield job
+
+    def _groups(self) -> Iterator[list[Task]]:
+        """Cells to claim at once: one, and more where cells take a moment only.
+
+        All of one method on one data set; else quick cells of the one would take away slow cells of
+        the other, for which another runner is waiting.
+        """
+        size, kind, before = 1, None, time.monotonic()
+        for this, same in groupby(self._open(), lambda task: (task.cell.data, task.cell.method)):
+            while tasks := list(islice(same, size)):
+                group = [task for task in tasks if task.cell.key not in self.in_flight]
+                if group:
+                    yield group
+                now = time.monotonic()
+                part = MOMENT / max(now - before, 1e-9)
+                size = min(max(int(size * min(part, 2)), 1), LARGEST) if this == kind else 1
+                kind, before = this, now
+
+    def _open(self) -> Iterator[Task]:
+        """Tasks that are not done, each cell once."""
+        for tasks in _chunks(self.spec):
+            states = self.store.states([task.cell.key for task in tasks])
+            free: dict[str, Task] = {}
+            for task in tasks:
+                state = states.get(task.cell.key)
+                if state is None or state.missing(task.items):
+                    free.setdefault(task.cell.key, task)
+            yield from free.values()
 
     def _parallel(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
         if self.n_jobs == 1:
@@ -158,9 +200,18 @@ class _Runner:
             )
 
     def _keep(self, outcome: Outcome) -> None:
-        self.store.put(outcome)
+        """Into the store, together with what else came within a moment."""
         self.in_flight.pop(outcome.cell.key, None)
-        self.tell(outcome)
+        self.home.append(outcome)
+        if time.monotonic() - self.written > WRITE:
+            self._write()
+
+    def _write(self) -> None:
+        outcomes, self.home = self.home, []
+        self.store.put(outcomes)
+        self.written = time.monotonic()
+        for outcome in outcomes:
+            self.tell(outcome)
 
 
 def _pool(jobs: Iterable[Job], n_jobs: int) -> Iterator[Outcome]:

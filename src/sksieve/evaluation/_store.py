@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from ..exceptions import DataError
 from ._cells import Cell, Item, canonical
 
-__all__ = ["Fit", "Outcome", "Score", "Store"]
+__all__ = ["Claim", "Fit", "Outcome", "Score", "State", "Store"]
 
 FILE = "store.sqlite"
 
@@ -84,6 +84,30 @@ class Outcome:
         """Did the fit or a score of it fail?"""
         fit_failed = self.fit is not None and self.fit.status == "failed"
         return fit_failed or any(score.status == "failed" for score in self.scores)
+
+
+class State(NamedTuple):
+    """Status of a fit, and of each score there is of it."""
+
+    status: str
+    scores: dict[Item, str]
+
+    def missing(self, items: Sequence[Item]) -> tuple[Item, ...]:
+        """Items without a score; none after a failed fit, which has no scores."""
+        if self.status == "failed":
+            return ()
+        return tuple(item for item in items if item not in self.scores)
+
+    def failed(self, items: Sequence[Item]) -> bool:
+        """Did the fit fail, or one of these scores?"""
+        return self.status == "failed" or any(self.scores.get(i) == "failed" for i in items)
+
+
+class Claim(NamedTuple):
+    """What a runner has to do for a cell: items without a score, and the answer if it is there."""
+
+    items: tuple[Item, ...]
+    answer: NDArray[np.int64] | None
 
 
 class Store:
@@ -168,45 +192,60 @@ class Store:
 
     # Claims
 
-    def claim(self, cell: Cell, items: Sequence[Item]) -> tuple[Item, ...] | None:
-        """Take a cell, unless all is done or another runner has it.
+    def states(self, keys: Sequence[str]) -> dict[str, State]:
+        """What is known of the cells with these keys; those that have no fit are not in it."""
+        rows = self._rows(
+            "SELECT f.key, f.status, s.scoring, s.k, s.repeat, s.status FROM fits f LEFT JOIN "
+            f"scores s ON s.key = f.key WHERE f.key IN ({', '.join('?' * len(keys))})",
+            *keys,
+        )
+        found: dict[str, State] = {}
+        for key, fit, scoring, k, repeat, status in rows:
+            state = found.setdefault(key, State(fit, {}))
+            if scoring is not None:
+                state.scores[Item(scoring, k, repeat)] = status
+        return found
+
+    def claim(self, wanted: Sequence[tuple[Cell, Sequence[Item]]]) -> list[Claim | None]:
+        """Take cells, in one transaction.
+
+        Parameters
+        ----------
+        wanted : sequence of (Cell, sequence of Item)
+            Different cells, and the scores wanted of each.
 
         Returns
         -------
-        missing : tuple of Item or None
-            The items that have no score yet; None where there is nothing to do here.
+        list of Claim or None
+            For each cell what is left to do; None where all is done or another runner has it.
         """
-        key, now = cell.key, time.time()
-        missing = self.missing(key, items)
-        if missing is None:
-            return None
+        keys, now = [cell.key for cell, _ in wanted], time.time()
         with self._writing():
-            missing = self.missing(key, items)
-            if missing is None or self._held(key, now):
-                return None
-            self._db.execute(
+            states, held = self.states(keys), self._held(keys, now)
+            claims: list[Claim | None] = []
+            for (cell, items), key in zip(wanted, keys):
+                state = states.get(key)
+                missing = tuple(items) if state is None else state.missing(items)
+                if not missing or key in held:
+                    claims.append(None)
+                    continue
+                fit = None if state is None else self.fit(cell)
+                claims.append(Claim(missing, None if fit is None else fit.answer))
+            rows = [key for key, claim in zip(keys, claims) if claim is not None]
+            self._db.executemany(
                 "INSERT OR REPLACE INTO claims VALUES (?, ?, ?, ?, ?)",
-                (key, self.owner, self.host, os.getpid(), now + self.lease),
+                [(key, self.owner, self.host, os.getpid(), now + self.lease) for key in rows],
             )
-        return missing
+        return claims
 
-    def missing(self, key: str, items: Sequence[Item]) -> tuple[Item, ...] | None:
-        """Items without a score; None where nothing is left to do (a failed fit has no scores)."""
-        fit = self._rows("SELECT status FROM fits WHERE key = ?", key)
-        if not fit:
-            return tuple(items)
-        if fit[0][0] == "failed":
-            return None
-        rows = self._rows("SELECT scoring, k, repeat FROM scores WHERE key = ?", key)
-        done = {Item(*row) for row in rows}
-        return tuple(item for item in items if item not in done) or None
-
-    def _held(self, key: str, now: float) -> bool:
-        rows = self._rows("SELECT host, pid, expires FROM claims WHERE key = ?", key)
-        if not rows:
-            return False
-        host, pid, expires = rows[0]
-        return expires > now and (host != self.host or _is_alive(pid))
+    def _held(self, keys: Sequence[str], now: float) -> set[str]:
+        """Which of these cells another runner has, one that gives signs of life."""
+        rows = self._rows(
+            "SELECT key, host, pid FROM claims WHERE expires > ? AND owner != ? AND key IN "
+            f"({', '.join('?' * len(keys))})",
+            *(now, self.owner, *keys),
+        )
+        return {key for key, host, pid in rows if host != self.host or _is_alive(pid)}
 
     def beat(self) -> None:
         """A sign of life: this runner's claims hold for another lease."""
@@ -223,29 +262,14 @@ class Store:
 
     # Results
 
-    def put(self, outcome: Outcome) -> None:
-        """Keep a fit and its scores, all or nothing; what is there already stays as it is."""
-        from .. import __version__
-
-        key = outcome.cell.key
+    def put(self, outcomes: Sequence[Outcome]) -> None:
+        """Keep fits with their scores, in one transaction; what is there already stays as it is."""
+        scores = [(o.cell.key, score) for o in outcomes for score in o.scores]
         with self._writing():
-            if outcome.fit is not None:
-                fit = outcome.fit
-                self._db.execute(
-                    "INSERT OR IGNORE INTO fits VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    (
-                        key,
-                        outcome.cell.text,
-                        fit.status,
-                        None if fit.answer is None else _pack(fit.answer),
-                        json.dumps(fit.history),
-                        fit.seconds,
-                        fit.reason,
-                        fit.traceback,
-                        __version__,
-                        time.time(),
-                    ),
-                )
+            self._db.executemany(
+                "INSERT OR IGNORE INTO fits VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [_fit_row(o.cell, o.fit) for o in outcomes if o.fit is not None],
+            )
             self._db.executemany(
                 "INSERT OR IGNORE INTO scores VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 [
@@ -253,10 +277,13 @@ class Store:
                         *(key, s.item.scoring, s.item.k, s.item.repeat, s.status),
                         *(canonical(s.values), s.reason, s.traceback),
                     )
-                    for s in outcome.scores
+                    for key, s in scores
                 ],
             )
-            self._db.execute("DELETE FROM claims WHERE key = ? AND owner = ?", (key, self.owner))
+            self._db.executemany(
+                "DELETE FROM claims WHERE key = ? AND owner = ?",
+                [(o.cell.key, self.owner) for o in outcomes],
+            )
 
     def fit(self, cell: Cell) -> Fit | None:
         """The fit of a cell, or None."""
@@ -299,6 +326,16 @@ class Store:
         """Remove all scores and keep all fits, so that the next run scores anew; how many."""
         with self._writing():
             return self._db.execute("DELETE FROM scores").rowcount
+
+
+def _fit_row(cell: Cell, fit: Fit) -> tuple[Any, ...]:
+    from .. import __version__
+
+    answer = None if fit.answer is None else _pack(fit.answer)
+    return (
+        *(cell.key, cell.text, fit.status, answer, json.dumps(fit.history), fit.seconds),
+        *(fit.reason, fit.traceback, __version__, time.time()),
+    )
 
 
 def _pack(answer: NDArray[np.int64]) -> bytes:
