@@ -4,15 +4,18 @@ Every function draws on the Axes it is given, or on a new figure.
 """
 
 from ._columns import plot_explained_by, plot_redundancy, plot_selected_mask
+from ._graphs import plot_adjacency, plot_neighbours
 from ._history import plot_anytime, plot_convergence
 from ._path import plot_error_path, plot_pareto_front
 from ._tables import plot_scores_against_k, plot_time_bars
 
 __all__ = [
+    "plot_adjacency",
     "plot_anytime",
     "plot_convergence",
     "plot_error_path",
     "plot_explained_by",
+    "plot_neighbours",
     "plot_pareto_front",
     "plot_redundancy",
     "plot_scores_against_k",

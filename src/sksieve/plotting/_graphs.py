@@ -1,0 +1,279 @@
+"""Figures of a graph on samples: its adjacency ordered by cluster, and a sample's neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+
+from ._axes import COLOURS, MUTED, new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["binned_adjacency", "plot_adjacency", "plot_neighbours"]
+
+#: Rows and columns of the image, at most: more than a screen shows would only be averaged there.
+BINS = 600
+#: Quantile of the weights that gets the darkest colour.
+DARKEST = 0.99
+
+
+def binned_adjacency(
+    A: Any, labels: ArrayLike, n_bins: int = BINS
+) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """The mean weight in each of ``n_bins x n_bins`` cells, vertices in the order of their labels.
+
+    Parameters
+    ----------
+    A : ndarray or sparse of shape (n, n)
+        Weights. The diagonal is left out.
+    labels : array-like of shape (n,)
+        Vertices of one label stand together, in their own order.
+    n_bins : int, default=600
+        A graph of no more vertices is shown entry by entry.
+
+    Returns
+    -------
+    means : ndarray of shape (m, m)
+        m the smaller of n and n_bins. Sums are taken over all pairs of a cell, those without an
+        edge too.
+    edges : ndarray of shape (K - 1,)
+        Where in the order a new label begins, counted in vertices.
+
+    Notes
+    -----
+    Cost O(edges) and memory O(edges + m^2): a sparse A is never filled in.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> A = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]])
+    >>> binned_adjacency(A, [0, 1, 0])
+    (array([[0., 1., 0.],
+           [1., 0., 0.],
+           [0., 0., 0.]]), array([2]))
+    """
+    labels = np.asarray(labels)
+    n = len(labels)
+    if A.ndim != 2 or A.shape != (n, n):
+        raise ValueError(
+            f"A must have a row and a column for each of the {n} labels; got shape {A.shape}."
+        )
+    m = min(n, n_bins)
+    order = np.argsort(labels, kind="stable")
+    place = np.empty(n, dtype=np.intp)
+    place[order] = np.arange(n)
+    cell = place * m // n
+    edges = np.flatnonzero(np.diff(labels[order])) + 1
+    if sp.issparse(A):
+        A = A.tocoo()
+        i, j = A.coords
+        apart = i != j
+        into = cell[i[apart]] * m + cell[j[apart]]
+        sums = np.bincount(into, A.data[apart], m * m).reshape(m, m)
+    else:
+        sums = np.zeros((m, m))
+        firsts = np.searchsorted(cell[order], np.arange(m))
+        for r, rows in enumerate(np.split(order, firsts[1:])):
+            mine = np.asarray(A[rows], dtype=np.float64)
+            mine[np.arange(len(rows)), rows] = 0.0
+            sums[r] = np.add.reduceat(mine.sum(axis=0)[order], firsts)
+    height = np.bincount(cell, minlength=m).astype(float)
+    pairs = np.outer(height, height) - np.diag(height)
+    return sums / np.where(pairs > 0, pairs, 1.0), edges
+
+
+def plot_adjacency(
+    A: Any, labels: ArrayLike, *, n_bins: int = BINS, ax: Axes | None = None
+) -> Axes:
+    """The graph as an image, its vertices ordered by cluster: clusters are dark squares.
+
+    Parameters
+    ----------
+    A : ndarray or sparse of shape (n, n)
+        Symmetric weights >= 0: ``est.affinity_``. The diagonal is left out.
+    labels : array-like of shape (n,)
+        ``est.labels_``.
+    n_bins : int, default=600
+        Side of the image, at most; larger graphs are averaged over cells of vertices.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure when None.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+        One image, its axes counted in vertices, with lines between clusters. Colours run from no
+        weight to the 99th percentile of the cells that have any.
+
+    Raises
+    ------
+    ValueError
+        If A has not one row and column for each label.
+
+    Notes
+    -----
+    Cost O(edges), memory O(edges + n_bins^2): a sparse graph of 50 000 vertices is drawn without
+    an n x n array.
+
+    Examples
+    --------
+    >>> from sksieve import SpectralCommunities
+    >>> from sksieve.datasets import make_sbm
+    >>> from sksieve.plotting import plot_adjacency
+    >>> A, _ = make_sbm(60, 2, 0.5, 0.05, random_state=0)
+    >>> est = SpectralCommunities(2, affinity="precomputed", random_state=0).fit(A)
+    >>> ax = plot_adjacency(est.affinity_, est.labels_)
+    >>> ax.images[0].get_array().shape, [int(at) for at in ax.lines[0].get_xdata()]
+    ((60, 60), [30, 30])
+    """
+    means, edges = binned_adjacency(A, labels, n_bins)
+    n = len(np.asarray(labels))
+    ax = new_axes(ax, 6.4, 5.4)
+    image = ax.imshow(
+        means,
+        cmap="Blues",
+        vmin=0.0,
+        vmax=darkest(means),
+        extent=(0, n, n, 0),
+        interpolation="nearest",
+    )
+    for at in edges:
+        ax.plot([at, at], [0, n], color=COLOURS[1], lw=0.6)
+        ax.plot([0, n], [at, at], color=COLOURS[1], lw=0.6)
+    one = len(means) == n
+    ax.set(xlabel="vertices, ordered by cluster", ylabel="vertices, ordered by cluster")
+    label = "weight" if one else f"mean weight in cells of {n / len(means):.1f} vertices"
+    ax.figure.colorbar(image, ax=ax, label=label, shrink=0.8, extend="max")
+    return ax
+
+
+def darkest(means: NDArray[np.float64]) -> float:
+    """The weight that gets the darkest colour."""
+    some = means[means > 0]
+    return float(np.quantile(some, DARKEST)) if some.size else 1.0
+
+
+def plot_neighbours(
+    est: Any,
+    i: int,
+    *,
+    X: Any = None,
+    image_shape: tuple[int, int] | None = None,
+    names: Sequence[str] | None = None,
+    n_neighbours: int = 10,
+    ax: Axes | None = None,
+) -> Axes:
+    """The samples that one sample is linked to, with the weights of its code.
+
+    Parameters
+    ----------
+    est : fitted clusterer
+        With ``codes_`` (column i is shown, with its signs) or else ``affinity_`` (row i), and
+        ``labels_``.
+    i : int
+        The sample.
+    X : array-like of shape (n_samples, n_features), optional
+        The samples; needed for images.
+    image_shape : (int, int), optional
+        Height and width: samples are drawn as images, the sample itself first.
+    names : sequence of str, optional
+        One for each sample; numbers, when None.
+    n_neighbours : int, default=10
+        How many to show, the largest weights first.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure when None.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+        Bars, one for each neighbour: blue in the sample's own cluster, orange elsewhere. Or images
+        side by side, with frames in the same colours and the weights above.
+
+    Raises
+    ------
+    ValueError
+        If there is no such sample, or `image_shape` comes without X or does not hold its columns.
+
+    Examples
+    --------
+    >>> from sksieve import L1Graph
+    >>> from sksieve.datasets import make_subspaces
+    >>> from sksieve.plotting import plot_neighbours
+    >>> X, _ = make_subspaces(3, 2, 10, random_state=0)
+    >>> ax = plot_neighbours(L1Graph(3, random_state=0).fit(X), 0, n_neighbours=2)
+    >>> [text.get_text() for text in ax.get_yticklabels()], ax.get_title()
+    (['56', '15'], 'sample 0, cluster 0')
+    """
+    n = len(est.labels_)
+    if not 0 <= i < n:
+        raise ValueError(f"i={i}: there are samples 0 to {n - 1}.")
+    codes = getattr(est, "codes_", None)
+    weights = _dense(est.affinity_[[i]] if codes is None else codes[:, [i]])
+    weights[i] = 0.0
+    order = np.argsort(-np.abs(weights), kind="stable")[:n_neighbours]
+    order = order[weights[order] != 0]
+    colours = [COLOURS[int(est.labels_[j] != est.labels_[i])] for j in order]
+    named = [str(j) if names is None else str(names[j]) for j in [i, *order]]
+    title = f"{'sample ' if names is None else ''}{named[0]}, cluster {est.labels_[i]}"
+    if image_shape is not None:
+        images = _images(X, [i, *order], image_shape)
+        return _draw_images(ax, images, weights[order], colours, [title, *named[1:]])
+    ax = new_axes(ax, height=max(1.8, 1.0 + 0.3 * len(order)))
+    ax.barh(np.arange(len(order)), weights[order], color=colours, height=0.7)
+    ax.set_yticks(np.arange(len(order)), named[1:])
+    ax.invert_yaxis()
+    ax.axvline(0.0, color=MUTED, lw=0.8)
+    ax.set(xlabel="weight in the code" if codes is not None else "weight", title=title)
+    return ax
+
+
+def _dense(row: Any) -> NDArray[np.float64]:
+    return np.array(row.toarray() if sp.issparse(row) else row, dtype=np.float64).ravel()
+
+
+def _images(X: Any, rows: list[int], shape: tuple[int, int]) -> list[NDArray[Any]]:
+    if X is None:
+        raise ValueError("image_shape needs X, the samples whose columns are the pixels.")
+    pixels = shape[0] * shape[1]
+    if X.shape[1] != pixels:
+        raise ValueError(
+            f"image_shape={tuple(shape)} has {pixels} pixels, X has {X.shape[1]} columns; they "
+            "must agree."
+        )
+    X = np.asarray(X)
+    return [X[j].reshape(shape) for j in rows]
+
+
+def _draw_images(
+    ax: Axes | None,
+    images: list[NDArray[Any]],
+    weights: NDArray[np.float64],
+    colours: list[str],
+    names: list[str],
+) -> Axes:
+    """The images in a row, the first one apart; all on one scale of greys."""
+    from matplotlib.patches import Rectangle
+
+    height, width = images[0].shape
+    gap = 0.14 * width
+    ax = new_axes(ax, 0.4 + 1.05 * len(images) * width / height, 1.9)
+    low, high = min(map(np.min, images)), max(map(np.max, images))
+    for k, image in enumerate(images):
+        left = k * (width + gap) + (2 * gap if k else 0)
+        box = (left, left + width, height, 0)
+        ax.imshow(image, cmap="gray", vmin=low, vmax=high, extent=box)
+        said = names[0] if not k else f"{weights[k - 1]:+.2f}"
+        ax.text(left + width / 2, -0.06 * height, said, ha="center", va="bottom", fontsize=8)
+        if k:
+            edge = Rectangle((left, 0), width, height, fill=False, ec=colours[k - 1], lw=2)
+            ax.add_patch(edge)
+            below = height * 1.06
+            ax.text(left + width / 2, below, names[k], ha="center", va="top", fontsize=8)
+    right = len(images) * (width + gap) + gap
+    ax.set(xlim=(-gap, right), ylim=(1.25 * height, -0.25 * height), aspect="equal")
+    ax.set_axis_off()
+    return ax
