@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 __all__ = ["Cell", "Data", "Item", "canonical", "freeze", "seed_of"]
 
 #: Parameters as sorted pairs, so that a cell can be compared and hashed.
 Pairs = tuple[tuple[str, Any], ...]
+
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def canonical(value: Any) -> str:
@@ -21,7 +24,7 @@ def canonical(value: Any) -> str:
     >>> canonical({"b": 1, "a": [0.5, None]})
     '{"a":[0.5,null],"b":1}'
     """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def seed_of(*names: Any) -> int:
@@ -44,21 +47,51 @@ class Data:
     Attributes
     ----------
     name : str
-        A name of `sksieve.datasets.load`.
-    scale : {"standard", "unit", "minmax", "none"}
+        A name of `sksieve.datasets.load`, or ``sbm``.
+    scale : {"standard", "unit", "minmax", "symmetric", "none"}
         What is done to the columns first.
     classes : int or None
         Only the samples of the first so many classes; all when None.
+    options : tuple of (str, value)
+        What else is done to the set, or asked of a random one; sorted.
+    draw : int or None
+        Which of many random graphs or splits.
+
+    Examples
+    --------
+    >>> Data("COIL20", classes=5).label, Data("dna", options=(("rows", 1400),)).label
+    ('COIL20[:5]', 'dna(rows=1400)')
     """
 
     name: str
     scale: str = "none"
     classes: int | None = None
+    options: Pairs = ()
+    draw: int | None = None
 
     @property
     def label(self) -> str:
-        """Name for tables: ``COIL20``, or ``COIL20[:5]`` for its first five classes."""
-        return self.name if self.classes is None else f"{self.name}[:{self.classes}]"
+        """Name for tables; all draws have the same."""
+        first = "" if self.classes is None else f"[:{self.classes}]"
+        said = ", ".join(f"{name}={value}" for name, value in self.options)
+        return f"{self.name}{first}{f'({said})' if said else ''}"
+
+    def names(self) -> dict[str, Any]:
+        """What it is, for the key of a cell."""
+        names: dict[str, Any] = {
+            "dataset": self.name,
+            "scale": self.scale,
+            "classes": self.classes,
+        }
+        if self.options:
+            names["options"] = dict(self.options)
+        return names if self.draw is None else {**names, "draw": self.draw}
+
+    @classmethod
+    def read(cls, names: dict[str, Any]) -> Data:
+        """The data with these `names`."""
+        options = freeze(names.get("options", {}))
+        return cls(names["dataset"], names["scale"], names["classes"], options, names.get("draw"))
 
 
 @dataclass(frozen=True)
@@ -91,25 +124,23 @@ class Cell:
     def names(self) -> dict[str, Any]:
         """What key and seed are made of."""
         return {
-            "dataset": self.data.name,
-            "scale": self.data.scale,
-            "classes": self.data.classes,
+            **self.data.names(),
             "method": self.method,
             "parameters": dict(self.parameters),
             "repetition": self.repetition,
         }
 
-    @property
+    @cached_property
     def text(self) -> str:
         """Canonical JSON."""
         return canonical(self.names())
 
-    @property
+    @cached_property
     def key(self) -> str:
         """sha256 of `text`."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
-    @property
+    @cached_property
     def seed(self) -> int:
         """Seed of the fit."""
         return seed_of(self.names())
@@ -118,13 +149,14 @@ class Cell:
     def read(cls, text: str) -> Cell:
         """The cell whose `text` this is."""
         names = json.loads(text)
-        data = Data(names["dataset"], names["scale"], names["classes"])
-        return cls(data, names["method"], freeze(names["parameters"]), names["repetition"])
+        return cls(
+            Data.read(names), names["method"], freeze(names["parameters"]), names["repetition"]
+        )
 
 
 @dataclass(frozen=True)
 class Item:
-    """One score of a fit: how, with how many columns (0 where that means nothing), which repeat."""
+    """One score of a fit: how, with how many columns (0: all, or labels), which repeat."""
 
     scoring: str
     k: int = 0

@@ -6,7 +6,10 @@ import inspect
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
 
 from ..exceptions import DataError
 from ..registry import get_method
@@ -30,6 +33,8 @@ class Candidate:
         Its ranking is one of all columns, whatever k.
     accepts : tuple of str
         Parameters of its constructor.
+    floor : bool
+        It keeps all columns: one score stands for every k.
     """
 
     estimator: type
@@ -37,6 +42,7 @@ class Candidate:
     nested: bool
     whole: bool
     accepts: tuple[str, ...]
+    floor: bool = False
 
     @property
     def random(self) -> bool:
@@ -52,9 +58,34 @@ class Candidate:
         return {"n_clusters": n_classes} if "n_clusters" in self.accepts and n_classes else {}
 
 
+class AllColumns(BaseEstimator):
+    """Every column: what a selection has to be compared with.
+
+    Attributes
+    ----------
+    ranking_ : ndarray of shape (n_features,)
+        The columns as they stand.
+    """
+
+    nested = True
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Count the columns."""
+        self.ranking_ = np.arange(X.shape[1])
+        return self
+
+
+ALL = "all_columns"
+
+#: Names beside those of the registry.
+FLOORS = {ALL: f"{__name__}:AllColumns", "kmeans": "sklearn.cluster:KMeans"}
+
+
 @cache
 def candidate(name: str) -> Candidate:
-    """The method called `name`: a name of the registry, or ``package.module:Class``.
+    """The method called `name`: a name of the registry, a floor, or ``package.module:Class``.
+
+    The floors are ``all_columns`` and ``kmeans`` (scikit-learn's, on the table itself).
 
     A class of one's own follows scikit-learn, has ``ranking_`` (best first) or ``labels_`` after
     `fit`, and may say ``nested = True``. It is imported: a spec can run code, as a script can.
@@ -64,9 +95,7 @@ def candidate(name: str) -> Candidate:
     DataError
         If there is no such method, module or class.
     """
-    from sklearn.base import ClusterMixin
-
-    if ":" not in name:
+    if ":" not in name and name not in FLOORS:
         try:
             method = get_method(name)
         except ValueError as error:
@@ -74,11 +103,11 @@ def candidate(name: str) -> Candidate:
         estimator, clusters, nested = method.load(), method.kind == "clusterer", method.nested
         whole = method.kind == "selector"
     else:
-        estimator, whole = _imported(name), False
+        estimator, whole = _imported(FLOORS.get(name, name)), False
         clusters = issubclass(estimator, ClusterMixin)
         nested = bool(getattr(estimator, "nested", False))
     accepts = tuple(inspect.signature(estimator).parameters)
-    return Candidate(estimator, clusters, nested, whole, accepts)
+    return Candidate(estimator, clusters, nested, whole, accepts, floor=name == ALL)
 
 
 def _imported(name: str) -> type:

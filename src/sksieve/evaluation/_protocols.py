@@ -1,113 +1,176 @@
-"""Protocols: what is measured on a fit. The only place here that sees true labels."""
+"""Protocols: what is varied, how often it is repeated, what is measured and what is printed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..exceptions import DataError
-from ._cells import Item
+from ._scores import SCORINGS
 
 __all__ = ["PROTOCOLS", "SCORINGS", "Protocol"]
 
-Answer = NDArray[np.int64]
-Scoring = Callable[[Any, Any, Answer, Item, int], dict[str, float]]
-
-
-def kmeans_scores(X: Any, y: Any, ranking: Answer, item: Item, seed: int) -> dict[str, float]:
-    """ACC and NMI of one k-means run (10 starts) on the first k columns of the ranking.
-
-    As many clusters as there are classes; NMI with both normalisations that the papers use.
-    """
-    from sklearn.cluster import KMeans
-
-    y = _known(y)
-    c = len(np.unique(y))
-    columns = X[:, ranking[: item.k]]
-    return _agreement(y, KMeans(c, n_init=10, random_state=seed).fit_predict(columns))
-
-
-def label_scores(X: Any, y: Any, labels: Answer, item: Item, seed: int) -> dict[str, float]:
-    """ACC and NMI of the labels of a clusterer."""
-    return _agreement(_known(y), labels)
-
-
-def column_scores(X: Any, y: Any, ranking: Answer, item: Item, seed: int) -> dict[str, float]:
-    """``||A - S S^+ A||_F^2 / ||A - A_k||_F^2`` of the first k columns, A with unit columns."""
-    from ..metrics import error_ratio
-
-    return {"error_ratio": error_ratio(X, ranking[: item.k], scale="unit")}
-
-
-def _known(y: Any) -> Any:
-    if y is None:
-        raise DataError("This data set has no classes to compare with.")
-    return y
-
-
-def _agreement(y: Any, labels: Any) -> dict[str, float]:
-    from ..metrics import clustering_accuracy, nmi
-
-    return {
-        "acc": clustering_accuracy(y, labels),
-        "nmi": nmi(y, labels),
-        "nmi_sqrt": nmi(y, labels, average="sqrt"),
-    }
-
-
-#: Name in the store -> function. A scoring that changes its meaning gets a new name.
-SCORINGS: dict[str, Scoring] = {
-    "kmeans": kmeans_scores,
-    "labels": label_scores,
-    "css": column_scores,
-}
+#: Tables with fewer columns than this have the small sizes of a protocol.
+FEW_COLUMNS = 20
 
 
 @dataclass(frozen=True)
 class Protocol:
-    """What is run on what, and what is looked at.
+    """What is measured, and what may be chosen how.
 
     Attributes
     ----------
     name, title : str
-        Short name; what a table says above itself.
+        Its name; what a table says above itself.
     of_columns, of_labels : str or None
         Scoring of methods that choose columns, and of clusterers; None: not part of the protocol.
-    score : str
-        The figure that tables show unless told otherwise.
+    shows : tuple of str
+        The figures that tables show unless told otherwise, the first one first.
     better : {"larger", "smaller"}
-        Which way it is better.
+        Which way the first one is better.
     tuned : bool
         May parameters be chosen by true labels? Then the spec may have grids.
+    k, few : tuple of int
+        Numbers of columns unless a spec gives its own; `few` for tables of fewer than 20 columns.
+    repeats, repetitions, draws : int
+        Scores of one fit and k, fits that differ in the seed, and random graphs or splits, unless
+        a spec says otherwise.
+    rows : tuple of str
+        Columns of the results that make a row of a table.
+    best_k : bool
+        A table shows the best number of columns only, BY TRUE LABELS, in place of all.
+    splits : bool
+        Methods see a random part of the samples, and the rest is scored.
     """
 
     name: str
     title: str
-    of_columns: str | None
-    of_labels: str | None
-    score: str = "acc"
+    of_columns: str | None = None
+    of_labels: str | None = None
+    shows: tuple[str, ...] = ("acc", "nmi")
     better: Literal["larger", "smaller"] = "larger"
     tuned: bool = False
+    k: tuple[int, ...] = ()
+    few: tuple[int, ...] = ()
+    repeats: int = 10
+    repetitions: int = 1
+    draws: int = 1
+    rows: tuple[str, ...] = ("dataset", "k")
+    best_k: bool = False
+    splits: bool = False
 
+    @property
+    def score(self) -> str:
+        """The figure that tables show unless told otherwise."""
+        return self.shows[0]
+
+    def sizes(self, n_features: int) -> tuple[int, ...]:
+        """Numbers of columns to choose of so many."""
+        wanted = self.few if self.few and n_features < FEW_COLUMNS else self.k
+        return tuple(k for k in wanted if k <= n_features)
+
+
+TENS, FIVES = tuple(range(10, 101, 10)), tuple(range(5, 51, 5))
 
 PROTOCOLS: dict[str, Protocol] = {
     p.name: p
     for p in (
         Protocol(
-            "default", "nothing tuned with labels (number of classes given)", "kmeans", "labels"
+            "default",
+            "nothing tuned with labels (number of classes given)",
+            of_columns="kmeans",
+            of_labels="labels",
         ),
         Protocol(
             "oracle",
             "best over the grid BY TRUE LABELS, beside the defaults",
-            "kmeans",
-            "labels",
+            of_columns="kmeans",
+            of_labels="labels",
             tuned=True,
         ),
-        Protocol("css", "error ratio of column subsets", "css", None, "error_ratio", "smaller"),
-        Protocol("srsg", "labels of clusterers, nothing tuned with labels", None, "labels"),
+        Protocol(
+            "blufs",
+            "BLUFS Tables II and III: k-means on the raw chosen columns",
+            of_columns="kmeans_once",
+            tuned=True,
+            k=TENS,
+        ),
+        Protocol(
+            "blufs-knn",
+            "BLUFS Table VII: 5-NN classification on the raw chosen columns, half and half",
+            of_columns="knn",
+            shows=("knn_acc",),
+            tuned=True,
+            k=TENS,
+            repeats=50,
+        ),
+        Protocol(
+            "blufs-ablation",
+            "BLUFS Table V: parts of the model switched off, best k BY TRUE LABELS",
+            of_columns="kmeans_once",
+            tuned=True,
+            k=TENS,
+            best_k=True,
+        ),
+        Protocol(
+            "lsdcl",
+            "LSDCL Tables 2 and 3: k-means on the raw chosen columns",
+            of_columns="kmeans_once",
+            shows=("acc", "nmi_sqrt", "nmi"),
+            tuned=True,
+            k=FIVES,
+            few=tuple(range(1, 10)),
+            repeats=20,
+        ),
+        Protocol(
+            "lsdcl-cv",
+            "LSDCL, cross-validated: columns chosen on a part, the rest clustered",
+            of_columns="kmeans_once",
+            shows=("acc", "nmi_sqrt", "nmi"),
+            tuned=True,
+            k=FIVES,
+            repeats=20,
+            draws=10,
+            splits=True,
+        ),
+        Protocol(
+            "css",
+            "POCSS Table 1, Fig. 1: error ratio of column subsets",
+            of_columns="css",
+            shows=("error_ratio",),
+            better="smaller",
+            k=(50,),
+            repeats=1,
+            repetitions=10,
+        ),
+        Protocol(
+            "css-anytime",
+            "POCSS Fig. 2: error ratio after so many evaluations, in units of k n",
+            of_columns="anytime",
+            shows=("error_ratio",),
+            better="smaller",
+            k=(50,),
+            repetitions=10,
+            rows=("dataset", "k", "evaluations"),
+        ),
+        Protocol(
+            "rpma-sbm",
+            "RPMA Table 4: communities of random block models",
+            of_labels="blocks",
+            shows=("acc", "nmi", "projector"),
+            tuned=True,
+            draws=50,
+        ),
+        Protocol(
+            "rpma-real",
+            "RPMA Table 5: clusters of tables, communities of graphs",
+            of_labels="labels",
+            tuned=True,
+        ),
+        Protocol(
+            "srsg",
+            "SRSG Tables 1 to 3: clusters of the first c classes",
+            of_labels="labels",
+            tuned=True,
+        ),
     )
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._grid import Spec, Task
+from ._scores import LEVELS
 from ._store import Store
 
 if TYPE_CHECKING:
@@ -22,8 +23,9 @@ def results(spec: Spec, store: Store) -> pd.DataFrame:
     -------
     DataFrame
         Columns dataset, method, setting (the point of the grid, empty for the defaults), k (0 for
-        clusterers), repetition, repeat, status (``ok``, ``failed``, ``unfinished``), reason,
-        seconds (of the fit), and one for each figure: NaN unless the status is ``ok``.
+        clusterers), repetition (or the number of the random graph or split), repeat, status
+        (``ok``, ``failed``, ``unfinished``), reason, seconds (of the fit), and one for each figure:
+        NaN unless the status is ``ok``. Scores of all columns stand at every k.
     """
     import pandas as pd
 
@@ -40,14 +42,14 @@ def results(spec: Spec, store: Store) -> pd.DataFrame:
 def _rows(task: Task, store: Store) -> list[dict[str, Any]]:
     fit = store.verdict(task.cell)
     scores = store.scores(task.cell) if fit is not None and fit[0] == "ok" else {}
-    rows = []
+    rows, draw = [], task.cell.data.draw
     for item in task.items:
         row: dict[str, Any] = {
             "dataset": task.cell.data.label,
-            "method": task.cell.method.rpartition(":")[2],
+            "method": task.method,
             "setting": task.setting,
             "k": item.k,
-            "repetition": task.cell.repetition,
+            "repetition": task.cell.repetition if draw is None else draw,
             "repeat": item.repeat,
             "status": "unfinished",
             "reason": "",
@@ -58,5 +60,7 @@ def _rows(task: Task, store: Store) -> list[dict[str, Any]]:
         elif item in scores:
             row |= {"status": scores[item].status, "reason": scores[item].reason}
             row |= scores[item].values
-        rows.append(row)
+        if item.scoring == "anytime":
+            row["evaluations"] = LEVELS[item.repeat]
+        rows += [row | {"k": k} for k in task.shown or (item.k,)]
     return rows

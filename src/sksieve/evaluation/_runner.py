@@ -193,7 +193,7 @@ class _Runner:
         try:
             return next(_pool([job], 2))
         except BrokenProcessPool:
-            if job.answer is None:
+            if job.fit is None:
                 return Outcome(job.cell, Fit("failed", reason=DIED))
             return Outcome(
                 job.cell, None, tuple(Score(item, "failed", reason=DIED) for item in job.items)

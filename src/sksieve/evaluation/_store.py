@@ -43,6 +43,7 @@ CREATE TABLE IF NOT EXISTS fits (
 CREATE TABLE IF NOT EXISTS scores (
     key TEXT, scoring TEXT, k INTEGER, repeat INTEGER, status TEXT NOT NULL, "values" TEXT,
     reason TEXT, traceback TEXT, PRIMARY KEY (key, scoring, k, repeat)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS bases (key TEXT PRIMARY KEY, basis BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS claims (
     key TEXT PRIMARY KEY, owner TEXT NOT NULL, host TEXT, pid INTEGER, expires REAL) WITHOUT ROWID;
 """
@@ -50,7 +51,10 @@ CREATE TABLE IF NOT EXISTS claims (
 
 @dataclass(frozen=True)
 class Fit:
-    """What a fit leaves: its answer (ranking or labels), or why there is none."""
+    """What a fit leaves: its answer (ranking or labels), or why there is none.
+
+    `basis` is the orthonormal basis behind the labels of a clusterer, where it has a small one.
+    """
 
     status: str
     answer: NDArray[np.int64] | None = None
@@ -58,6 +62,7 @@ class Fit:
     seconds: float = 0.0
     reason: str = ""
     traceback: str = ""
+    basis: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True)
@@ -104,10 +109,10 @@ class State(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """What a runner has to do for a cell: items without a score, and the answer if it is there."""
+    """What a runner has to do for a cell: items without a score, and the fit if it is there."""
 
     items: tuple[Item, ...]
-    answer: NDArray[np.int64] | None
+    fit: Fit | None
 
 
 class Store:
@@ -229,8 +234,7 @@ class Store:
                 if not missing or key in held:
                     claims.append(None)
                     continue
-                fit = None if state is None else self.fit(cell)
-                claims.append(Claim(missing, None if fit is None else fit.answer))
+                claims.append(Claim(missing, None if state is None else self.fit(cell)))
             rows = [key for key, claim in zip(keys, claims) if claim is not None]
             self._db.executemany(
                 "INSERT OR REPLACE INTO claims VALUES (?, ?, ?, ?, ?)",
@@ -271,6 +275,14 @@ class Store:
                 [_fit_row(o.cell, o.fit) for o in outcomes if o.fit is not None],
             )
             self._db.executemany(
+                "INSERT OR IGNORE INTO bases VALUES (?, ?)",
+                [
+                    (o.cell.key, _pack(o.fit.basis))
+                    for o in outcomes
+                    if o.fit is not None and o.fit.basis is not None
+                ],
+            )
+            self._db.executemany(
                 "INSERT OR IGNORE INTO scores VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     (
@@ -288,14 +300,15 @@ class Store:
     def fit(self, cell: Cell) -> Fit | None:
         """The fit of a cell, or None."""
         rows = self._rows(
-            "SELECT status, answer, history, seconds, reason, traceback FROM fits WHERE key = ?",
+            "SELECT status, answer, history, seconds, reason, traceback, basis FROM fits "
+            "LEFT JOIN bases USING (key) WHERE key = ?",
             cell.key,
         )
         if not rows:
             return None
-        status, answer, history, seconds, reason, traceback = rows[0]
-        answer = None if answer is None else np.load(io.BytesIO(answer), allow_pickle=False)
-        return Fit(status, answer, json.loads(history), seconds, reason, traceback)
+        status, answer, history, seconds, reason, traceback, basis = rows[0]
+        answer, basis = _unpacked(answer), _unpacked(basis)
+        return Fit(status, answer, json.loads(history), seconds, reason, traceback, basis)
 
     def verdict(self, cell: Cell) -> tuple[str, str, float] | None:
         """Status, reason and seconds of a fit without its answer, or None."""
@@ -338,10 +351,14 @@ def _fit_row(cell: Cell, fit: Fit) -> tuple[Any, ...]:
     )
 
 
-def _pack(answer: NDArray[np.int64]) -> bytes:
+def _pack(array: NDArray[Any]) -> bytes:
     buffer = io.BytesIO()
-    np.save(buffer, answer, allow_pickle=False)
+    np.save(buffer, array, allow_pickle=False)
     return buffer.getvalue()
+
+
+def _unpacked(blob: bytes | None) -> NDArray[Any] | None:
+    return None if blob is None else np.load(io.BytesIO(blob), allow_pickle=False)
 
 
 def _is_alive(pid: int) -> bool:

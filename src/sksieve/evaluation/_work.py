@@ -6,7 +6,7 @@ import os
 import time
 import traceback
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,20 +14,25 @@ from numpy.typing import NDArray
 
 from ..exceptions import DataError
 from ._budget import OverBudget, budget
-from ._cells import Cell, Data, Item
+from ._cells import Cell, Item
+from ._data import Evidence, table
 from ._methods import Candidate, candidate
-from ._protocols import SCORINGS
+from ._scores import SCORINGS, seed_for
 from ._store import Fit, Outcome, Score
 
 __all__ = ["Job", "perform"]
 
 
+#: Entries of a basis that is kept, and how far it may be from orthonormal.
+LARGEST_BASIS, ORTHONORMAL = 10_000, 1e-6
+
+
 class Job(NamedTuple):
-    """What a worker is sent: a cell, the scores still missing, the answer if there is one."""
+    """What a worker is sent: a cell, the scores still missing, the fit if there is one."""
 
     cell: Cell
     items: tuple[Item, ...]
-    answer: NDArray[np.int64] | None
+    fit: Fit | None
     budget: float
     runner: int | None = None
 
@@ -40,13 +45,9 @@ def perform(job: Job) -> Outcome:
     if job.runner == os.getpid():
         job = job._replace(runner=None)
     with _libraries()():
-        fit, answer = None, job.answer
-        if answer is None:
-            fit = _fitted(job)
-            answer = fit.answer
-        if answer is None:
-            return Outcome(job.cell, fit)
-        return Outcome(job.cell, fit, _scored(job, answer))
+        fit = _fitted(job) if job.fit is None else job.fit
+        scores = () if fit.answer is None else _scored(job, fit)
+        return Outcome(job.cell, fit if job.fit is None else None, scores)
 
 
 @cache
@@ -63,7 +64,7 @@ def _fitted(job: Job) -> Fit:
     started = time.perf_counter()
     try:
         with budget(job.budget, runner=job.runner):
-            X, _ = _load(job.cell.data)
+            X = table(job.cell.data).fitted
             method = candidate(job.cell.method)
             parameters = dict(job.cell.parameters)
             if method.random:
@@ -72,6 +73,7 @@ def _fitted(job: Job) -> Fit:
             started = time.perf_counter()
             estimator.fit(X)
             answer = _answer(estimator, method, X, parameters)
+            basis = _basis(estimator, len(answer)) if method.clusters else None
     except (Exception, OverBudget) as error:
         return Fit(
             "failed",
@@ -85,6 +87,7 @@ def _fitted(job: Job) -> Fit:
         [dict(record) for record in getattr(estimator, "history_", [])],
         time.perf_counter() - started,
         str(getattr(estimator, "stop_reason_", "")),
+        basis=basis,
     )
 
 
@@ -101,21 +104,38 @@ def _answer(
     if method.clusters and answer.shape != (X.shape[0],):
         raise DataError(f"labels_ has shape {answer.shape} for {X.shape[0]} samples.")
     if not method.clusters:
-        wanted = parameters.get("n_features_to_select", 1)
-        got = getattr(estimator, "n_features_to_select_", wanted)
-        if answer.ndim != 1 or min(len(answer), got) < wanted:
-            raise DataError(f"{wanted} columns were asked for, {got} came.")
+        answer = _reached(estimator, method, answer, parameters.get("n_features_to_select", 1))
         if len(set(answer.tolist()) & set(range(X.shape[1]))) != len(answer):
             raise DataError("ranking_ is not a list of different columns.")
     return answer
 
 
-def _scored(job: Job, answer: NDArray[np.int64]) -> tuple[Score, ...]:
+def _reached(
+    estimator: Any, method: Candidate, answer: NDArray[np.int64], wanted: int
+) -> NDArray[np.int64]:
+    """The ranking as far as the method chose; a nested one that ends early serves the smaller k."""
+    got = getattr(estimator, "n_features_to_select_", wanted)
+    if answer.ndim == 1 and 0 < got < wanted and method.nested:
+        return answer[:got]
+    if answer.ndim != 1 or min(len(answer), got) < wanted:
+        raise DataError(f"{wanted} columns were asked for, {got} came.")
+    return answer
+
+
+def _basis(estimator: Any, n: int) -> NDArray[np.float64] | None:
+    """The orthonormal columns behind the labels, if the method has them and they are few."""
+    U = np.asarray(getattr(estimator, "U_", getattr(estimator, "embedding_", 0.0)), dtype=float)
+    if U.ndim != 2 or U.shape[0] != n or U.size > LARGEST_BASIS:
+        return None
+    return U if np.abs(U.T @ U - np.eye(U.shape[1])).max() < ORTHONORMAL else None
+
+
+def _scored(job: Job, fit: Fit) -> tuple[Score, ...]:
     scores: list[Score] = []
     try:
         with budget(job.budget, runner=job.runner):
             for item in job.items:
-                scores.append(_score(job.cell, item, answer))
+                scores.append(_score(job.cell, item, fit))
     except OverBudget as error:
         text, reason = traceback.format_exc(), f"OverBudget: {error}"
         scores += [
@@ -125,10 +145,15 @@ def _scored(job: Job, answer: NDArray[np.int64]) -> tuple[Score, ...]:
     return tuple(scores)
 
 
-def _score(cell: Cell, item: Item, answer: NDArray[np.int64]) -> Score:
+def _score(cell: Cell, item: Item, fit: Fit) -> Score:
     try:
-        X, y = _load(cell.data)
-        values = SCORINGS[item.scoring](X, y, answer, item, item.seed(cell))
+        seen = Evidence(cell.data, cell.method, fit)
+        if item.k > len(seen.answer):
+            raise DataError(
+                f"{item.k} columns were asked for, and the method ended at {len(seen.answer)}, "
+                "which rebuild all the others."
+            )
+        values = SCORINGS[item.scoring](seen, item, seed_for(cell, item))
         bad = [name for name, value in values.items() if not np.isfinite(value)]
         if bad:
             raise DataError(f"{bad[0]} is {values[bad[0]]}.")
@@ -136,30 +161,3 @@ def _score(cell: Cell, item: Item, answer: NDArray[np.int64]) -> Score:
         reason = f"{type(error).__name__}: {error}"
         return Score(item, "failed", reason=reason, traceback=traceback.format_exc())
     return Score(item, "ok", {name: float(value) for name, value in values.items()})
-
-
-@lru_cache(maxsize=2)
-def _load(data: Data) -> tuple[Any, Any]:
-    """The table as the methods see it, read-only where it is dense, and the classes."""
-    from ..datasets import load
-
-    bunch = load(data.name)
-    X, y = bunch.X, bunch.y
-    if data.classes is not None:
-        if y is None or data.classes > len(np.unique(y)):
-            raise DataError(f"{data.name} has fewer than {data.classes} classes.")
-        X, y = X[y < data.classes], y[y < data.classes]
-    X = _scaled(X, data.scale)
-    if isinstance(X, np.ndarray):
-        X.setflags(write=False)
-    return X, y
-
-
-def _scaled(X: Any, scale: str) -> Any:
-    from sklearn.preprocessing import MinMaxScaler, StandardScaler, normalize
-
-    if scale == "standard":
-        return StandardScaler().fit_transform(X)
-    if scale == "minmax":
-        return MinMaxScaler().fit_transform(X)
-    return normalize(X, axis=0) if scale == "unit" else X

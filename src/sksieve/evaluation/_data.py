@@ -1,0 +1,172 @@
+"""From the name of a data set to what methods see and what scores are measured on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..datasets import find, largest_component, load, make_sbm
+from ..exceptions import DataError
+from ._cells import Data, seed_of
+from ._store import Fit
+
+__all__ = ["OPTIONS", "SBM", "SCALES", "Evidence", "Table", "is_graph", "kind", "size", "table"]
+
+#: The name of graphs drawn from the stochastic block model, and what they must be told.
+SBM = "sbm"
+BLOCKS = ("n_nodes", "n_blocks", "p_in", "p_out")
+
+#: What an entry of ``datasets`` may say of each kind of data.
+OPTIONS: dict[str, tuple[str, ...]] = {
+    "table": ("rows", "above", "train"),
+    "sparse": ("rows", "train"),
+    "graph": ("component",),
+    SBM: BLOCKS,
+}
+
+SCALES = ("standard", "unit", "minmax", "symmetric", "none")
+
+
+class Table(NamedTuple):
+    """What a method is fitted on, and what is scored (the same, but for a split); true classes."""
+
+    fitted: Any
+    X: Any
+    y: NDArray[np.intp] | None
+
+
+class Evidence(NamedTuple):
+    """All that a score may depend on besides its item and its seed."""
+
+    data: Data
+    method: str
+    fit: Fit
+
+    @property
+    def answer(self) -> NDArray[np.int64]:
+        """Ranking or labels."""
+        assert self.fit.answer is not None
+        return self.fit.answer
+
+    @property
+    def X(self) -> Any:
+        """The samples to be scored, scaled as the method saw them."""
+        return table(self.data).X
+
+    @property
+    def raw(self) -> Any:
+        """The samples to be scored, as they are."""
+        return table(replace(self.data, scale="none")).X
+
+    @property
+    def y(self) -> NDArray[np.intp]:
+        """Their true classes.
+
+        Raises
+        ------
+        DataError
+            If there are none.
+        """
+        y = table(self.data).y
+        if y is None:
+            raise DataError("This data set has no classes to compare with.")
+        return y
+
+
+def kind(name: str) -> str:
+    """``table``, ``sparse``, ``graph`` or ``sbm``; refuses an unknown name."""
+    return SBM if name == SBM else find(name).kind
+
+
+def is_graph(name: str) -> bool:
+    """Is this an adjacency matrix?"""
+    return kind(name) in ("graph", SBM)
+
+
+def size(data: Data) -> tuple[int, int]:
+    """Columns and classes, without reading the data; no columns for a graph."""
+    if data.name == SBM:
+        return 0, int(dict(data.options)["n_blocks"])
+    record = find(data.name)
+    n_features = 0 if record.kind == "graph" else record.n_features
+    return n_features, data.classes or record.n_classes
+
+
+@lru_cache(maxsize=4)
+def table(data: Data) -> Table:
+    """The data of a cell, read-only where they are dense.
+
+    Raises
+    ------
+    DataError
+        If there are fewer classes or rows than asked for, or no target to make classes of.
+    """
+    options = dict(data.options)
+    if is_graph(data.name):
+        return _graph(data, options)
+    X, y = _columns(data, options)
+    if "train" not in options:
+        X = _frozen(_scaled(X, data.scale))
+        return Table(X, X, y)
+    if not 2 <= options["train"] < X.shape[0]:
+        raise DataError(f"{data.name}: train must lie in 2..{X.shape[0] - 1}.")
+    order = np.random.RandomState(_draw_seed(data)).permutation(X.shape[0])
+    chosen, rest = np.sort(order[: options["train"]]), np.sort(order[options["train"] :])
+    fitted = _frozen(_scaled(X[chosen], data.scale))
+    return Table(fitted, _frozen(X[rest]), None if y is None else y[rest])
+
+
+def _draw_seed(data: Data) -> int:
+    """The same draws for all methods, and for all sizes of the training part."""
+    return seed_of("draw", data.name, data.draw)
+
+
+def _graph(data: Data, options: dict[str, Any]) -> Table:
+    if data.name == SBM:
+        A, y = make_sbm(**options, random_state=_draw_seed(data))
+    else:
+        graph = load(data.name)
+        if "component" in options:
+            graph = largest_component(graph)
+        A, y = graph.adjacency, graph.y
+    return Table(A, A, y)
+
+
+def _columns(data: Data, options: dict[str, Any]) -> tuple[Any, Any]:
+    bunch = load(data.name)
+    X, y = bunch.X, bunch.y
+    if "above" in options:
+        if "target" not in bunch:
+            raise DataError(f"{data.name} has no target to be above of.")
+        y = (bunch.target > options["above"]).astype(np.intp)
+    if data.classes is not None:
+        if y is None or data.classes > len(np.unique(y)):
+            raise DataError(f"{data.name} has fewer than {data.classes} classes.")
+        X, y = X[y < data.classes], y[y < data.classes]
+    if "rows" in options:
+        if options["rows"] > X.shape[0]:
+            raise DataError(f"{data.name} has {X.shape[0]} rows, fewer than {options['rows']}.")
+        X, y = X[: options["rows"]], None if y is None else y[: options["rows"]]
+    return X, y
+
+
+def _scaled(X: Any, scale: str) -> Any:
+    from sklearn.preprocessing import MinMaxScaler, StandardScaler, normalize
+
+    if scale == "standard":
+        return StandardScaler().fit_transform(X)
+    if scale == "minmax":
+        return MinMaxScaler().fit_transform(X)
+    if scale == "symmetric":
+        return MinMaxScaler((-1, 1)).fit_transform(X)
+    return normalize(X, axis=0) if scale == "unit" else X
+
+
+def _frozen(X: Any) -> Any:
+    if isinstance(X, np.ndarray):
+        X.setflags(write=False)
+    return X
