@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sksieve.graphs import _neighbors, distances_on, mean_distance, nearest_neighbors
+from sksieve.graphs import (
+    _neighbors,
+    distances_on,
+    mean_distance,
+    nearest_neighbors,
+    with_equal_ties,
+)
 
 tables = arrays(
     np.float64, st.tuples(st.integers(2, 12), st.integers(1, 4)), elements=st.integers(0, 3)
@@ -60,6 +66,43 @@ def test_neither_blocks_nor_sparsity_matter(monkeypatch):
     for form in (X, sp.csr_array(X), sp.csr_matrix(X), np.asfortranarray(X), sp.csc_array(X)):
         for got, want in zip(nearest_neighbors(form, 5), whole):
             np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rounding_of_the_entries_decides_nothing(seed):
+    """Counts have many equal distances; scaled, they differ in the last digits."""
+    rng = np.random.RandomState(seed)
+    X = rng.poisson(0.4, (120, 12)).astype(float)
+    spread = X.std(axis=0)
+    forms = [X / spread, X * (1 / spread), (X - X.mean(axis=0)) / spread, sp.csr_array(X / spread)]
+    want, distance = nearest_neighbors(forms[0], 9)
+    assert (np.diff(distance, axis=1) >= 0).all()
+    plain = np.argsort(((forms[2][:, None] - forms[2]) ** 2).sum(axis=2), axis=1, kind="stable")
+    assert (plain[:, 1:10] != want).any(), "the example has no ties that rounding would decide"
+    for form in forms[1:]:
+        got, other = nearest_neighbors(form, 9)
+        np.testing.assert_array_equal(got, want)
+        np.testing.assert_allclose(other, distance, rtol=1e-10, atol=1e-20)
+
+
+def test_distances_that_differ_are_no_ties():
+    """A part in 10^10 is no rounding: the smaller one comes first, however large its index."""
+    X = np.array([[0.0], [1 + 1e-10], [1.0], [-1 + 1e-10]])
+    np.testing.assert_array_equal(nearest_neighbors(X, 3)[0][0], [3, 2, 1])
+
+
+def test_equal_ties_among_stored_distances():
+    rng = np.random.RandomState(0)
+    Z = rng.randint(0, 3, (40, 3)) @ rng.standard_normal((3, 2))
+    pattern = sp.csr_array(np.ones((40, 40)) - np.eye(40))
+    V = with_equal_ties(distances_on(pattern, Z), Z)
+    moved = Z + 1e-15 * rng.standard_normal(Z.shape)
+    W = with_equal_ties(distances_on(pattern, moved), moved)
+    for i in range(40):
+        v, w = V.data[V.indptr[i] : V.indptr[i + 1]], W.data[W.indptr[i] : W.indptr[i + 1]]
+        order = np.argsort(v, kind="stable")
+        np.testing.assert_array_equal(order, np.argsort(w, kind="stable"))
+    np.testing.assert_allclose(V.data, distances_on(pattern, Z).data, rtol=1e-10, atol=1e-25)
 
 
 def test_copies_are_neighbours_and_the_sample_itself_is_not():

@@ -587,6 +587,18 @@ def test_sparse_is_centred_implicitly(monkeypatch):
     assert_allclose(sparse_fit.W_, dense_fit.W_, atol=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("name", "c"), [("BASEHOCK", 2), ("CNAE9", 9), ("pbmc68k_reduced_counts", 10)]
+)
+def test_sparse_counts_give_what_dense_ones_give(name, c, real_data):
+    """Counts are full of ties, between samples and between columns; none hangs on rounding."""
+    X = sp.csr_array(real_data(name).X).astype(float)
+    as_csr, as_dense = (BLUFS(50, n_clusters=c).fit(form) for form in (X, X.toarray()))
+    assert_array_equal(as_csr.get_support(), as_dense.get_support())
+    assert_allclose(as_csr.objective_, as_dense.objective_, rtol=1e-9)
+    assert abs(as_csr.P_ - as_dense.P_).max() < 1e-6
+
+
 def test_digits_keep_the_clusters():
     """Better than as many columns drawn at random."""
     X, y = load_digits(return_X_y=True)

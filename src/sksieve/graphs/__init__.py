@@ -10,7 +10,7 @@ from ._correntropy import LocalCorrentropy, mean_squared_distance
 from ._embedding import Eigenpairs, component_eigenpairs, graph_eigenpairs, spectral_embedding
 from ._laplacian import degrees, laplacian, normalized_adjacency
 from ._lle import lle_weights
-from ._neighbors import distances_on, mean_distance, nearest_neighbors
+from ._neighbors import distances_on, mean_distance, nearest_neighbors, with_equal_ties
 from ._selfrep import GRAM_LIMIT, Codes, first_copies, kkt_residual, sparse_codes, unit_rows
 from ._weights import from_neighbors, gaussian_affinity, knn_graph, symmetrized
 
@@ -46,4 +46,5 @@ __all__ = [
     "spectral_embedding",
     "symmetrized",
     "unit_rows",
+    "with_equal_ties",
 ]

@@ -10,9 +10,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES, floating
-from ..kernels._neighbors import nearest_of_block
+from ..kernels._neighbors import nearest_of_block, snap_rows
 
-__all__ = ["distances_on", "mean_distance", "nearest_neighbors"]
+__all__ = ["distances_on", "mean_distance", "nearest_neighbors", "with_equal_ties"]
 
 
 def nearest_neighbors(X: Any, k: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
@@ -28,10 +28,11 @@ def nearest_neighbors(X: Any, k: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
     Returns
     -------
     indices : ndarray of shape (n, k)
-        Nearest first; of equally distant rows the smaller index comes first. The row itself is left
+        Nearest first; of equally distant rows the smaller index comes first, where distances that
+        differ by no more than the rounding of the rows' entries are equal. The row itself is left
         out by its index, so a copy of it is a neighbour at distance 0.
     distances : ndarray of shape (n, k)
-        Squared Euclidean distances, in the precision of X.
+        Squared Euclidean distances, ascending, in the precision of X.
 
     Raises
     ------
@@ -42,7 +43,8 @@ def nearest_neighbors(X: Any, k: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
     -----
     Exact: distances are sums of squared differences in float64, in the order of the columns; matrix
     products serve only to rule out rows that cannot be among the nearest. The answer is the same
-    for dense and sparse X and does not depend on threads. Cost O(n^2 d), O(n^2 nnz per row) for
+    for dense and sparse X, also where these were scaled each in its own way and agree up to
+    rounding only, and does not depend on threads. Cost O(n^2 d), O(n^2 nnz per row) for
     CSR; memory a block of rows, never n x n.
 
     Examples
@@ -69,7 +71,7 @@ def nearest_neighbors(X: Any, k: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
     # Rounding of a product, four times its expected growth with sqrt(d), and of the shift.
     slack = float(np.finfo(X.dtype).eps) * (8 + 4 * np.sqrt(d))
     for first, products, norms in _products(X):
-        nearest_of_block(products, first, norms, slack, *_both_forms(X), indices, distances)
+        nearest_of_block(products, first, norms, slack, *_both_forms(X), d, indices, distances)
     return indices, distances.astype(X.dtype, copy=False)
 
 
@@ -129,6 +131,40 @@ def distances_on(pattern: sp.csr_array, Z: NDArray[Any]) -> sp.csr_array:
         move = Z[rows[part]] - Z[pattern.indices[part]]
         out[part] = np.einsum("ij,ij->i", move, move)
     return sp.csr_array((out, pattern.indices, pattern.indptr), shape=pattern.shape)
+
+
+def with_equal_ties(V: sp.csr_array, Z: NDArray[Any]) -> sp.csr_array:
+    """Squared distances of which those of a row that are equal up to rounding are equal.
+
+    For choices among them that must not hang on rounding: ties then go by index.
+
+    Parameters
+    ----------
+    V : csr_array of shape (n, n)
+        Distances between rows of Z, as `distances_on` gives them.
+    Z : ndarray of shape (n, c)
+        Near its mean, so that the length of a row tells what its rounding is.
+
+    Returns
+    -------
+    csr_array of shape (n, n)
+        With the pattern of V.
+
+    Notes
+    -----
+    Cost O(nnz log nnz).
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from sksieve.graphs import with_equal_ties
+    >>> V = sp.csr_array([[0.0, 2.0 + 1e-15, 2.0], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    >>> with_equal_ties(V, np.array([[1.0], [0.0], [0.0]])).data
+    array([2., 2., 1., 1.])
+    """
+    data = V.data.astype(np.float64)
+    snap_rows(data, V.indptr, np.einsum("ij,ij->i", Z, Z, dtype=np.float64), Z.shape[1])
+    return sp.csr_array((data.astype(V.dtype, copy=False), V.indices, V.indptr), shape=V.shape)
 
 
 def _sorted_rows(X: Any) -> Any:

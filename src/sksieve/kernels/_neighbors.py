@@ -1,14 +1,17 @@
 """The k nearest of every row, exactly, from a block of rounded inner products.
 
 The products only tell which rows can be among the k nearest (their rounding error is bounded);
-those few are compared by their exact distance, ties by index. The answer therefore depends neither
-on the blocks nor on the BLAS, and is the same for dense and sparse rows.
+those few are compared by their exact distance. Distances that differ by the rounding of the rows
+count as equal, and equal ones go by index. The answer therefore depends neither on the blocks nor
+on the BLAS, and is the same for dense and sparse rows.
 """
 
 import numpy as np
 from numba import njit
 
-__all__ = ["nearest_of_block"]
+__all__ = ["nearest_of_block", "rounding", "snap_rows"]
+
+_EPS = np.finfo(np.float64).eps
 
 
 @njit(cache=True, nogil=True)
@@ -59,7 +62,58 @@ def _distance(dense, data, indices, indptr, i, j, stop):
 
 
 @njit(cache=True, nogil=True)
-def nearest_of_block(products, first, norms, slack, dense, data, indices, indptr, index, distance):
+def rounding(distance, norm, width):
+    """What the rounding of two rows can change of a squared distance between them.
+
+    Every entry carries a relative error of some ulp: the difference of the rows then has one in
+    proportion to their length, and the sum of `width` squares adds its own.
+    """
+    slack = _EPS * (64 + 4 * np.sqrt(width))
+    return slack * (distance + np.sqrt(distance * norm) + slack * norm)
+
+
+@njit(cache=True, nogil=True)
+def _snap(values, order, norm, width):
+    """Give values that are equal up to rounding, in ascending `order`, the first one's value.
+
+    The order inside such a group becomes that of the places.
+    """
+    first, m = 0, order.shape[0]
+    while first < m:
+        least = values[order[first]]
+        limit = least + rounding(least, norm, width)
+        end = first + 1
+        while end < m and values[order[end]] <= limit:
+            values[order[end]] = least
+            end += 1
+        if end > first + 1:
+            order[first:end] = np.sort(order[first:end])
+        first = end
+
+
+@njit(cache=True, nogil=True)
+def snap_rows(data, indptr, norms, width):
+    """Squared distances of sparse rows, those of a row that are equal up to rounding made equal.
+
+    Parameters
+    ----------
+    data : ndarray of float64, shape (nnz,)
+        Changed in place.
+    indptr : ndarray of shape (n + 1,)
+    norms : ndarray of float64, shape (n,)
+        Squared length of the vector each row's distances are counted from.
+    width : int
+        Length of the vectors.
+    """
+    for i in range(norms.shape[0]):
+        row = data[indptr[i] : indptr[i + 1]]
+        _snap(row, np.argsort(row, kind="mergesort"), norms[i], width)
+
+
+@njit(cache=True, nogil=True)
+def nearest_of_block(
+    products, first, norms, slack, dense, data, indices, indptr, width, index, distance
+):
     """Fill rows first, first + 1, ... of `index` and `distance`.
 
     Parameters
@@ -74,14 +128,18 @@ def nearest_of_block(products, first, norms, slack, dense, data, indices, indptr
     dense : ndarray of shape (n, d), or (0, 0) for sparse rows
     data, indices, indptr : ndarrays
         The sparse rows, column indices ascending; not looked at when `dense` is given.
+    width : int
+        d.
     index : ndarray of int64, shape (n, k)
         Nearest first, of equal distances the smaller index first; the row itself is left out.
     distance : ndarray of float64, shape (n, k)
-        Squared.
+        Squared, ascending.
     """
     n = norms.shape[0]
     k = index.shape[1]
     heap = np.empty(k)
+    seen = np.empty(n)
+    place = np.empty(n, dtype=np.int64)
     for r in range(products.shape[0]):
         i = first + r
         row = products[r]
@@ -93,20 +151,25 @@ def nearest_of_block(products, first, norms, slack, dense, data, indices, indptr
                 _push(heap, upper)
                 kth = heap[0]
         limit = kth + 2.0 * slack * norms[i]
+        limit += rounding(max(limit + norms[i], 0.0), norms[i], width)
+        heap[:] = np.inf
         found, worst = 0, np.inf
         for j in range(n):
             if norms[j] * (1.0 - slack) - 2.0 * row[j] > limit or j == i:
                 continue
             d = _distance(dense, data, indices, indptr, i, j, worst)
-            if found == k and d >= worst:
+            if d > worst:
                 continue
-            at = found if found < k else k - 1
-            while at > 0 and distance[i, at - 1] > d:
-                distance[i, at] = distance[i, at - 1]
-                index[i, at] = index[i, at - 1]
-                at -= 1
-            distance[i, at] = d
-            index[i, at] = j
-            found = min(found + 1, k)
-            if found == k:
-                worst = distance[i, k - 1]
+            seen[found], place[found] = d, j
+            found += 1
+            if d < heap[0]:
+                _push(heap, d)
+                if heap[0] < np.inf:
+                    worst = heap[0] + rounding(heap[0], norms[i], width)
+        some = seen[:found]
+        order = np.argsort(some, kind="mergesort")
+        exact = some[order[:k]]
+        _snap(some, order, norms[i], width)
+        for at in range(k):
+            index[i, at] = place[order[at]]
+            distance[i, at] = exact[at]

@@ -10,7 +10,14 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
-from ..graphs import distances_on, from_neighbors, laplacian, nearest_neighbors, project_rows
+from ..graphs import (
+    distances_on,
+    from_neighbors,
+    laplacian,
+    nearest_neighbors,
+    project_rows,
+    with_equal_ties,
+)
 from ..linalg import block_rayleigh_ritz
 from ..prox import project_stiefel
 from ..solvers import conjugate_gradients, exchange_rows, fit_rows
@@ -199,7 +206,7 @@ class BiLevel:
         if state.age % _FULL_SEARCH_EVERY == 0:
             near, _ = nearest_neighbors(Z, self._n_kept)
         tau1 = _PROX * self._mu
-        V = distances_on(_pattern(near, P), Z)
+        V = with_equal_ties(distances_on(_pattern(near, P), Z), Z)
         U = V * (-self.beta / (2 * (self._mu + tau1)))
         U.data += _on(V, P) * (tau1 / (self._mu + tau1))  # (22), (24)
         return state._replace(P=project_rows(U, self.k), near=near)  # (25), (26), (27)

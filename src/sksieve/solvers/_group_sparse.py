@@ -20,6 +20,9 @@ Indices = NDArray[np.intp]
 
 #: Columns whose products with all others are made together, one pass over the data for each batch.
 _BATCH = 32
+#: Gains and losses within so small a part of the largest are equal: copies of a column tie however
+#: the data were stored.
+_TIE = 1e-10
 
 
 class RowQuadratic(Protocol):
@@ -64,6 +67,14 @@ class RowFit(NamedTuple):
     loss: Array
 
 
+def _falling(values: Array) -> Indices:
+    """Order by falling value; what is equal up to rounding goes by index."""
+    order = np.argsort(-values, kind="stable")
+    tie = _TIE * float(np.abs(values).max(initial=0.0))
+    group = np.cumsum(-np.diff(values[order], prepend=values[order[:1]]) > tie)
+    return order[np.lexsort((order, group))]
+
+
 def fit_rows(problem: RowQuadratic, S: Indices) -> RowFit:
     """The minimiser whose nonzero rows are those of `S`; O(s^3 + s^2 c) beside ``gram(S)``."""
     S = np.sort(S)
@@ -86,7 +97,7 @@ def row_gains(problem: RowQuadratic, fit: RowFit, n_exact: int) -> Array:
     size = np.einsum("ij,ij->i", G, G)
     bound = size / problem.floor
     bound[fit.S] = 0.0
-    J = np.argsort(-bound, kind="stable")[:n_exact]
+    J = _falling(bound)[:n_exact]
     J = np.sort(J[bound[J] > fit.loss.min(initial=np.inf)])
     gain = np.zeros(len(size))
     if len(J):
@@ -146,13 +157,13 @@ def exchange_rows(problem: RowQuadratic, fit: RowFit, max_rounds: int = 5) -> Ro
 
 def _swapped(problem: RowQuadratic, fit: RowFit, gain: Array) -> RowFit | None:
     """The first of t, t/2, t/4, ... swaps that lowers the value, if one does."""
-    leave = np.argsort(fit.loss, kind="stable")
-    enter = np.argsort(-gain, kind="stable")[: len(leave)]
+    leave = _falling(-fit.loss)
+    enter = _falling(gain)[: len(leave)]
     t = int(np.count_nonzero(gain[enter] > fit.loss[leave[: len(enter)]]))
     while t:
         kept = np.delete(fit.S, leave[:t])
         rival = fit_rows(problem, np.concatenate([kept, enter[:t]]))
-        if rival.value < fit.value:
+        if rival.value < fit.value - 1e-12 * abs(fit.value):
             return rival
         t //= 2
     return None
@@ -207,9 +218,10 @@ def forward_rows(
     known: dict[int, Array] = {}
     for i in range(s):
         now = np.where(taken, -np.inf, np.einsum("ij,ij->i", g, g) / a)
-        j = int(now.argmax())
+        j = int(np.argmax(now >= now.max() * (1 - _TIE)))
         if j not in known:
-            leaders = np.argsort(-now, kind="stable")[: min(_BATCH, s - i)]
+            promise = np.where(np.arange(d) == j, np.inf, now)
+            leaders = np.argsort(-promise, kind="stable")[: min(_BATCH, s - i)]
             if len(known) > 4 * _BATCH:
                 known = {}
             fresh = np.array([h for h in leaders if int(h) not in known], dtype=np.intp)
