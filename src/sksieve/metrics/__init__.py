@@ -2,6 +2,7 @@
 
 from ._clustering import clustering_accuracy, nmi, projector_distance
 from ._columns import knn_accuracy, neighborhood_preservation, redundancy
+from ._contributions import contributions, inner_products, uniqueness
 from ._modularity import group_weights, modularity
 from ._reconstruction import error_ratio, reconstruction_error
 from ._stability import Stability, StabilityTest, jaccard, stability, stability_test
@@ -10,8 +11,10 @@ __all__ = [
     "Stability",
     "StabilityTest",
     "clustering_accuracy",
+    "contributions",
     "error_ratio",
     "group_weights",
+    "inner_products",
     "jaccard",
     "knn_accuracy",
     "modularity",
@@ -22,4 +25,5 @@ __all__ = [
     "redundancy",
     "stability",
     "stability_test",
+    "uniqueness",
 ]
