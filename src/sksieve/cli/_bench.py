@@ -111,7 +111,8 @@ def table(
     store: StoreFolder = DEFAULT,
     form: Annotated[Format, typer.Option("--format", help="How it is written.")] = Format.md,
     score: Annotated[
-        str | None, typer.Option(help="acc, nmi, nmi_sqrt, error_ratio; the protocol's own if none")
+        str | None,
+        typer.Option(help="acc, nmi, nmi_sqrt, error_ratio ...; all the protocol shows if none."),
     ] = None,
     average: Annotated[
         bool, typer.Option("--average", help="Mean over all k instead of a row for each.")
@@ -126,8 +127,11 @@ def table(
         wanted = read_spec(spec)
         with Store(store, create=False) as kept:
             frame = results(wanted, kept)
-        made = result_table(frame, wanted.rules, score=score, average=average, name=wanted.name)
-        out().file.write(made.text(form.value))
+        tables = [
+            result_table(frame, wanted.rules, score=one, average=average, name=wanted.name)
+            for one in ([score] if score else wanted.rules.shows)
+        ]
+        out().file.write("\n".join(made.text(form.value) for made in tables))
 
 
 def _say(far: Any) -> None:

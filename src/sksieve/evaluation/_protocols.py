@@ -82,7 +82,7 @@ PROTOCOLS: dict[str, Protocol] = {
         ),
         Protocol(
             "oracle",
-            "best over the grid BY TRUE LABELS, beside the defaults",
+            "the defaults, and beside them what labels would have chosen",
             of_columns="kmeans",
             of_labels="labels",
             tuned=True,
@@ -156,6 +156,7 @@ PROTOCOLS: dict[str, Protocol] = {
             "rpma-sbm",
             "RPMA Table 4: communities of random block models",
             of_labels="blocks",
+            rows=("dataset",),
             shows=("acc", "nmi", "projector"),
             tuned=True,
             draws=50,
@@ -164,12 +165,14 @@ PROTOCOLS: dict[str, Protocol] = {
             "rpma-real",
             "RPMA Table 5: clusters of tables, communities of graphs",
             of_labels="labels",
+            rows=("dataset",),
             tuned=True,
         ),
         Protocol(
             "srsg",
             "SRSG Tables 1 to 3: clusters of the first c classes",
             of_labels="labels",
+            rows=("dataset",),
             tuned=True,
         ),
     )

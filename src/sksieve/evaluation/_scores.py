@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -99,10 +100,13 @@ def _first(X: Any, seen: Evidence, item: Item) -> Any:
 
 def _clustered(seen: Evidence, X: Any, seed: int, *, n_init: int) -> dict[str, float]:
     from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
 
     y = seen.y
     means = KMeans(len(np.unique(y)), n_init=n_init, random_state=seed)
-    return _agreement(y, means.fit_predict(X))
+    with warnings.catch_warnings():  # few columns, few different samples: then fewer clusters
+        warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
+        return _agreement(y, means.fit_predict(X))
 
 
 def _agreement(y: Any, found: Any) -> dict[str, float]:

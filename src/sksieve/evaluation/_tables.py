@@ -19,7 +19,7 @@ __all__ = ["FORMATS", "ResultTable", "result_table"]
 FORMATS = ("csv", "md", "tex")
 
 #: Figures of which less is better.
-SMALLER = ("error_ratio", "seconds")
+SMALLER = ("clock", "error_ratio", "projector", "seconds")
 
 #: Beside the best, methods whose difference from it has at least this p-value are marked.
 TIE = 0.05
@@ -136,8 +136,8 @@ def result_table(
     frame : DataFrame
         From `results`.
     rules : Protocol
-        How the results came about; a tuned one shows, for each method, its defaults and the best
-        point of its grid by true labels, side by side.
+        How the results came about; a tuned one shows, for each method with a grid, its defaults
+        and the best point of the grid by true labels, side by side.
     score : str, optional
         Which figure; the protocol's own by default.
     average : bool, default=False
@@ -154,38 +154,57 @@ def result_table(
     if score not in frame.columns:
         raise ValueError(f"there is no score {score!r} in these results.")
     sign = "smaller" if score in SMALLER else "larger"
-    if rules.tuned:
-        frame = _beside_oracle(frame, score, sign)
-    else:
-        frame = frame.assign(column=frame["method"])
-    rows = ["dataset"] if average else ["dataset", "k"]
+    frame = _beside_oracle(frame, score, sign)
+    rows = ["dataset"] if average or rules.best_k else list(rules.rows)
+    if rules.best_k and not average:
+        frame = _at_best_k(frame, score, sign)
     long = summarise(frame, score, [*rows, "column"])
     wide = {c: long.pivot(index=rows, columns="column", values=c) for c in ("mean", "std")}
     status = long.pivot(index=rows, columns="column", values="status").fillna("")
     marks = _marks(frame, wide["mean"], rows, score, sign)
     averaged = ", mean over all k" if average else ""
-    title = f"{name}: {score}, protocol {rules.name} ({rules.title}){averaged}"
+    tuned = "; (oracle): best of the grid BY TRUE LABELS" if (frame["setting"] != "").any() else ""
+    title = f"{name}: {score}, protocol {rules.name} ({rules.title}{tuned}){averaged}"
     return ResultTable(title.removeprefix(": "), wide["mean"], wide["std"], status, marks)
 
 
 def _beside_oracle(frame: pd.DataFrame, score: str, sign: str) -> pd.DataFrame:
-    """Rows of the defaults, and once more those of the best setting of each method and data set."""
+    """Rows of the defaults, and once more those of the best setting of each method and data set.
+
+    Methods without a grid keep their plain name.
+    """
     import pandas as pd
 
     default = frame[frame["setting"] == ""]
-    parts = [default.assign(column=default["method"] + " (default)")]
-    for (_, method), group in frame.groupby(["dataset", "method"], sort=True):
-        means = summarise(group, score, ["setting"])
-        if (means["status"] == "unfinished").any():
-            chosen = group.assign(status="unfinished")
-        elif means["mean"].isna().all():
-            chosen = group
-        else:
-            order = means["mean"] if sign == "larger" else -means["mean"]
-            best = means["setting"].to_numpy()[int(np.nanargmax(order))]
-            chosen = group[group["setting"] == best]
+    tuned = frame.loc[frame["setting"] != "", "method"].unique()
+    honest = default["method"].where(
+        ~default["method"].isin(tuned), default["method"] + " (default)"
+    )
+    parts = [default.assign(column=honest)]
+    groups = frame[frame["method"].isin(tuned)].groupby(["dataset", "method"], sort=True)
+    for (_, method), group in groups:
+        chosen = _best(group, "setting", score, sign)
         parts.append(chosen.assign(column=f"{method} (oracle)"))
     return pd.concat(parts, ignore_index=True)
+
+
+def _at_best_k(frame: pd.DataFrame, score: str, sign: str) -> pd.DataFrame:
+    """Of each data set and column the rows with the best number of columns, BY TRUE LABELS."""
+    import pandas as pd
+
+    groups = frame.groupby(["dataset", "column"], sort=True)
+    return pd.concat([_best(group, "k", score, sign) for _, group in groups], ignore_index=True)
+
+
+def _best(group: pd.DataFrame, by: str, score: str, sign: str) -> pd.DataFrame:
+    """The rows with the value of `by` that has the best mean; all of them where none is known."""
+    means = summarise(group, score, [by])
+    if (means["status"] == "unfinished").any():
+        return group.assign(status="unfinished")
+    if means["mean"].isna().all():
+        return group
+    order = means["mean"] if sign == "larger" else -means["mean"]
+    return group[group[by] == means[by].to_numpy()[int(np.nanargmax(order))]]
 
 
 def _marks(
