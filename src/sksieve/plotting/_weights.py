@@ -126,7 +126,8 @@ def plot_two_columns(
     for i, group in enumerate(np.unique(groups)):
         mine = points[groups == group]
         ax.scatter(
-            *mine.T,
+            mine[:, 0],
+            mine[:, 1],
             s=14,
             lw=0,
             alpha=0.8,
