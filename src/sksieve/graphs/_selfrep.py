@@ -35,15 +35,9 @@ class Codes(NamedTuple):
     def take(self, rows: NDArray) -> Codes:
         return Codes(self.support[rows], self.value[rows], self.size[rows])
 
-    def put(self, rows: NDArray, part: Codes) -> Codes:
-        """These codes with some rows replaced."""
-        whole = self.with_room(part.support.shape[1] - int(self.size.max(initial=0)))
-        for mine, new in zip(whole, part):
-            if mine.ndim == 2:
-                mine[rows, : new.shape[1]] = new
-            else:
-                mine[rows] = new
-        return whole
+    def followed_by(self, extra: int) -> Codes:
+        """These codes, then `extra` empty ones."""
+        return Codes(*(np.pad(part, ((0, extra),) + ((0, 0),) * (part.ndim - 1)) for part in self))
 
     def with_room(self, room: int) -> Codes:
         """A copy in which every row can take `room` more entries."""
@@ -51,12 +45,23 @@ class Codes(NamedTuple):
         pad = ((0, 0), (0, max(0, extra)))
         return Codes(np.pad(self.support, pad), np.pad(self.value, pad), self.size.copy())
 
+    def trimmed(self) -> Codes:
+        """Without the columns that no row uses."""
+        width = int(self.size.max(initial=0))
+        return Codes(self.support[:, :width], self.value[:, :width], self.size)
+
     def matrix(self, n: int) -> sp.csr_array:
         """As CSR of shape (rows, n)."""
         inside = np.arange(self.support.shape[1]) < self.size[:, None]
         indptr = np.concatenate([[0], np.cumsum(self.size)])
         shape = (len(self.size), n)
         return sp.csr_array((self.value[inside], self.support[inside], indptr), shape=shape)
+
+    @classmethod
+    def empty(cls, n_rows: int) -> Codes:
+        """No entries, and no room for any."""
+        size = np.zeros(n_rows, dtype=np.int64)
+        return cls(np.zeros((n_rows, 0), dtype=np.int64), np.zeros((n_rows, 0)), size)
 
     @classmethod
     def from_matrix(cls, rows: sp.csr_array) -> Codes:
@@ -145,41 +150,36 @@ def _codes_by_gram(X: NDArray, lam: float) -> sp.csc_array:
 
 
 def _codes_by_blocks(X: NDArray, lam: float, slack: float = 1e-5) -> sp.csc_array:
-    n = X.shape[0]
-    X32 = np.asarray(X, dtype=np.float32)
+    """A pool of samples: solve each on its candidates, look for violators among all, add them.
+
+    A sample without violators leaves the pool and the next one takes its place, so that every
+    product is of a full block.
+    """
+    n, half = X.shape[0], lam / 2
+    X32, X64 = X.astype(np.float32, copy=False), X.astype(np.float64, copy=False)
     copies = first_copies(X)
-    parts = [
-        _one_block(X, X32, np.arange(first, min(first + _BLOCK, n)), copies, lam / 2, slack)
-        for first in range(0, n, _BLOCK)
-    ]
-    return _assemble(parts, n)
-
-
-def _one_block(
-    X: NDArray, X32: NDArray, rows: NDArray, copies: NDArray, half: float, slack: float
-) -> Codes:
-    """Solve on the candidates, look for violators among all, add them, until there are none."""
-    codes = Codes(
-        support=np.empty((len(rows), 4 * _CANDIDATES), dtype=np.int64),
-        value=np.zeros((len(rows), 4 * _CANDIDATES)),
-        size=np.zeros(len(rows), dtype=np.int64),
-    )
-    open_ = np.arange(len(rows))
-    g = X32[rows] @ X32.T
-    for _ in range(_MAX_ROUNDS):
-        part = codes.take(open_).with_room(_CANDIDATES)
-        before = part.size.copy()
-        threshold = half + (slack if before.any() else 0.0)
-        largest_entries(g, rows[open_], copies, threshold, part.support, part.size, _CANDIDATES)
-        grown = part.size > before
-        if not grown.any():
-            break
-        open_, part = open_[grown], part.take(grown)
-        local_codes(X, rows[open_], half, 1e-13, _MAX_ROUNDS, *part)
-        codes = codes.put(open_, part)
-        residual = X[rows[open_]] - np.asarray(part.matrix(X.shape[0]) @ X)
-        g = residual.astype(np.float32) @ X32.T
-    return codes
+    space = np.empty((min(_BLOCK, n), n), dtype=np.float32)
+    rows, pool = np.arange(0), Codes.empty(0)
+    rounds = np.zeros(n, dtype=np.int64)
+    done: list[tuple[NDArray, Codes]] = []
+    entered = 0
+    while entered < n or len(rows):
+        new = np.arange(entered, min(entered + _BLOCK - len(rows), n))
+        rows, pool, entered = np.append(rows, new), pool.followed_by(len(new)), entered + len(new)
+        residual = X64[rows] - np.asarray(pool.matrix(n) @ X64)
+        g = np.matmul(residual.astype(np.float32), X32.T, out=space[: len(rows)])
+        before = pool.size
+        pool = pool.with_room(_CANDIDATES)
+        threshold = np.where(before > 0, half + slack, half).astype(np.float32)
+        largest_entries(g, rows, copies, threshold, pool.support, pool.size, _CANDIDATES)
+        rounds[rows] += 1
+        settled = (pool.size == before) | (rounds[rows] > _MAX_ROUNDS)
+        done.append((rows[settled], pool.take(settled).trimmed()))
+        rows, pool = rows[~settled], pool.take(~settled)
+        local_codes(X, rows, half, 1e-13, _MAX_ROUNDS, *pool)
+        pool = pool.trimmed()
+    order = np.argsort(np.concatenate([rows for rows, _ in done]))
+    return _assemble([codes for _, codes in done], n)[:, order]
 
 
 def _assemble(parts: list[Codes], n: int) -> sp.csc_array:

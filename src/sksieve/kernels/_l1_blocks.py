@@ -37,8 +37,8 @@ def largest_entries(C, samples, copy_of, threshold, chosen, size, room):
         The samples of the block.
     copy_of : ndarray of shape (n,)
         Smallest index of a sample equal to this one; later copies are passed over.
-    threshold : float
-        Entries not above it in magnitude are passed over.
+    threshold : ndarray of shape (b,)
+        Entries of row r not above ``threshold[r]`` in magnitude are passed over.
     chosen : ndarray of shape (b, cap)
         The lists, ascending; extended and kept ascending. ``cap >= size + room``.
     size : ndarray of shape (b,)
@@ -49,7 +49,7 @@ def largest_entries(C, samples, copy_of, threshold, chosen, size, room):
     for r in prange(C.shape[0]):
         i = samples[r]
         known = chosen[r, : size[r]]
-        key = np.full(room, threshold, dtype=C.dtype)
+        key = np.full(room, threshold[r])
         at = np.full(room, -1, dtype=np.int64)
         cut = key[0]
         stand_in = copy_of[i] == i
@@ -77,6 +77,27 @@ def largest_entries(C, samples, copy_of, threshold, chosen, size, room):
         chosen[r, :k] = np.sort(chosen[r, :k])
 
 
+@njit(cache=True, nogil=True)
+def _gram_of_candidates(X, i, chosen):
+    """Inner products of the candidates with one another and with sample i, in float64."""
+    m = chosen.shape[0]
+    K = np.zeros((m, m))
+    k_i = np.zeros(m)
+    entry = np.empty(m)
+    for j in range(X.shape[1]):
+        for p in range(m):
+            entry[p] = X[chosen[p], j]
+        x_ij = np.float64(X[i, j])
+        for p in range(m):
+            k_i[p] += x_ij * entry[p]
+            for q in range(p + 1):
+                K[p, q] += entry[p] * entry[q]
+    for p in range(m):
+        for q in range(p):
+            K[q, p] = K[p, q]
+    return K, k_i
+
+
 @njit(cache=True, nogil=True, parallel=True)
 def local_codes(X, samples, half, tol, max_rounds, chosen, value, size):
     """Codes of some samples on their lists of candidates; the lists shrink to the supports.
@@ -98,17 +119,7 @@ def local_codes(X, samples, half, tol, max_rounds, chosen, value, size):
         m = size[r]
         if m == 0:
             continue
-        rows = np.empty((m, X.shape[1]))
-        for p in range(m):
-            rows[p] = X[chosen[r, p]]
-        x_i = X[samples[r]].astype(np.float64)
-        K = np.empty((m, m))
-        k_i = np.empty(m)
-        for p in range(m):
-            for q in range(p + 1):
-                K[p, q] = np.dot(rows[p], rows[q])
-                K[q, p] = K[p, q]
-            k_i[p] = np.dot(rows[p], x_i)
+        K, k_i = _gram_of_candidates(X, samples[r], chosen[r, :m])
         index = np.empty(m, dtype=np.int64)
         skip = np.zeros(m, dtype=np.bool_)
         k, _ = l1_code(k_i, K, 0.0, skip, half, tol, max_rounds, index, value[r], 0)
