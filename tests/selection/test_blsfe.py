@@ -4,6 +4,9 @@ import warnings
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
+from scipy.sparse.csgraph import connected_components
+from sklearn.preprocessing import StandardScaler
 
 from sksieve import BLSFE
 from sksieve.exceptions import DataWarning
@@ -23,7 +26,7 @@ def ensemble(n, d):
     V = rng.random_sample((4, d))
     labels = np.array([rng.randint(3, size=n) for _ in range(4)])
     labels[0] = np.arange(n) % 3
-    return Ensemble(X / X.std(axis=0), V / V.sum(axis=1, keepdims=True), labels, 3)
+    return Ensemble(X / X.std(axis=0) / np.sqrt(d), V / V.sum(axis=1, keepdims=True), labels, 3)
 
 
 @pytest.mark.parametrize(("n", "d"), [(30, 8), (15, 25)])
@@ -41,6 +44,91 @@ def test_every_block_descends_and_stays_feasible(n, d):
     assert (s.S >= 0).all()
     assert (s.S <= 1).all()
     np.testing.assert_allclose(s.S, s.S.T, atol=1e-12)
+
+
+def simplex_programme(H, t):
+    """``min v'Hv/2 - t'v`` on the simplex, by its conditions: columns leave and enter singly."""
+    free = np.ones(len(t), dtype=bool)
+    while True:
+        K = np.block([[H[np.ix_(free, free)], np.ones((free.sum(), 1))], [np.ones(free.sum()), 0]])
+        answer = np.linalg.solve(K, np.append(t[free], 1))
+        v = np.zeros(len(t))
+        v[free] = answer[:-1]
+        if v.min() < 0:
+            free[v.argmin()] = False
+            continue
+        slope = H @ v - t + answer[-1]
+        if slope.min() > -1e-12:
+            return v
+        free[slope.argmin()] = True
+
+
+def literal_step(X, V, bases, c, s, psi):
+    """One pass in the order of the file, with every matrix written out."""
+    v, S, a, b, Y = s
+    n, d = X.shape
+    B = len(V)
+    lam = 2 * psi * (1 - psi) / B
+    q = sum(b[k] ** 2 * (S - bases[k]) ** 2 for k in range(B))
+    Om = np.minimum(1, lam / (2 * np.maximum(q, 1e-300)))
+    L = np.diag((S + S.T).sum(axis=1) / 2) - (S + S.T) / 2
+    A = X.T @ L @ X
+    values, vectors = np.linalg.eigh(np.diag(v) @ A @ np.diag(v))
+    null = vectors[:, values < 1e-12 * values.sum()]
+    P = vectors[:, :c]
+    if null.shape[1] > c:
+        P = null @ np.linalg.eigh(null.T @ np.diag(np.diag(A)) @ null)[1][:, :c]
+    H = 4 * A * (P @ P.T) + 2 * (a**2).sum() * np.eye(d)
+    v = simplex_programme(H, 2 * a**2 @ V)
+    Z = X @ np.diag(v) @ P
+    apart = ((Z[:, None] - Z) ** 2).sum(axis=2) + ((Y[:, None] - Y) ** 2).sum(axis=2)
+    mean = sum(b[k] ** 2 * bases[k] for k in range(B))
+    S = np.clip((mean - apart / (2 * Om**2)) / (b**2).sum(), 0, 1)
+    L = np.diag(S.sum(axis=1)) - S
+    count, of = connected_components(S > 0)
+    if count > c:
+        size = np.array([S[of == i].sum() for i in range(count)])
+        Y = np.column_stack([of == i for i in np.argsort(-size, kind="stable")[:c]]) / 1.0
+        Y /= np.linalg.norm(Y, axis=0)
+    else:
+        Y = np.linalg.eigh(L)[1][:, :c]
+    b = np.array([1 / ((Om * (S - base)) ** 2).sum() for base in bases])
+    a = 1 / ((v - V) ** 2).sum(axis=1)
+    return v, S, a / a.sum(), b / b.sum(), Y
+
+
+@pytest.mark.parametrize(("n", "d"), [(30, 8), (15, 25)])
+def test_every_pass_is_its_dense_twin(n, d):
+    """Pass by pass: 1 / Omega^2 makes much of a rounding error in ten passes."""
+    problem = ensemble(n, d)
+    state = problem.start()
+    bases = [np.array(base) for base in problem.base]
+    for psi in np.repeat([0.9, 0.8], 5):
+        before = (state.v, state.S, state.a, state.b, state.Y)
+        state = problem.step(state)
+        twin = literal_step(problem.X, problem.V, bases, 3, before, psi)
+        for mine, literal in zip((state.v, state.S, state.a, state.b), twin, strict=False):
+            assert_allclose(mine, literal, atol=1e-8)
+
+
+def test_wide_tables_do_not_depend_on_the_order_of_columns():
+    """Deviation D5: as published, P is any basis of a null space here."""
+    problem = ensemble(15, 25)
+    order = np.random.RandomState(2).permutation(25)
+    other = Ensemble(problem.X[:, order], problem.V[:, order], np.zeros((0, 15)), 3)
+    other.base = problem.base
+    s, t = problem.start(), other.start()
+    for _ in range(8):
+        s, t = problem.step(s), other.step(t)
+    assert_allclose(t.v, s.v[order], atol=1e-8)
+
+
+def test_scores_do_not_depend_on_copies_of_the_table():
+    """Deviation D4: divided by sqrt(d), a table twice side by side has the same terms."""
+    X = StandardScaler().fit_transform(table(60, 6))
+    one, two = X / np.sqrt(6), np.hstack([X, X]) / np.sqrt(12)
+    assert_allclose(one @ one.T, two @ two.T)
+    assert_allclose((one**2).sum(axis=1).mean(), 1)
 
 
 def test_model_is_degenerate_any_single_base_costs_nothing():

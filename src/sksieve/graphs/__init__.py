@@ -7,7 +7,13 @@ from ._adaptive import adaptive_graph, adaptive_weights, project_rows
 from ._assign import labels_by_qr
 from ._components import components, hosts_by_similarity, hosts_by_volume, number_by_first
 from ._correntropy import LocalCorrentropy, mean_squared_distance
-from ._embedding import Eigenpairs, component_eigenpairs, graph_eigenpairs, spectral_embedding
+from ._embedding import (
+    Eigenpairs,
+    component_eigenpairs,
+    graph_eigenpairs,
+    laplacian_eigenvectors,
+    spectral_embedding,
+)
 from ._laplacian import degrees, laplacian, normalized_adjacency
 from ._lle import lle_weights
 from ._neighbors import distances_on, mean_distance, nearest_neighbors, with_equal_ties
@@ -35,6 +41,7 @@ __all__ = [
     "knn_graph",
     "labels_by_qr",
     "laplacian",
+    "laplacian_eigenvectors",
     "lle_weights",
     "mean_distance",
     "mean_squared_distance",

@@ -17,9 +17,15 @@ from sklearn.preprocessing import normalize
 
 from ..linalg import fix_signs, leading_eigenpairs, orthonormalize
 from ._components import components
-from ._laplacian import degrees, normalized_adjacency
+from ._laplacian import degrees, laplacian, normalized_adjacency
 
-__all__ = ["Eigenpairs", "component_eigenpairs", "graph_eigenpairs", "spectral_embedding"]
+__all__ = [
+    "Eigenpairs",
+    "component_eigenpairs",
+    "graph_eigenpairs",
+    "laplacian_eigenvectors",
+    "spectral_embedding",
+]
 
 Array = NDArray[Any]
 
@@ -110,6 +116,40 @@ def component_eigenpairs(M: Any, k: int, *, volume: Array | None = None) -> Eige
     array([5., 3.])
     """
     return _merged(M, k, degrees(abs(M)) if volume is None else volume, None)
+
+
+def laplacian_eigenvectors(S: Any, k: int) -> Array:
+    """The k smallest eigenvectors of the Laplacian of ``(S + S')/2``, component by component.
+
+    Where there are more than k components, the indicators of those of largest volume.
+
+    Parameters
+    ----------
+    S : ndarray or CSR of shape (n, n)
+        Nonnegative.
+    k : int
+        ``1 <= k <= n``.
+
+    Returns
+    -------
+    ndarray of shape (n, k)
+        Orthonormal, smallest first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sksieve.graphs import laplacian_eigenvectors
+    >>> laplacian_eigenvectors(np.array([[0, 0, 0], [0, 0, 1.0], [0, 1.0, 0]]), 1).round(3).ravel()
+    array([0.   , 0.707, 0.707])
+    """
+    L = laplacian(S)
+    volume = degrees(S + S.T)
+    bound = float(volume.max())  # no eigenvalue of L is above
+    if sp.issparse(L):
+        shifted = sp.csr_array(bound * sp.eye_array(L.shape[0]) - L)
+    else:
+        shifted = bound * np.eye(len(L)) - L
+    return component_eigenpairs(shifted, k, volume=volume).vectors
 
 
 def spectral_embedding(A: Any, k: int) -> Array:

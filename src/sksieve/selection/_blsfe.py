@@ -11,6 +11,7 @@ S_k       base         base clusterings, co-association 0/1, n x n each
 v         v            consensus score, on the simplex
 S, Omega  S, Om        consensus affinity and weights of its entries, n x n
 a, b      a, b         weights of the bases, on the simplex
+L_S       --           Laplacian of S; only ``A = X'L_S X`` is kept, d x d
 P         P            ``P'P = I``, d x c: smallest eigenvectors of ``V X'L_S X V``
 Y         Y            ``Y'Y = I``, n x c: smallest eigenvectors of L_S
 rho       rho          weight of the rank of L_S
@@ -28,6 +29,12 @@ D2  The model is degenerate, as published. (i) ``sum_k a_k^2 ||v - v_k||^2`` is 
     base counts for more than all others together warns.
 D3  rho stays 1: the program doubles and halves it, which makes the objective jump and does not
     reach v. The objective of the loop is that of the last psi.
+D4  The paper scales samples to unit length. Here columns are standardised, as the bases want them,
+    and the table is then divided by ``sqrt(d)``: samples of unit length on average, and no sample
+    changed against another. Without it the terms of v grow with d against all others.
+D5  Where ``V X'L_S X V`` is singular by more than c (d > n, or columns with v = 0) P is part of
+    its null space, as published whatever part LAPACK returns; so is Y where S has more than c
+    components. Here P costs least in ``diag(X'L_S X)``, and Y are the largest components.
 """
 
 from __future__ import annotations
@@ -38,12 +45,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh
+from scipy.linalg import cho_factor, cho_solve, eigh
 from sklearn.cluster import KMeans
 
 from .._validation import Interval
 from ..exceptions import DataWarning, TooLargeError
-from ..graphs import knn_graph, laplacian
+from ..graphs import knn_graph, laplacian, laplacian_eigenvectors
+from ..linalg import leading_eigenpairs
 from ..prox import project_simplex
 from ..solvers import Stopping, accelerated_proximal_gradient
 from ._base import BaseSelector, rank_by
@@ -60,6 +68,7 @@ _LIMIT = 5000
 _QP_STEPS = 300
 _ALONE = 0.5
 _TINY = 1e-12
+_NULL = 1e-12
 
 
 class BLSFE(BaseSelector):
@@ -159,7 +168,7 @@ class BLSFE(BaseSelector):
                 f"{Z.shape[1]} is beyond {_LIMIT}."
             )
         V, base = self._bases(Z, rng)
-        Z = Z / np.sqrt(Z.shape[1])  # samples of about unit length, as in the paper
+        Z = Z / np.sqrt(Z.shape[1])  # D4
         problem = Ensemble(Z, V, base, min(self.n_clusters, *Z.shape))
         run = self._run(
             problem.step,
@@ -189,10 +198,11 @@ class BLSFE(BaseSelector):
 
 
 class State(NamedTuple):
-    """The unknowns of the model, and the number of steps behind (which sets the pace)."""
+    """The unknowns of the model, ``A = X'L_S X``, and the steps behind (which set the pace)."""
 
     v: Array
     S: Array
+    A: Array
     Om: Array
     a: Array
     b: Array
@@ -224,13 +234,12 @@ class Ensemble:
         even = np.full(B, 1 / B)
         v = self.V.mean(axis=0)
         empty = np.zeros((0, 0))
-        s = State(v, S, np.ones_like(S), even, even, empty, empty, 0)
+        s = State(v, S, self._form(S), np.ones_like(S), even, even, empty, empty, 0)
         return self.update_P(self.update_Y(self.update_Om(s)))
 
     def objective(self, s: State) -> float:
-        L = laplacian(s.S)
-        U = self.X @ (s.v[:, None] * s.P)
-        value = 2 * float(np.vdot(U, L @ U)) + 2 * float(np.vdot(s.Y, L @ s.Y))
+        VP = s.v[:, None] * s.P
+        value = 2 * float(np.vdot(VP, s.A @ VP)) + 2 * float(np.vdot(s.Y, laplacian(s.S) @ s.Y))
         value += float(np.vdot(s.b**2, self._apart(s))) - self.lam(s) * float(s.Om.sum())
         return value + float(np.vdot(s.a**2, ((s.v - self.V) ** 2).sum(axis=1)))
 
@@ -238,17 +247,28 @@ class Ensemble:
         """``||Om o (S - S_k)||^2`` for each k."""
         return np.array([float(((s.Om * (s.S - base)) ** 2).sum()) for base in self.base])
 
+    def _form(self, S: Array) -> Array:
+        A = self.X.T @ (laplacian(S) @ self.X)
+        return (A + A.T) / 2
+
     def update_P(self, s: State) -> State:
-        XV = self.X * s.v
-        G = XV.T @ laplacian(s.S) @ XV
-        return s._replace(P=eigh((G + G.T) / 2, subset_by_index=[0, self.c - 1])[1])
+        """The c smallest eigenvectors; of too large a null space its cheapest part (D5)."""
+        G = s.v[:, None] * s.A * s.v
+        floor = _NULL * float(np.trace(G))
+        last = min(self.c, len(G) - 1)
+        values, vectors = eigh(G, subset_by_index=[0, last])
+        if values[last] > floor or last < self.c:
+            return s._replace(P=vectors[:, : self.c])
+        values, vectors = eigh(G)
+        N = vectors[:, values <= floor]
+        T = N.T @ (np.diagonal(s.A)[:, None] * N)
+        return s._replace(P=N @ eigh(T, subset_by_index=[0, self.c - 1])[1])
 
     def update_v(self, s: State) -> State:
-        """Quadratic programme on the simplex: accelerated projected gradient."""
+        """Quadratic programme on the simplex: accelerated projected gradient, then exactly."""
         weight = float((s.a**2).sum())
         target = s.a**2 @ self.V
-        A = self.X.T @ (laplacian(s.S) @ self.X)
-        H = 4 * A * (s.P @ s.P.T)
+        H = 4 * s.A * (s.P @ s.P.T)
         H[np.diag_indices_from(H)] += 2 * weight
 
         def value_and_gradient(v: Array) -> tuple[float, Array]:
@@ -261,20 +281,20 @@ class Ensemble:
             lambda v: 0.0,
             lambda u, t: project_simplex(u),
             s.v,
-            step=1 / float(np.linalg.norm(H, 2)),
+            step=1 / float(leading_eigenpairs(H, 1)[0][0]),
             n_steps=_QP_STEPS,
         )
-        return s._replace(v=v)
+        return s._replace(v=_on_its_support(H, target, v))
 
     def update_S(self, s: State) -> State:
         weight = float((s.b**2).sum())
         mean = sum(b * b * base for b, base in zip(s.b, self.base, strict=True))
         apart = _squared_distances(self.X @ (s.v[:, None] * s.P)) + _squared_distances(s.Y)
         S = np.clip((mean - apart / (2 * np.maximum(s.Om, _TINY) ** 2)) / weight, 0, 1)
-        return s._replace(S=S)
+        return s._replace(S=S, A=self._form(S))
 
     def update_Y(self, s: State) -> State:
-        return s._replace(Y=eigh(laplacian(s.S), subset_by_index=[0, self.c - 1])[1])
+        return s._replace(Y=laplacian_eigenvectors(s.S, self.c))
 
     def update_Om(self, s: State) -> State:
         q = sum(b * b * (s.S - base) ** 2 for b, base in zip(s.b, self.base, strict=True))
@@ -309,6 +329,19 @@ def _warn_if_collapsed(a: Array) -> None:
             DataWarning,
             stacklevel=6,
         )
+
+
+def _on_its_support(H: Array, target: Array, v: Array) -> Array:
+    """The minimiser of ``v'Hv/2 - 2 target'v`` where v > 0, if that is on the simplex; else v."""
+    kept = np.flatnonzero(v)
+    factor = cho_factor(H[np.ix_(kept, kept)])
+    free, one = cho_solve(factor, np.column_stack([2 * target[kept], np.ones(len(kept))])).T
+    exact = free + (1 - free.sum()) / one.sum() * one
+    if exact.min() < 0:
+        return v
+    v = np.zeros_like(v)
+    v[kept] = exact
+    return v
 
 
 def _shares(d: Array) -> Array:

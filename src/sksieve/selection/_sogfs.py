@@ -45,12 +45,11 @@ from numpy.typing import NDArray
 from .._validation import Interval
 from ..graphs import (
     adaptive_graph,
-    component_eigenpairs,
     components,
-    degrees,
     distances_on,
     from_neighbors,
     laplacian,
+    laplacian_eigenvectors,
     nearest_neighbors,
     project_rows,
 )
@@ -341,11 +340,7 @@ class StructuredGraph:
         """The c smallest eigenvectors of L_S, component by component."""
         if not self.c:
             return s
-        L = laplacian(s.S)
-        bound = 2 * float(degrees(abs(s.S) + abs(s.S.T)).max())
-        shifted = sp.csr_array(bound * sp.eye_array(L.shape[0]) - L)
-        volume = degrees(s.S + s.S.T)
-        return s._replace(F=component_eigenpairs(shifted, self.c, volume=volume).vectors)
+        return s._replace(F=laplacian_eigenvectors(s.S, self.c))
 
     def step(self, s: State) -> State:
         """S, W, F; then lambda doubled while there are too few components, halved if too many."""
