@@ -2,11 +2,12 @@
 
 from ._cells import Cell, Data, Item
 from ._compare import Comparison, compare
-from ._grid import Spec, parse_spec, read_spec
+from ._grid import Printed, Spec
 from ._partition import Partition, inside_shares, partition
 from ._protocols import PROTOCOLS, Protocol
 from ._results import results
 from ._runner import Progress, progress, run_spec
+from ._spec_file import parse_spec, read_spec
 from ._statistics import Friedman, friedman, nemenyi, paired_p, summarise
 from ._store import Fit, Outcome, Score, Store
 from ._suggest import Suggestion, suggest_k
@@ -22,6 +23,7 @@ __all__ = [
     "Item",
     "Outcome",
     "Partition",
+    "Printed",
     "Progress",
     "Protocol",
     "ResultTable",

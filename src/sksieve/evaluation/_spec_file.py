@@ -1,0 +1,196 @@
+"""From a TOML file to a spec, every entry of it checked."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from ..exceptions import DataError
+from ._data import OPTIONS, SBM, SCALES, is_graph, kind
+from ._grid import Entry, Printed, Source, Spec
+from ._methods import candidate
+from ._protocols import PROTOCOLS
+from ._scores import REPEATED
+
+__all__ = ["parse_spec", "read_spec"]
+
+#: Entry -> how TOML must write it, in words and as types.
+KINDS: dict[str, tuple[str, tuple[type, ...]]] = {
+    **dict.fromkeys(("name", "protocol", "scale"), ("a text", (str,))),
+    **dict.fromkeys(("datasets", "k", "classes", "method", "printed"), ("a list", (list,))),
+    **dict.fromkeys(("repetitions", "repeats", "draws"), ("a whole number", (int,))),
+    "budget": ("a number", (int, float)),
+}
+
+OWN = ("random_state", "n_features_to_select", "n_clusters")
+
+
+def read_spec(path: str | os.PathLike[str]) -> Spec:
+    """A spec from a TOML file.
+
+    Raises
+    ------
+    DataError
+        If the file is no TOML, or asks for what does not exist; the message says which entry.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+        return parse_spec(tomllib.loads(text), name=Path(path).stem)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"{path} is not a TOML file: {error}.") from error
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from error
+
+
+def parse_spec(content: dict[str, Any], name: str = "") -> Spec:
+    """A spec from a dict as TOML gives it, checked.
+
+    Raises
+    ------
+    DataError
+        If an entry is missing, unknown or out of range.
+
+    Examples
+    --------
+    >>> spec = parse_spec({"protocol": "css", "datasets": ["iris"], "k": [1, 2],
+    ...                    "method": [{"name": "greedy"}, {"name": "pocss"}]})
+    >>> [(t.cell.method, len(t.items)) for t in spec.tasks()]
+    [('greedy', 2), ('pocss', 1), ('pocss', 1)]
+    """
+    _check_kinds(content)
+    content = dict(content)
+    known = {f.name for f in fields(Spec)} - {"methods"}
+    unknown = sorted(set(content) - known - {"method"})
+    if unknown:
+        raise DataError(f"there is no entry {unknown[0]!r}; known: {', '.join(sorted(known))}.")
+    for needed in ("protocol", "datasets"):
+        if needed not in content:
+            raise DataError(f"the entry {needed!r} is missing.")
+    if content["protocol"] not in PROTOCOLS:
+        raise DataError(f"no protocol {content['protocol']!r}; known: {', '.join(PROTOCOLS)}.")
+    rules = PROTOCOLS[content["protocol"]]
+    values: dict[str, Any] = {"name": name, "repeats": rules.repeats, "draws": rules.draws}
+    values["repetitions"] = rules.repetitions
+    values["methods"] = tuple(_entry(entry) for entry in content.pop("method", []))
+    content["datasets"] = [_source(given) for given in content["datasets"]]
+    content["printed"] = [_printed(given) for given in content.get("printed", [])]
+    values |= {k: tuple(v) if isinstance(v, list) else v for k, v in content.items()}
+    spec = Spec(**values)
+    _check(spec)
+    return spec
+
+
+def _check_kinds(content: dict[str, Any]) -> None:
+    for name, (words, types) in KINDS.items():
+        if name in content and not isinstance(content[name], types):
+            raise DataError(f"{name} must be {words}; got {content[name]!r}.")
+
+
+def _source(given: Any) -> Source:
+    if isinstance(given, str):
+        given = {"name": given}
+    if not isinstance(given, dict) or not isinstance(given.get("name"), str):
+        raise DataError(
+            f"datasets must be a list of names, or of tables that have a name; got {given!r}."
+        )
+    options = {name: value if isinstance(value, list) else [value] for name, value in given.items()}
+    (name,), scale = options.pop("name"), options.pop("scale", [None])[0]
+    classes = tuple(options.pop("classes", []))
+    known = OPTIONS[kind(name)]
+    unknown = sorted(set(options) - set(known))
+    if unknown:
+        raise DataError(
+            f"{name} has no option {unknown[0]!r}; it may have "
+            f"{', '.join((*known, 'scale', 'classes'))}."
+        )
+    if name == SBM and set(options) != set(known):
+        raise DataError(f"{SBM} must say {', '.join(known)}.")
+    return Source(name, scale, classes, tuple((o, tuple(v)) for o, v in sorted(options.items())))
+
+
+def _entry(given: Any) -> Entry:
+    if not isinstance(given, dict):
+        raise DataError(f"method must be tables, [[method]]; got {given!r}.")
+    unknown = sorted(set(given) - {"name", "parameters", "grid", "label", "scale"})
+    if unknown or "name" not in given:
+        raise DataError(
+            "[[method]] needs name and may have parameters, grid, label and scale; "
+            f"got {', '.join(given)}."
+        )
+    name, parameters, grid = given["name"], given.get("parameters", {}), given.get("grid", {})
+    grids = grid if isinstance(grid, list) else [grid] if grid else []
+    if not isinstance(parameters, dict) or not all(isinstance(part, dict) for part in grids):
+        raise DataError(f"{name}: parameters and grid must be tables.")
+    if not all(isinstance(values, list) and values for part in grids for values in part.values()):
+        raise DataError(f"{name}: each entry of grid must be a list of values to try.")
+    return Entry(name, parameters, tuple(grids), given.get("label", ""), given.get("scale"))
+
+
+def _printed(given: Any) -> Printed:
+    words = ("table", "dataset", "method")
+    if not isinstance(given, dict) or not all(isinstance(given.get(w), str) for w in words):
+        raise DataError(f"[[printed]] needs the texts {', '.join(words)}; got {given!r}.")
+    figures = {name: value for name, value in given.items() if name not in (*words, "k")}
+    if not figures or not all(isinstance(value, float) for value in figures.values()):
+        raise DataError(f"[[printed]] needs figures, numbers with a point; got {given!r}.")
+    table, dataset, method = (given[word] for word in words)
+    return Printed(table, dataset, method, given.get("k"), tuple(sorted(figures.items())))
+
+
+def _check(spec: Spec) -> None:
+    scales = [spec.scale, *(s.scale for s in spec.datasets), *(e.scale for e in spec.methods)]
+    for scale in scales:
+        if scale is not None and scale not in SCALES:
+            raise DataError(f"scale must be one of {', '.join(SCALES)}; got {scale!r}.")
+    counts = {"k": spec.k, "classes": spec.classes}
+    counts |= {name: (getattr(spec, name),) for name in ("repetitions", "repeats", "draws")}
+    for name, numbers in counts.items():
+        if not all(isinstance(number, int) and number >= 1 for number in numbers):
+            raise DataError(f"{name} must be whole numbers from 1; got {numbers}.")
+    if not spec.budget > 0:
+        raise DataError(f"budget must be seconds, more than 0; got {spec.budget}.")
+    if not spec.methods or not spec.datasets:
+        raise DataError("there must be at least one data set and one [[method]].")
+    labels = [entry.said for entry in spec.methods]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise DataError(f"two methods are called {label!r}; give one of them a label.")
+    for source in spec.datasets:
+        if ("train" in dict(source.options)) != spec.rules.splits:
+            raise DataError(
+                f"{source.name}: 'train' goes with a protocol of splits (lsdcl-cv), and with none "
+                "other."
+            )
+    for entry in spec.methods:
+        _check_entry(spec, entry)
+    for quoted in spec.printed:
+        for given, known in ((quoted.dataset, spec.labels), (quoted.method, set(labels))):
+            if given not in known:
+                raise DataError(f"printed: {given!r} is none of {', '.join(sorted(known))}.")
+
+
+def _check_entry(spec: Spec, entry: Entry) -> None:
+    method, rules = candidate(entry.name), spec.rules
+    names = {*entry.parameters, *(name for grid in entry.grids for name in grid)}
+    if entry.grids and not rules.tuned:
+        raise DataError(
+            f"{entry.name} has a grid, but protocol {spec.protocol!r} tunes nothing; "
+            "use protocol 'oracle'."
+        )
+    for name in sorted(names & set(OWN)):
+        raise DataError(f"{entry.name}: {name} is set by the protocol.")
+    for name in sorted(names - set(method.accepts)):
+        raise DataError(f"{entry.name} has no parameter {name!r}.")
+    if not (rules.of_labels if method.clusters else rules.of_columns):
+        does = "finds groups" if method.clusters else "chooses columns"
+        raise DataError(f"{entry.name} {does}, which protocol {spec.protocol!r} does not measure.")
+    if method.floor and rules.of_columns not in REPEATED:
+        raise DataError(f"{entry.name} says nothing under protocol {spec.protocol!r}.")
+    if not method.clusters and not (spec.k or rules.k):
+        raise DataError(f"{entry.name} chooses columns: the entry 'k' must say how many.")
+    for source in spec.datasets:
+        if is_graph(source.name) and "affinity" not in method.accepts:
+            raise DataError(f"{source.name} is a graph, and {entry.name} does not take graphs.")
