@@ -162,7 +162,7 @@ def _prox_least_squares(G, b, z, c, gamma):
 
 @njit(cache=True, nogil=True)
 def _fast_proximal_gradient(G, b, z, c, gamma, s, eta, n_steps, tol):
-    """Accelerated proximal gradient with support projection on one column; in place."""
+    """Accelerated proximal gradient with support projection, one column."""  # Algorithm 1
     m = z.shape[0]
     v = z.copy()
     alive = np.ones(m, dtype=np.bool_)
