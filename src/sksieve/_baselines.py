@@ -29,6 +29,7 @@ BASELINES: tuple[Method, ...] = (
         title="principal components with few rows",
         paper="Li, Nie, Bian, Wu & Li, TPAMI 2023",
         cost="O(m n^2 + n^3) a step, O(m^2 n + m^3) for n > 2 m",
+        nested=False,
         expects="columns in one unit, not standardised",
     ),
     Method(
@@ -38,6 +39,7 @@ BASELINES: tuple[Method, ...] = (
         title="row-sparse projection with small scatter inside neighbourhoods",
         paper="Yang, Shen, Ma, Huang & Zhou, IJCAI 2011",
         cost="O(m n^2 + n^3) a step, O(m^2 n + m^3) for n > 2 m",
+        nested=False,
         expects="any scale: columns are standardised",
     ),
     Method(
@@ -66,6 +68,7 @@ BASELINES: tuple[Method, ...] = (
         title="projection and graph with a wanted number of components, learnt together",
         paper="Nie, Zhu & Li, AAAI 2016",
         cost="O(m^2 n + m n^2 + n^3) a step, O(m^2 n + m^3) for n > 2 m",
+        nested=False,
         expects="any scale: columns are scaled to unit length",
     ),
     Method(
@@ -75,6 +78,7 @@ BASELINES: tuple[Method, ...] = (
         title="projection and graph of adaptive neighbours, learnt together",
         paper="Chen, Yuan, Wang, Nie, Chang & Huang, TNNLS 2018",
         cost="O(m^2 n + m n^2 + n^3) a step, O(m^2 n + m^3) for n > 2 m",
+        nested=False,
         expects="any scale: columns are scaled to unit length",
     ),
     Method(

@@ -66,8 +66,7 @@ def simplex_programme(H, t):
 def literal_step(X, V, bases, c, s, psi):
     """One pass in the order of the file, with every matrix written out."""
     v, S, a, b, Y = s
-    n, d = X.shape
-    B = len(V)
+    B, d = V.shape
     lam = 2 * psi * (1 - psi) / B
     q = sum(b[k] ** 2 * (S - bases[k]) ** 2 for k in range(B))
     Om = np.minimum(1, lam / (2 * np.maximum(q, 1e-300)))

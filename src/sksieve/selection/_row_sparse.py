@@ -16,39 +16,75 @@ __all__ = ["components_within", "sample_form", "starting_weights", "warn_if_coor
 
 #: A row shorter than this is none: there the reweighting has sent it to 0.
 _NOTHING = 1e-3
+#: Most dimensions of the subspace where the user did not say.
+_MOST = 50
+
+Array = NDArray[Any]
 
 
-def components_within(m: int, d: int) -> int:
-    """`m`, or d - 1 with a warning where d columns have no m-dimensional subspace to choose.
+def components_within(m: int | None, k: int, d: int, rank: int | None = None) -> int:
+    """Dimension of the subspace: `m`, or with a warning what X allows; for None k, at most 50.
+
+    Parameters
+    ----------
+    m : int or None
+        As asked for.
+    k : int
+        Columns to keep.
+    d : int
+        Columns that vary; of them a subspace of dimension d - 1 at most is to be chosen.
+    rank : int, optional
+        Dimension beyond which the subspace is any.
 
     Examples
     --------
-    >>> components_within(5, 100)
-    5
+    >>> components_within(5, 20, 100), components_within(None, 20, 100)
+    (5, 20)
     """
-    if m < d or d == 1:
+    most = max(1, d - 1) if rank is None else max(1, min(d - 1, rank))
+    if m is None:
+        return min(k, _MOST, most)
+    if m <= most or d == 1:
         return min(m, d)
     warnings.warn(
-        f"X has {d} columns that vary, so there is no subspace of dimension {m} to choose; "
-        f"n_components={d - 1} is used.",
+        f"X has {d} columns that vary and principal components of which {most} can be told apart, "
+        f"so n_components={m} is too many; {most} is used."
+        if rank is not None and rank < d - 1
+        else f"X has {d} columns that vary, so there is no subspace of dimension {m} to choose; "
+        f"n_components={most} is used.",
         DataWarning,
         stacklevel=6,
     )
-    return d - 1
+    return most
 
 
-def warn_if_coordinates(norms: NDArray[Any], m: int, gamma: float) -> None:
-    """Warn when W is m coordinate vectors: gamma so large that the columns were just picked."""
-    if m < len(norms) and np.count_nonzero(norms > _NOTHING) <= m:
+def warn_if_coordinates(norms: Array, cost: Array, gamma: float, m: int, k: int) -> None:
+    """Warn when W is m coordinate vectors and the columns were just picked by their own cost.
+
+    Parameters
+    ----------
+    norms : ndarray of shape (d,)
+        Of the rows of W.
+    cost : ndarray of shape (d,)
+        Of each column by itself.
+    gamma : float
+    m, k : int
+        Dimension of the subspace; columns to keep.
+    """
+    kept = np.flatnonzero(norms > _NOTHING)
+    if not len(kept) <= m < len(norms):
+        return
+    picked = cost[kept].max(initial=-np.inf) <= np.delete(cost, kept).min(initial=np.inf)
+    if picked or k > m:
         warnings.warn(
             f"gamma={gamma:g} is so large that the method just picked n_components={m} columns; "
-            f"the order of the others is noise. Lower gamma, or ask for at most {m} columns.",
+            "the order of the others is noise. Lower gamma.",
             DataWarning,
             stacklevel=6,
         )
 
 
-def sample_form(X: NDArray[Any], M: Any) -> SignedGram:
+def sample_form(X: Array, M: Any) -> SignedGram:
     """``X'MX`` for a positive semidefinite M of the samples; no d x d matrix when d is large.
 
     Parameters
@@ -65,7 +101,7 @@ def sample_form(X: NDArray[Any], M: Any) -> SignedGram:
     return SignedGram((vectors * root).T @ X)
 
 
-def starting_weights(A: SignedGram, m: int) -> NDArray[Any]:
+def starting_weights(A: SignedGram, m: int) -> Array:
     """Weights that make the first m-dimensional subspace unique.
 
     All 1, as published, unless A is singular by m or more; then the diagonal of A over its mean.

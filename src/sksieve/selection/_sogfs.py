@@ -80,13 +80,14 @@ class SOGFS(BaseSelector):
     ----------
     n_features_to_select : int or None, default=None
         Columns to keep; half of them when None.
-    n_components : int, default=10
-        Columns of W (the paper suggests about a third of the columns).
+    n_components : int or None, default=None
+        Columns of W (the paper suggests about a third of the columns). As many as columns are kept
+        when None, at most 50: then the scores depend on that number.
     n_clusters : int, default=5
         Components wanted; never more than there are samples.
     n_neighbors : int, default=5
         Nonzeros in a row of S.
-    gamma : float > 0, default=0.01
+    gamma : float > 0, default=0.03
         Weight of the row sparsity.
     rank_constraint : bool, default=True
         Are `n_clusters` components asked for? Without it this is `ULAP`.
@@ -112,7 +113,7 @@ class SOGFS(BaseSelector):
     Notes
     -----
     Cost per pass O(n^2 d) for neighbours, O(n d^2 + d^3) for W (with n below d/2 O(n^2 d + n^3))
-    and sparse eigenvectors for F.
+    and sparse eigenvectors for F. Nested only when `n_components` is given.
 
     References
     ----------
@@ -128,11 +129,11 @@ class SOGFS(BaseSelector):
     (2,)
     """
 
-    nested: ClassVar[bool] = True
+    nested: ClassVar[bool] = False
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
-        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "gamma": [Interval(Real, 0, None, closed="neither")],
@@ -146,10 +147,10 @@ class SOGFS(BaseSelector):
         self,
         n_features_to_select: int | None = None,
         *,
-        n_components: int = 10,
+        n_components: int | None = None,
         n_clusters: int = 5,
         n_neighbors: int = 5,
-        gamma: float = 0.01,
+        gamma: float = 0.03,
         rank_constraint: bool = True,
         scale: str = "unit",
         max_iter: int = 20,
@@ -171,7 +172,7 @@ class SOGFS(BaseSelector):
     def _fit_graph(self, X: Any, n_clusters: int) -> Array:
         Z, varies = varying_columns(X, self.scale)
         k = neighbors_within(self.n_neighbors, len(Z))
-        m = components_within(self.n_components, Z.shape[1])
+        m = components_within(self.n_components, self.n_features_to_select_, Z.shape[1])
         problem = StructuredGraph(Z, m, k, min(n_clusters, len(Z)), self.gamma)
         run = self._run(
             problem.step,
@@ -182,7 +183,8 @@ class SOGFS(BaseSelector):
         )
         self.affinity_ = run.state.S
         W = run.state.W
-        warn_if_coordinates(row_norms(W), m, self.gamma)
+        cost = np.einsum("ij,ij->j", Z, laplacian(run.state.S) @ Z)
+        warn_if_coordinates(row_norms(W), cost, self.gamma, m, self.n_features_to_select_)
         self.components_ = np.zeros((len(varies), m))
         self.components_[varies] = W
         return put_back(row_norms(W) ** 2, varies)
@@ -200,11 +202,11 @@ class ULAP(SOGFS):
     ----------
     n_features_to_select : int or None, default=None
         Columns to keep; half of them when None.
-    n_components : int, default=10
-        Columns of W.
+    n_components : int or None, default=None
+        Columns of W; as many as columns are kept when None, at most 50.
     n_neighbors : int, default=5
         Nonzeros in a row of S.
-    gamma : float > 0, default=0.01
+    gamma : float > 0, default=0.03
         Weight of the row sparsity.
     scale : {"standard", "minmax", "unit", "none"}, default="unit"
         What is done to each column first.
@@ -248,9 +250,9 @@ class ULAP(SOGFS):
         self,
         n_features_to_select: int | None = None,
         *,
-        n_components: int = 10,
+        n_components: int | None = None,
         n_neighbors: int = 5,
-        gamma: float = 0.01,
+        gamma: float = 0.03,
         scale: str = "unit",
         max_iter: int = 20,
         tol: float | None = 1e-5,

@@ -58,9 +58,10 @@ class SPCAFS(BaseSelector):
     ----------
     n_features_to_select : int or None, default=None
         Columns to keep; half of them when None.
-    n_components : int, default=10
-        Dimension m of the subspace; the authors' relatives take the number of clusters.
-    gamma : float > 0, default=0.01
+    n_components : int or None, default=None
+        Dimension m of the subspace; the authors' relatives take the number of clusters. As many as
+        columns are kept when None, at most 50: then the scores depend on that number.
+    gamma : float > 0, default=0.1
         Weight of the row sparsity, in units of the largest eigenvalue of S_t.
     p : float, default=1.0
         In (0, 1]; smaller is sparser.
@@ -83,7 +84,7 @@ class SPCAFS(BaseSelector):
     Notes
     -----
     Cost O(n d^2) once and O(d^3) a reweighting; with n below d/2 O(n^2 d + n^3) a reweighting and
-    no d x d matrix. The objective never rises.
+    no d x d matrix. The objective never rises. Nested only when `n_components` is given.
 
     References
     ----------
@@ -99,11 +100,11 @@ class SPCAFS(BaseSelector):
     array(['sepal length (cm)', 'petal length (cm)'], dtype=object)
     """
 
-    nested: ClassVar[bool] = True
+    nested: ClassVar[bool] = False
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
-        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "gamma": [Interval(Real, 0, None, closed="neither")],
         "p": [Interval(Real, 0, 1, closed="right")],
         "weights": [StrOptions({"relative", "raw"})],
@@ -115,8 +116,8 @@ class SPCAFS(BaseSelector):
         self,
         n_features_to_select: int | None = None,
         *,
-        n_components: int = 10,
-        gamma: float = 0.01,
+        n_components: int | None = None,
+        gamma: float = 0.1,
         p: float = 1.0,
         weights: str = "relative",
         max_iter: int = 50,
@@ -134,7 +135,8 @@ class SPCAFS(BaseSelector):
         Xc, varies = centred_columns(X)
         warn_if_standardised(Xc, "SPCAFS")
         M = SignedGram(Xc, sign=-1)
-        m = components_within(self.n_components, M.n_columns)
+        k = self.n_features_to_select_
+        m = components_within(self.n_components, k, M.n_columns, M.rank())
         g = self.gamma * (M.norm if self.weights == "relative" else 1.0)
         problem = ReweightedSubspace(M, g, m, p=self.p)
         run = self._run(
@@ -144,7 +146,7 @@ class SPCAFS(BaseSelector):
             stopping=Stopping(max_iter=self.max_iter, tol=self.tol),
         )
         W = run.state.W
-        warn_if_coordinates(row_norms(W), m, self.gamma)
+        warn_if_coordinates(row_norms(W), -M.diagonal(), self.gamma, m, k)
         self.components_ = np.zeros((len(varies), m))
         self.components_[varies] = W
         return put_back(row_norms(W) ** 2, varies)

@@ -74,8 +74,9 @@ class UDFS(BaseSelector):
     ----------
     n_features_to_select : int or None, default=None
         Columns to keep; half of them when None.
-    n_components : int, default=10
-        Columns of W; the paper takes the number of clusters.
+    n_components : int or None, default=None
+        Columns of W; the paper takes the number of clusters. As many as columns are kept when None,
+        at most 50: then the scores depend on that number.
     n_neighbors : int, default=5
         Neighbours k in each clique of k + 1 samples.
     lam : float > 0, default=1000.0
@@ -104,6 +105,7 @@ class UDFS(BaseSelector):
     -----
     Cost O(n^2 d + n k^2 (k + d)) for M, then O(n d^2) once and O(d^3) a reweighting; with n below
     d/2 O(n^2 d + n^3) a reweighting and no d x d matrix. The objective never rises.
+    Nested only when `n_components` is given.
 
     References
     ----------
@@ -119,11 +121,11 @@ class UDFS(BaseSelector):
     4
     """
 
-    nested: ClassVar[bool] = True
+    nested: ClassVar[bool] = False
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
-        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "lam": [Interval(Real, 0, None, closed="neither")],
         "gamma": [Interval(Real, 0, None, closed="neither")],
@@ -137,7 +139,7 @@ class UDFS(BaseSelector):
         self,
         n_features_to_select: int | None = None,
         *,
-        n_components: int = 10,
+        n_components: int | None = None,
         n_neighbors: int = 5,
         lam: float = 1000.0,
         gamma: float = 0.1,
@@ -161,7 +163,7 @@ class UDFS(BaseSelector):
         warn_if_unscaled(Z, "UDFS")
         M = local_discriminant(Z, neighbors_within(self.n_neighbors, len(Z)), self.lam)
         A = sample_form(Z, M)
-        m = components_within(self.n_components, Z.shape[1])
+        m = components_within(self.n_components, self.n_features_to_select_, Z.shape[1])
         g = self.gamma * (float(A.diagonal().mean()) if self.weights == "relative" else 1.0)
         problem = ReweightedSubspace(A, g, m)
         run = self._run(
@@ -171,7 +173,8 @@ class UDFS(BaseSelector):
             stopping=Stopping(max_iter=self.max_iter, tol=self.tol),
         )
         W = run.state.W
-        warn_if_coordinates(row_norms(W), m, self.gamma)
+        k = self.n_features_to_select_
+        warn_if_coordinates(row_norms(W), A.diagonal(), self.gamma, m, k)
         self.components_ = np.zeros((len(varies), m))
         self.components_[varies] = W
         return put_back(row_norms(W), varies)
