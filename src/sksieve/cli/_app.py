@@ -151,6 +151,131 @@ def compare(
 
 
 @app.command()
+def cluster(
+    data: args.Data,
+    *,
+    clusters: args.Groups,
+    method: args.ClusterMethod = "auto",
+    scale: args.ClusterScaleName = args.ClusterScale.auto,
+    seed: args.Seed = 0,
+    param: args.Params = None,
+    label_column: args.SetAside = None,
+    drop: args.Drop = None,
+    columns: args.Columns = None,
+    impute: args.ImputeBy = None,
+    encode: args.EncodeBy = None,
+    name: args.ArrayName = None,
+    sep: args.Separator = None,
+    decimal: args.Decimal = ".",
+    missing: args.Missing = None,
+    no_header: args.NoHeader = False,
+    output: args.LabelsFile = None,
+    report: args.Report = None,
+    adjacency: args.AdjacencyFile = None,
+    against_labels: args.AgainstLabels = False,
+    json: args.AsJson = False,
+    debug: args.Debug = False,
+) -> None:
+    """Find groups of samples: the rows of a table.
+
+    Shown are their sizes and what can be said without labels. Labels, if there are any, are set
+    aside with --label-column and never used.
+
+    Example: sksieve cluster table.csv -c 3 --label-column class -o labels.csv
+    """
+    with guarded(debug):
+        from ._cluster import run
+        from ._cluster_options import ClusterOptions
+
+        run(
+            ClusterOptions(
+                data=data,
+                c=clusters,
+                method=method,
+                label_column=label_column,
+                drop=tuple(drop or ()),
+                columns=tuple(columns or ()),
+                scale=scale.value,
+                seed=seed,
+                params=dict(map(parse_param, param or ())),
+                impute=impute and impute.value,
+                encode=encode and encode.value,
+                reading=ReadOptions(name, sep, decimal, not no_header, tuple(missing or ())),
+                output=output,
+                report=report,
+                adjacency=adjacency,
+                against_labels=against_labels,
+                json=json,
+            )
+        )
+
+
+@app.command()
+def communities(
+    graph: args.GraphData,
+    *,
+    clusters: args.Groups,
+    method: args.CommunityMethod = "auto",
+    seed: args.Seed = 0,
+    param: args.Params = None,
+    header: args.Header = None,
+    sep: args.Separator = None,
+    source: args.Source = None,
+    target: args.Target = None,
+    weight: args.Weight = None,
+    name: args.ArrayName = None,
+    symmetrize: args.SymmetrizeBy = None,
+    duplicates: args.DuplicatesBy = None,
+    largest: args.Largest = False,
+    label_column: args.SetAside = None,
+    output: args.LabelsFile = None,
+    report: args.Report = None,
+    adjacency: args.AdjacencyFile = None,
+    against_labels: args.AgainstLabels = False,
+    json: args.AsJson = False,
+    debug: args.Debug = False,
+) -> None:
+    """Find communities: groups of vertices of a graph with many edges inside and few between.
+
+    Shown are their sizes, densities and modularity. Vertices without an edge, and graphs that fall
+    apart, are told.
+
+    Example: sksieve communities friends.csv -c 4 -o labels.csv
+    """
+    with guarded(debug):
+        from ._cluster_options import CommunityOptions
+        from ._communities import run
+        from .graphs._graph import GraphReading
+
+        run(
+            CommunityOptions(
+                data=graph,
+                c=clusters,
+                method=method,
+                label_column=label_column,
+                seed=seed,
+                params=dict(map(parse_param, param or ())),
+                graph=GraphReading(
+                    header,
+                    sep,
+                    source,
+                    target,
+                    weight,
+                    name,
+                    symmetrize and symmetrize.value,
+                    duplicates and duplicates.value,
+                ),
+                largest=largest,
+                output=output,
+                report=report,
+                adjacency=adjacency,
+                against_labels=against_labels,
+                json=json,
+            )
+        )
+
+
+@app.command()
 def methods(
     name: Annotated[
         str | None, typer.Argument(metavar="[NAME]", help="One method, in full.")

@@ -20,6 +20,16 @@ class Scale(StrEnum):
     none = "none"
 
 
+class ClusterScale(StrEnum):
+    """The same for clustering, where methods expect different things."""
+
+    auto = "auto"
+    standard = "standard"
+    unit = "unit"
+    minmax = "minmax"
+    none = "none"
+
+
 class Impute(StrEnum):
     """What missing values are replaced by."""
 
@@ -71,6 +81,15 @@ ScaleName = Annotated[
         rich_help_panel=CHOOSE,
     ),
 ]
+ClusterScaleName = Annotated[
+    ClusterScale,
+    typer.Option(
+        help="auto: none for the methods that code samples by others (l1graph, srsg, lr_l1), as "
+        "centring would turn the directions they work with; standard for the rest. standard: "
+        "centre, variance 1. unit: length 1, not centred. minmax: to 0..1. none: as they are.",
+        rich_help_panel=CHOOSE,
+    ),
+]
 Time = Annotated[
     str | None,
     typer.Option(
@@ -111,7 +130,7 @@ Columns = Annotated[
     list[str] | None,
     typer.Option(
         metavar="PATTERN",
-        help="Choose only from columns of this name or pattern ('pix*'); may be repeated.",
+        help="Use only columns of this name or pattern ('pix*'); may be repeated.",
         rich_help_panel=READ,
     ),
 ]
@@ -189,3 +208,137 @@ AsJson = Annotated[
 ]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 Json = Annotated[bool, typer.Option("--json", help="Print a JSON document instead of text.")]
+
+
+class Symmetrize(StrEnum):
+    """How directed edges become undirected."""
+
+    sum = "sum"
+    mean = "mean"
+    max = "max"
+    min = "min"
+
+
+class Duplicates(StrEnum):
+    """What an edge listed twice means."""
+
+    sum = "sum"
+    max = "max"
+
+
+GraphData = Annotated[
+    str,
+    typer.Argument(
+        metavar="GRAPH",
+        help="Edge list (CSV, TSV, TXT, Parquet, Feather: from, to, perhaps a weight), adjacency "
+        "matrix (Matrix Market, NPZ, NPY, MAT, CSV), GraphML or GML; - for an edge list from "
+        "standard input; dataset:NAME for a graph of the catalogue.",
+        show_default=False,
+    ),
+]
+Groups = Annotated[
+    int,
+    typer.Option("-c", "--clusters", help="How many groups to find.", show_default=False),
+]
+ClusterMethod = Annotated[
+    str,
+    typer.Option(
+        help="auto, or a clustering method of: sksieve methods. auto is spectral: k-means on "
+        "the eigenvectors of a nearest-neighbour graph.",
+        rich_help_panel=CHOOSE,
+    ),
+]
+CommunityMethod = Annotated[
+    str,
+    typer.Option(
+        help="auto, or a clustering method of: sksieve methods. auto is spectral_communities, "
+        "quick on large graphs; bpma suits communities of similar size.",
+        rich_help_panel=CHOOSE,
+    ),
+]
+SetAside = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Labels that are set aside: not used, copied to the output.",
+        rich_help_panel=READ,
+    ),
+]
+AgainstLabels = Annotated[
+    bool,
+    typer.Option(
+        "--against-labels",
+        help="Say how the groups agree with the labels set aside: accuracy and NMI.",
+        rich_help_panel=GIVE,
+    ),
+]
+LabelsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="Write the group of each row or vertex: .csv .tsv .parquet .feather",
+        rich_help_panel=GIVE,
+    ),
+]
+AdjacencyFile = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Write an image of the graph, ordered by group: .png .svg .pdf",
+        rich_help_panel=GIVE,
+    ),
+]
+Header = Annotated[
+    bool | None,
+    typer.Option(
+        "--header/--no-header",
+        help="The first line of an edge list names its columns, or is an edge; told from the line "
+        "itself when neither is given.",
+        show_default=False,
+        rich_help_panel=READ,
+    ),
+]
+Source = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COL", help="Column of one end of an edge; the first.", rich_help_panel=READ
+    ),
+]
+Target = Annotated[
+    str | None,
+    typer.Option(metavar="COL", help="Column of the other end; the second.", rich_help_panel=READ),
+]
+Weight = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COL",
+        help="Column (GraphML: attribute) of the weight; the third, or every edge weighs 1.",
+        rich_help_panel=READ,
+    ),
+]
+SymmetrizeBy = Annotated[
+    Symmetrize | None,
+    typer.Option(
+        help="Make directed edges undirected: both directions added, their mean, the larger, or "
+        "the smaller (0 for an edge in one direction only); without it they are refused.",
+        rich_help_panel=READ,
+    ),
+]
+DuplicatesBy = Annotated[
+    Duplicates | None,
+    typer.Option(
+        help="An edge listed twice: weights add up, or the largest counts; without it they are "
+        "refused.",
+        rich_help_panel=READ,
+    ),
+]
+Largest = Annotated[
+    bool,
+    typer.Option(
+        "--largest",
+        help="Only the largest connected component; other vertices get no community.",
+        rich_help_panel=READ,
+    ),
+]

@@ -23,7 +23,7 @@ from ._method import Choice
 from ._options import SelectOptions
 from .tables import Table
 
-__all__ = ["SelectDocument", "document", "dumps"]
+__all__ = ["SelectDocument", "document", "dumps", "versions"]
 
 SCHEMA = "sksieve.select/1"
 
@@ -112,7 +112,7 @@ def document(
     m, n = numeric.X.shape
     return {
         "schema": SCHEMA,
-        "versions": _versions(),
+        "versions": versions(),
         "command": options.command(),
         "data": {
             "name": table.name,
@@ -150,7 +150,8 @@ def document(
     }
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """Version of the package and of what its numbers depend on."""
     found = {"scikit-sieve": sksieve.__version__, "python": platform.python_version()}
     return found | {name: version(name) for name in ("numpy", "scipy", "scikit-learn", "numba")}
 

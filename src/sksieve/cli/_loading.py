@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..registry import Method
 from ._columns import Numeric
-from ._options import SelectOptions
+from ._options import TableOptions
 from .tables import PREFIX, Table
 from .tables._matlab import is_hdf5
 from .tables._source import COMPRESSED, open_source
@@ -14,7 +14,7 @@ from .tables._source import COMPRESSED, open_source
 __all__ = ["loading"]
 
 
-def loading(table: Table, numeric: Numeric, method: Method, options: SelectOptions) -> str:
+def loading(table: Table, numeric: Numeric, method: Method, options: TableOptions) -> str:
     """Python source that makes ``X``, empty for standard input.
 
     Parameters
@@ -25,7 +25,7 @@ def loading(table: Table, numeric: Numeric, method: Method, options: SelectOptio
         What was chosen from.
     method : Method
         Column subset methods scale by themselves; for others the scaling is part of the lines.
-    options : SelectOptions
+    options : TableOptions
     """
     if options.data == "-":
         return ""
@@ -49,7 +49,7 @@ def loading(table: Table, numeric: Numeric, method: Method, options: SelectOptio
     return "\n".join(lines)
 
 
-def _read(table: Table, options: SelectOptions) -> tuple[list[str], bool]:
+def _read(table: Table, options: TableOptions) -> tuple[list[str], bool]:
     """Lines that read the table, and whether they give a data frame."""
     if options.data.startswith(PREFIX):
         name = options.data.removeprefix(PREFIX)
@@ -65,7 +65,7 @@ def _read(table: Table, options: SelectOptions) -> tuple[list[str], bool]:
     return _read_array(table, suffix, options.data), False
 
 
-def _csv_arguments(suffix: str, options: SelectOptions) -> str:
+def _csv_arguments(suffix: str, options: TableOptions) -> str:
     reading = options.reading
     sep = reading.sep or ("\t" if suffix == ".tsv" else ",")
     sep = {"tab": "\t", "\\t": "\t", "space": " "}.get(sep, sep)

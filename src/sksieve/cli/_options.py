@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
@@ -31,7 +32,7 @@ class UsageError(ValueError):
 
 
 @dataclass(frozen=True)
-class MethodOptions:
+class MethodOptions(ABC):
     """What every command that runs a method on a file is told; the help text says what it means."""
 
     data: str
@@ -51,6 +52,10 @@ class MethodOptions:
     def own_parameters(self) -> dict[str, Any]:
         """Values of the parameters in `spelled`; a method gets those that it has."""
         return {"random_state": self.seed}
+
+    @abstractmethod
+    def command(self, *extra: str) -> str:
+        """A command line that does the same, without what is default, `extra` words added."""
 
     def _method_words(self) -> list[str]:
         return option("--method", self.method, "auto") + option("--label-column", self.label_column)

@@ -15,7 +15,7 @@ from ..exceptions import DataError
 from ._columns import Numeric
 from .tables import Table, package
 
-__all__ = ["check_target", "write_chosen"]
+__all__ = ["FRAMES", "check_target", "write_chosen", "write_frame"]
 
 
 def check_target(path: Path, data: str, suffixes: tuple[str, ...], option: str) -> None:
@@ -94,31 +94,50 @@ def _untouched(table: Table, name: str) -> Any:
     return None if column.null_count else column
 
 
-def _csv(part: Path, table: Table, numeric: Numeric, columns: list[int], names: list[str]) -> Any:
+def write_frame(path: Path, columns: dict[str, Any]) -> None:
+    """Write columns of equal length as a table; the ending of the file's name says how."""
+    pa = package("pyarrow", "cli")
+    arrays = {name: a if hasattr(a, "chunks") else pa.array(a) for name, a in columns.items()}
+    part = path.with_name(f".{path.name}.part")
+    try:
+        FRAMES[path.suffix.lower()](part, pa.table(arrays))
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _csv_frame(part: Path, frame: Any) -> None:
     package("pandas", "cli")
-    _frame(table, numeric, columns, names).to_pandas().to_csv(part, index=False)
-    return []
+    frame.to_pandas().to_csv(part, index=False)
 
 
-def _tsv(part: Path, table: Table, numeric: Numeric, columns: list[int], names: list[str]) -> Any:
+def _tsv_frame(part: Path, frame: Any) -> None:
     package("pandas", "cli")
-    _frame(table, numeric, columns, names).to_pandas().to_csv(part, index=False, sep="\t")
-    return []
+    frame.to_pandas().to_csv(part, index=False, sep="\t")
 
 
-def _parquet(
-    part: Path, table: Table, numeric: Numeric, columns: list[int], names: list[str]
-) -> list[str]:
-    frame = _frame(table, numeric, columns, names)
+def _parquet_frame(part: Path, frame: Any) -> None:
     package("pyarrow.parquet", "cli").write_table(frame, part)
-    return []
 
 
-def _feather(
+def _feather_frame(part: Path, frame: Any) -> None:
+    package("pyarrow.feather", "cli").write_feather(frame, part)
+
+
+#: Suffix -> writer of an Arrow table.
+FRAMES: dict[str, Callable[[Path, Any], None]] = {
+    ".csv": _csv_frame,
+    ".tsv": _tsv_frame,
+    ".parquet": _parquet_frame,
+    ".feather": _feather_frame,
+}
+
+
+def _framed(
     part: Path, table: Table, numeric: Numeric, columns: list[int], names: list[str]
 ) -> list[str]:
-    frame = _frame(table, numeric, columns, names)
-    package("pyarrow.feather", "cli").write_feather(frame, part)
+    suffix = part.name.removesuffix(".part").rpartition(".")[2].lower()
+    FRAMES[f".{suffix}"](part, _frame(table, numeric, columns, names))
     return []
 
 
@@ -170,10 +189,7 @@ def _unheld(numeric: Numeric, kind: str) -> list[str]:
 Writer = Callable[[Path, Table, Numeric, list[int], list[str]], list[str]]
 #: Suffix -> writer.
 WRITERS: dict[str, Writer] = {
-    ".csv": _csv,
-    ".tsv": _tsv,
-    ".parquet": _parquet,
-    ".feather": _feather,
+    **dict.fromkeys(FRAMES, _framed),
     ".npy": _npy,
     ".npz": _npz,
     ".mtx": _mtx,

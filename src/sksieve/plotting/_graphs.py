@@ -9,82 +9,16 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from ..evaluation._binned import binned_adjacency, darkest
 from ._axes import COLOURS, MUTED, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["binned_adjacency", "plot_adjacency", "plot_neighbours"]
+__all__ = ["plot_adjacency", "plot_neighbours"]
 
 #: Rows and columns of the image, at most: more than a screen shows would only be averaged there.
 BINS = 600
-#: Quantile of the weights that gets the darkest colour.
-DARKEST = 0.99
-
-
-def binned_adjacency(
-    A: Any, labels: ArrayLike, n_bins: int = BINS
-) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    """The mean weight in each of ``n_bins x n_bins`` cells, vertices in the order of their labels.
-
-    Parameters
-    ----------
-    A : ndarray or sparse of shape (n, n)
-        Weights. The diagonal is left out.
-    labels : array-like of shape (n,)
-        Vertices of one label stand together, in their own order.
-    n_bins : int, default=600
-        A graph of no more vertices is shown entry by entry.
-
-    Returns
-    -------
-    means : ndarray of shape (m, m)
-        m the smaller of n and n_bins. Sums are taken over all pairs of a cell, those without an
-        edge too.
-    edges : ndarray of shape (K - 1,)
-        Where in the order a new label begins, counted in vertices.
-
-    Notes
-    -----
-    Cost O(edges) and memory O(edges + m^2): a sparse A is never filled in.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> A = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]])
-    >>> binned_adjacency(A, [0, 1, 0])
-    (array([[0., 1., 0.],
-           [1., 0., 0.],
-           [0., 0., 0.]]), array([2]))
-    """
-    labels = np.asarray(labels)
-    n = len(labels)
-    if A.ndim != 2 or A.shape != (n, n):
-        raise ValueError(
-            f"A must have a row and a column for each of the {n} labels; got shape {A.shape}."
-        )
-    m = min(n, n_bins)
-    order = np.argsort(labels, kind="stable")
-    place = np.empty(n, dtype=np.intp)
-    place[order] = np.arange(n)
-    cell = place * m // n
-    edges = np.flatnonzero(np.diff(labels[order])) + 1
-    if sp.issparse(A):
-        A = A.tocoo()
-        i, j = A.coords
-        apart = i != j
-        into = cell[i[apart]] * m + cell[j[apart]]
-        sums = np.bincount(into, A.data[apart], m * m).reshape(m, m)
-    else:
-        sums = np.zeros((m, m))
-        firsts = np.searchsorted(cell[order], np.arange(m))
-        for r, rows in enumerate(np.split(order, firsts[1:])):
-            mine = np.asarray(A[rows], dtype=np.float64)
-            mine[np.arange(len(rows)), rows] = 0.0
-            sums[r] = np.add.reduceat(mine.sum(axis=0)[order], firsts)
-    height = np.bincount(cell, minlength=m).astype(float)
-    pairs = np.outer(height, height) - np.diag(height)
-    return sums / np.where(pairs > 0, pairs, 1.0), edges
 
 
 def plot_adjacency(
@@ -145,16 +79,11 @@ def plot_adjacency(
         ax.plot([at, at], [0, n], color=COLOURS[1], lw=0.6)
         ax.plot([0, n], [at, at], color=COLOURS[1], lw=0.6)
     one = len(means) == n
+    beyond = "max" if means.max() > image.get_clim()[1] else "neither"
     ax.set(xlabel="vertices, ordered by cluster", ylabel="vertices, ordered by cluster")
     label = "weight" if one else f"mean weight in cells of {n / len(means):.1f} vertices"
-    ax.figure.colorbar(image, ax=ax, label=label, shrink=0.8, extend="max")
+    ax.figure.colorbar(image, ax=ax, label=label, shrink=0.8, extend=beyond)
     return ax
-
-
-def darkest(means: NDArray[np.float64]) -> float:
-    """The weight that gets the darkest colour."""
-    some = means[means > 0]
-    return float(np.quantile(some, DARKEST)) if some.size else 1.0
 
 
 def plot_neighbours(

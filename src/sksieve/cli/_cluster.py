@@ -1,0 +1,118 @@
+"""``sksieve cluster``: read, check, fit, tell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from ..evaluation import partition
+from ._cluster_document import cluster_document
+from ._cluster_fit import Grouping, compared, few_groups
+from ._cluster_options import ClusterOptions, check_count, check_groups
+from ._cluster_show import show_clusters, tell_interrupted
+from ._cluster_write import IMAGES, LABELS, labelled_rows, write_image, write_labels
+from ._columns import Numeric, numeric_columns
+from ._document import dumps
+from ._fit import fit, prescaled
+from ._loading import loading
+from ._matrix import checked
+from ._method import Choice, choose_clusterer, make_estimator
+from ._output import errors, note, out
+from ._write import check_target
+from .tables import Table, read_table
+
+__all__ = ["AUTO", "REASON", "run"]
+
+#: The method behind ``--method auto``, and why.
+AUTO = "spectral"
+REASON = "a graph of nearest neighbours serves round and curved clusters on most tables"
+REPORTS = (".html", ".htm")
+
+
+class Clustering(NamedTuple):
+    """All that a clustering of samples leaves behind."""
+
+    table: Table
+    numeric: Numeric
+    grouping: Grouping
+
+
+def run(options: ClusterOptions) -> None:
+    """Find groups of samples and say so.
+
+    Raises
+    ------
+    UsageError
+        If a method or parameter does not exist, or fewer than two groups are asked for.
+    ValueError
+        If the data or the method refuse.
+    """
+    check_count(options.c, options.against_labels, options.label_column)
+    choice = choose_clusterer(options.method, AUTO, REASON)
+    options = options.scaled_for(choice.method)
+    estimator = make_estimator(choice.method, options)
+    for path, suffixes, name in (
+        (options.output, tuple(LABELS), "--output"),
+        (options.report, REPORTS, "--report"),
+        (options.adjacency, IMAGES, "--adjacency"),
+    ):
+        if path is not None:
+            check_target(path, options.data, suffixes, name)
+    done = _clustered(choice, estimator, options)
+    table, numeric, grouping = done
+    notes = [*numeric.notes, *few_groups(options.c, grouping.partition.sizes)]
+    notes += grouping.fitted.warnings
+    if options.output is not None:
+        write_labels(options.output, labelled_rows(numeric, grouping.labels))
+    if options.adjacency is not None:
+        write_image(options.adjacency, grouping)
+    if options.report is not None:
+        _write_report(done, tuple(notes), options)
+    tell_interrupted(grouping.fitted)
+    console = errors()
+    for text in notes:
+        note(text, console)
+    if options.json:
+        document = cluster_document(table, numeric, grouping, options, notes)
+        out().file.write(dumps(document) + "\n")
+        return
+    show_clusters(table, numeric, grouping, options)
+
+
+def _clustered(choice: Choice, estimator: Any, options: ClusterOptions) -> Clustering:
+    table = read_table(options.data, options.reading)
+    numeric = numeric_columns(table, options)
+    check_groups(options.c, numeric.X.shape[0], "rows", table.name)
+    numeric = checked(table.name, numeric, impute=options.impute)
+    X = prescaled(choice.method, numeric.X, options.scale)
+    title = f"Finding {options.c:,} groups of {X.shape[0]:,} samples"
+    fitted = fit(estimator, X, title, errors())
+    est = fitted.estimator
+    found = partition(est.affinity_, est.labels_, X)
+    against = compared(numeric.labels, est.labels_) if options.against_labels else None
+    return Clustering(table, numeric, Grouping(choice, fitted, found, against))
+
+
+def _write_report(done: Clustering, notes: tuple[str, ...], options: ClusterOptions) -> None:
+    from ..report import ClusteringResult, write_clustering_report
+
+    table, numeric, grouping = done
+    choice, fitted = grouping.choice, grouping.fitted
+    assert options.report is not None
+    result = ClusteringResult(
+        estimator=fitted.estimator,
+        partition=grouping.partition,
+        method=choice.method.name,
+        command=replace(options, method=choice.method.name).command(),
+        data_name=options.data,
+        data_sha256=table.sha256,
+        seconds=fitted.seconds,
+        seed=options.seed,
+        feature_names=numeric.names,
+        X=numeric.X,
+        scale=options.scale,
+        notes=notes,
+        loading=loading(table, numeric, choice.method, options),
+        against=grouping.against,
+    )
+    write_clustering_report(options.report, result)

@@ -1,0 +1,50 @@
+"""Write the labels, and the image of the graph ordered by group."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._cluster_fit import Grouping
+from ._columns import Numeric
+from ._write import FRAMES, write_frame
+from .tables import package
+
+__all__ = ["IMAGES", "LABELS", "labelled_rows", "write_image", "write_labels"]
+
+IMAGES = (".png", ".svg", ".pdf")
+LABELS = FRAMES
+DPI = 150
+
+
+def labelled_rows(numeric: Numeric, labels: NDArray[np.intp]) -> dict[str, Any]:
+    """One line per row of the table: its number from 0, its cluster, the label set aside."""
+    columns: dict[str, Any] = {"row": np.arange(len(labels)), "cluster": labels}
+    if numeric.labels is not None:
+        name = numeric.labels.name
+        columns[name if name not in columns else f"{name} (set aside)"] = numeric.labels.values
+    return columns
+
+
+def write_labels(path: Path, columns: dict[str, Any]) -> None:
+    """Write the columns as a table."""
+    write_frame(path, columns)
+
+
+def write_image(path: Path, grouping: Grouping) -> None:
+    """Write the graph as an image, its vertices ordered by group."""
+    from ..plotting import plot_adjacency
+
+    figure_module = package("matplotlib.figure", "cli")
+    figure = figure_module.Figure(figsize=(6.4, 5.4), layout="constrained")
+    ax = plot_adjacency(grouping.fitted.estimator.affinity_, grouping.labels, ax=figure.subplots())
+    ax.set_title(f"{len(grouping.partition.sizes)} groups, {grouping.choice.method.name}")
+    part = path.with_name(f".{path.name}.part")
+    try:
+        figure.savefig(part, dpi=DPI, format=path.suffix[1:].lower())
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,81 @@
+"""Reading graphs: edge lists, adjacency matrices and graph files, made undirected or refused."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from ...exceptions import DataError
+from ..tables import PREFIX
+from ..tables._source import open_source
+from ._graph import Arcs, Graph, GraphReading
+
+__all__ = ["Graph", "GraphReading", "read_graph"]
+
+TEXT = ("header", "sep", "source", "target", "weight")
+
+#: Suffix -> module, function, what it is given, the options it takes.
+READERS: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
+    ".csv": ("_edges", "read_edge_text", "source", TEXT),
+    ".tsv": ("_edges", "read_edge_text", "source", TEXT),
+    ".txt": ("_edges", "read_edge_words", "source", TEXT),
+    ".edges": ("_edges", "read_edge_words", "source", TEXT),
+    ".edgelist": ("_edges", "read_edge_words", "source", TEXT),
+    ".parquet": ("_edges", "read_edge_table", "data", ("source", "target", "weight")),
+    ".feather": ("_edges", "read_edge_table", "data", ("source", "target", "weight")),
+    ".mtx": ("_stored", "read_matrix", "data", ()),
+    ".mat": ("_stored", "read_matrix", "data", ("name",)),
+    ".npy": ("_stored", "read_numpy", "source", ()),
+    ".npz": ("_stored", "read_npz_graph", "source", ("name",)),
+    ".graphml": ("_networkx", "read_networkx", "source", ("weight",)),
+    ".gml": ("_networkx", "read_networkx", "source", ("weight",)),
+}
+
+
+def read_graph(data: str, reading: GraphReading, largest: bool = False) -> Graph:
+    """Read an undirected graph.
+
+    Parameters
+    ----------
+    data : str
+        A file, ``-`` for an edge list on standard input, or ``dataset:NAME``.
+    reading : GraphReading
+    largest : bool
+        Only the largest connected component.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    DataError
+        One sentence that says what is wrong and what to do.
+    """
+    from ._undirected import largest_part, undirected
+
+    graph = undirected(_arcs(data, reading), reading)
+    return largest_part(graph) if largest else graph
+
+
+def _arcs(data: str, reading: GraphReading) -> Arcs:
+    if data.startswith(PREFIX):
+        _refuse_options(data, reading, ())
+        return import_module("._stored", __name__).read_named_graph(data.removeprefix(PREFIX))
+    source = open_source(data)
+    if source.suffix not in READERS:
+        raise DataError(
+            f"{source.name}: the ending {source.suffix or '(none)'} is not one of "
+            f"{', '.join(READERS)} (.csv.gz, .tsv.gz and .mtx.gz too)."
+        )
+    module, function, given, known = READERS[source.suffix]
+    _refuse_options(source.name, reading, known)
+    read = getattr(import_module(f".{module}", __name__), function)
+    return read(source if given == "source" else data, reading)
+
+
+def _refuse_options(name: str, reading: GraphReading, known: tuple[str, ...]) -> None:
+    always = (*known, "symmetrize", "duplicates")
+    foreign = [key for key, value in vars(reading).items() if value is not None]
+    foreign = [key for key in foreign if key not in always]
+    if foreign:
+        raise DataError(f"--{foreign[0]} does not apply to {name}; leave it out.")

@@ -1,0 +1,114 @@
+"""A graph as its file lists it, and as a method gets it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Arcs", "Graph", "GraphReading"]
+
+Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class GraphReading:
+    """What the command line says about reading a graph.
+
+    Parameters
+    ----------
+    header : bool or None
+        Does the first line of a text file name its columns? None: told from the line itself.
+    sep : str or None
+        Separator of a text file.
+    source, target, weight : str or None
+        Columns of an edge list.
+    name : str or None
+        Which array of an NPZ or MAT file.
+    symmetrize : {"sum", "mean", "max", "min"} or None
+        How directed edges become undirected; None refuses them.
+    duplicates : {"sum", "max"} or None
+        What an edge listed twice means; None refuses it.
+    """
+
+    header: bool | None = None
+    sep: str | None = None
+    source: str | None = None
+    target: str | None = None
+    weight: str | None = None
+    name: str | None = None
+    symmetrize: str | None = None
+    duplicates: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Arcs:
+    """A graph as it is listed: from, to, weight.
+
+    Parameters
+    ----------
+    name : str
+        How messages call the file.
+    names : list of str
+        The vertices.
+    i, j : ndarray of shape (m,)
+        Ends of each arc.
+    weights : ndarray of shape (m,)
+        Floating point.
+    sha256 : str
+    kind : {"list", "edges", "matrix"}
+        ``"list"``: lines that may mean edges or arcs; ``"edges"``: undirected edges, each once;
+        ``"matrix"``: entries of a matrix, or arcs of a directed graph.
+    hashed : {"file", "stdin", "array"}
+        What `sha256` is of.
+    side : dict of str -> array of shape (n,)
+        One value per vertex: labels, for example.
+    notes : tuple of str
+        What the reader must be told.
+    loading : tuple of str
+        Lines of Python that make the matrix ``A``, loops and directions as in the file.
+    places : (int, int, int or None)
+        Columns of an edge list that hold the ends and the weight.
+    """
+
+    name: str
+    names: list[str]
+    i: Indices
+    j: Indices
+    weights: NDArray[Any]
+    sha256: str
+    kind: str
+    hashed: str = "file"
+    side: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    loading: tuple[str, ...] = ()
+    places: tuple[int, int, int | None] = (0, 1, None)
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """An undirected graph without loops.
+
+    Parameters
+    ----------
+    name, names, sha256, hashed, side, notes, loading
+        See `Arcs`.
+    A : csr_array of shape (n, n)
+        Symmetric weights > 0, empty diagonal.
+    vertices : ndarray of shape (n,)
+        Indices of the vertices in the file's graph: all of them, unless only the largest component
+        was asked for.
+    """
+
+    name: str
+    names: list[str]
+    A: Any
+    sha256: str
+    hashed: str
+    side: Mapping[str, Any]
+    notes: tuple[str, ...]
+    loading: tuple[str, ...]
+    vertices: Indices

@@ -1,0 +1,67 @@
+"""Does the first line of an edge list name its columns?"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import re
+from collections.abc import Sequence
+
+from ...exceptions import DataError
+from ..tables._source import Source
+
+__all__ = ["NUMBER", "first_rows", "has_header"]
+
+#: First cells of a line that names the columns.
+ENDS = {"source", "target", "from", "to", "src", "dst", "tgt", "u", "v", "i", "j", "node1", "node2"}
+ENDS |= {"node_1", "node_2", "vertex1", "vertex2", "id1", "id2", "id_1", "id_2", "start", "end"}
+WEIGHTS = {"weight", "weights", "w", "value", "count", "strength"}
+HEAD = 1 << 16  # bytes looked at
+NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*")
+
+
+def has_header(rows: Sequence[Sequence[str]]) -> bool:
+    """Does the first line name the columns?
+
+    It does if its cells are names one gives to columns, if it has text where all lines below have
+    numbers.
+
+    Examples
+    --------
+    >>> has_header([["from", "to"], ["ann", "bob"]]), has_header([["ann", "bob"], ["bob", "cat"]])
+    (True, False)
+    >>> has_header([["a", "b", "n"], ["x", "y", "3"]]), has_header([["1", "2"], ["2", "3"]])
+    (True, False)
+    """
+    first = [cell.strip().lower() for cell in rows[0]]
+    if len(first) >= 2 and set(first[:2]) <= ENDS:
+        return True
+    below = [row for row in rows[1:] if len(row) == len(first)]
+    if len(first) >= 3 and first[2] in WEIGHTS and not NUMBER.fullmatch(first[2]):
+        return True
+    return any(
+        not NUMBER.fullmatch(cell) and below and all(NUMBER.fullmatch(row[k]) for row in below)
+        for k, cell in enumerate(first)
+    )
+
+
+def first_rows(source: Source, sep: str) -> list[list[str]]:
+    """The first lines, cut into cells."""
+    if source.path is None:
+        raw = (source.content or b"")[:HEAD]
+    elif source.path.suffix.lower() == ".gz":
+        try:
+            with gzip.open(source.path) as file:
+                raw = file.read(HEAD)
+        except (OSError, EOFError) as error:
+            raise DataError(f"{source.name} cannot be unpacked: {error}.") from error
+    else:
+        raw = source.head(HEAD)
+    text = raw.decode("utf-8", "replace").lstrip("\ufeff").replace("\0", "")
+    lines = text.splitlines()
+    lines = lines[:-1] if len(raw) == HEAD else lines
+    rows = [row for row in csv.reader(io.StringIO("\n".join(lines)), delimiter=sep) if row]
+    if not rows:
+        raise DataError(f"{source.name} has no edges: it holds no line of text.")
+    return rows

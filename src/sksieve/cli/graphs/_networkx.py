@@ -1,0 +1,103 @@
+"""GraphML and GML, through networkx."""
+
+from __future__ import annotations
+
+import math
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from ...exceptions import DataError
+from ..tables import listed
+from ..tables._source import Source
+from ..tables._table import damaged
+from ._graph import Arcs, GraphReading
+
+__all__ = ["read_networkx"]
+
+READERS = {".graphml": ("GraphML", "read_graphml"), ".gml": ("GML", "read_gml")}
+
+
+def read_networkx(source: Source, reading: GraphReading) -> Arcs:
+    """Read a GraphML or GML file; the edge attribute --weight, or ``weight`` where there is one."""
+    kind, function = READERS[source.suffix]
+    try:
+        networkx = import_module("networkx")
+    except ModuleNotFoundError as error:
+        raise DataError(
+            f"Reading {kind} needs the package networkx: pip install networkx"
+        ) from error
+    with damaged(source.name, kind):
+        G = getattr(networkx, function)(source.file)
+    nodes = list(G.nodes)
+    if not nodes:
+        raise DataError(f"{source.name} has no vertices.")
+    place = {node: k for k, node in enumerate(nodes)}
+    ends = np.array([(place[u], place[v]) for u, v in G.edges()], dtype=np.intp).reshape(-1, 2)
+    attribute = _attribute(source, G, reading)
+    weights = _weights(source, G, attribute)
+    side = _side(G, nodes)
+    A = "nx.to_scipy_sparse_array(G" + ("" if attribute else ", weight=None") + ")"
+    if attribute not in (None, "weight"):
+        A = f"nx.to_scipy_sparse_array(G, weight={attribute!r})"
+    return Arcs(
+        source.name,
+        _names(G, nodes),
+        ends[:, 0],
+        ends[:, 1],
+        weights,
+        source.sha256(),
+        "matrix" if G.is_directed() else "edges",
+        side=side,
+        loading=(
+            "import networkx as nx",
+            f"G = nx.{function}({str(source.path)!r})",
+            f"A = {A}.astype(float)",
+        ),
+    )
+
+
+def _attribute(source: Source, G: Any, reading: GraphReading) -> str | None:
+    there = sorted({key for _, _, data in G.edges(data=True) for key in data})
+    if reading.weight is not None and reading.weight not in there:
+        raise DataError(
+            f"--weight {reading.weight}: the edges of {source.name} have no such attribute; they "
+            f"have {listed(there) or 'none'}."
+        )
+    return reading.weight or ("weight" if "weight" in there else None)
+
+
+def _weights(source: Source, G: Any, attribute: str | None) -> Any:
+    if attribute is None:
+        return np.ones(G.number_of_edges())
+    values = []
+    for u, v, given in G.edges(data=attribute):
+        try:
+            values.append(math.nan if given is None else float(given))
+        except (TypeError, ValueError) as error:
+            raise DataError(
+                f"{source.name}: the edge {str(u)!r} - {str(v)!r} has the {attribute} {given!r}, "
+                "which is no number."
+            ) from error
+        if math.isnan(values[-1]):
+            raise DataError(
+                f"{source.name}: the edge {str(u)!r} - {str(v)!r} has no {attribute}; give it one, "
+                "or choose another attribute with --weight."
+            )
+    return np.array(values)
+
+
+def _names(G: Any, nodes: list[Any]) -> list[str]:
+    """Labels of the nodes where they are distinct, else their ids."""
+    for key in ("label", "name"):
+        labels = [G.nodes[node].get(key) for node in nodes]
+        if all(label is not None for label in labels) and len(set(labels)) == len(labels):
+            return [str(label) for label in labels]
+    return [str(node) for node in nodes]
+
+
+def _side(G: Any, nodes: list[Any]) -> dict[str, Any]:
+    """Attributes that every node has."""
+    keys = set.intersection(*(set(G.nodes[node]) for node in nodes))
+    return {str(key): np.array([str(G.nodes[node][key]) for node in nodes]) for key in sorted(keys)}

@@ -1,0 +1,150 @@
+"""What the page says of groups beyond their sizes: columns, links, doubtful members, a map."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from ..evaluation import inside_shares
+
+__all__ = ["Doubtful", "Telling", "doubtful", "links", "plane", "telling_columns"]
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+#: Points of the map, at most.
+POINTS = 3000
+
+
+@dataclass(frozen=True)
+class Telling:
+    """Columns that differ most between groups.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (m,)
+        Best first.
+    shares : ndarray of shape (m,)
+        Share of each column's variance that is between groups, in [0, 1].
+    means : ndarray of shape (m, K)
+        Mean of each column in each group.
+    """
+
+    columns: Indices
+    shares: Array
+    means: Array
+
+
+def telling_columns(X: Any, labels: Indices, limit: int) -> Telling:
+    """The columns whose variance lies most between groups; constant columns are left out.
+
+    Parameters
+    ----------
+    X : ndarray or CSR of shape (n, d)
+    labels : ndarray of shape (n,)
+        0, ..., K - 1.
+    limit : int
+        Columns to name, at most.
+
+    Notes
+    -----
+    Cost O(n d); a CSR stays CSR. The share is the coefficient of determination of a one-way
+    analysis of variance.
+    """
+    n, sizes = len(labels), np.bincount(labels)
+    Z = sp.csr_array((np.ones(n), (np.arange(n), labels)), shape=(n, len(sizes)))
+    if sp.issparse(X):
+        shift = np.zeros(X.shape[1])
+        squares = np.asarray(X.multiply(X).sum(axis=0), dtype=np.float64).ravel()
+        sums = np.asarray((Z.T @ X).toarray(), dtype=np.float64)
+    else:
+        shift = np.asarray(np.mean(X, axis=0, dtype=np.float64))
+        centred = X - shift
+        squares = np.einsum("ij,ij->j", centred, centred)
+        sums = Z.T @ centred
+    means = sums / sizes[:, None]
+    middle = sums.sum(axis=0) / n
+    total = squares - n * middle**2
+    between = sizes @ (means - middle) ** 2
+    varies = total > 1e-12 * np.maximum(squares, n * (shift + middle) ** 2)
+    shares = np.clip(between / np.where(varies, total, 1.0), 0.0, 1.0)
+    order = np.argsort(-np.where(varies, shares, -1.0), kind="stable")
+    order = order[: min(limit, int(varies.sum()))]
+    return Telling(order, shares[order], (means + shift)[:, order].T)
+
+
+@dataclass(frozen=True)
+class Doubtful:
+    """Members with the smallest share of their weight inside their group.
+
+    Parameters
+    ----------
+    members, groups, drawn_to : ndarray of shape (m,)
+        Sample or vertex, its group, the group to which most of its weight goes.
+    shares : ndarray of shape (m,)
+        Of its weight, inside its group.
+    outside : int
+        How many members have more weight to another group than to their own.
+    """
+
+    members: Indices
+    groups: Indices
+    drawn_to: Indices
+    shares: Array
+    outside: int
+
+
+def doubtful(A: Any, labels: Indices, limit: int) -> Doubtful:
+    """The members least at home, ties to the smaller index; those without an edge left out."""
+    shares, drawn = inside_shares(A, labels)
+    order = np.argsort(np.where(np.isnan(shares), 2.0, shares), kind="stable")
+    order = order[shares[order] < 1.0][:limit]
+    return Doubtful(
+        order, labels[order], drawn[order], shares[order], int(np.count_nonzero(drawn != labels))
+    )
+
+
+def links(weights: Array, limit: int) -> list[tuple[int, int, float]]:
+    """Pairs of groups with most weight between them: a, b, share of all weight."""
+    i, j = np.triu_indices(len(weights), 1)
+    shares = 2 * weights[i, j] / weights.sum()
+    order = np.argsort(-shares, kind="stable")[:limit]
+    return [(int(i[k]), int(j[k]), float(shares[k])) for k in order if shares[k] > 0]
+
+
+def plane(embedding: Array, labels: Indices) -> tuple[Array, Indices, Indices, float]:
+    """The two main directions of what k-means saw.
+
+    Parameters
+    ----------
+    embedding : ndarray of shape (n, K)
+    labels : ndarray of shape (n,)
+
+    Returns
+    -------
+    places : ndarray of shape (m, 2)
+        In [0, 1]; at most `POINTS` of the rows, drawn with a fixed seed.
+    rows, groups : ndarray of shape (m,)
+    share : float
+        Of the embedding's variance, in these two directions.
+    """
+    centred = np.asarray(embedding, dtype=np.float64) - embedding.mean(axis=0)
+    _, sizes, directions = np.linalg.svd(centred.T @ centred)
+    axes = directions[:2].T
+    axes = axes * np.where(axes[np.abs(axes).argmax(axis=0), range(axes.shape[1])] < 0, -1, 1)
+    places = centred @ axes
+    if places.shape[1] < 2:
+        places = np.column_stack([places, np.zeros(len(places))])
+    rows = np.arange(len(labels))
+    if len(rows) > POINTS:
+        rows = np.sort(check_random_state(0).permutation(len(rows))[:POINTS])
+    low, high = places.min(axis=0), places.max(axis=0)
+    span = np.where(high > low, high - low, 1.0)
+    total = float(sizes.sum())
+    share = float(sizes[:2].sum() / total) if total > 0 else 1.0
+    return (places[rows] - low) / span, rows, labels[rows], share

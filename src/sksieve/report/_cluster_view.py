@@ -1,0 +1,313 @@
+"""From a clustering to the values its page shows."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+import sksieve
+
+from ..evaluation import Partition
+from ..evaluation._binned import binned_adjacency, darkest
+from ._cluster_facts import doubtful, links, plane, telling_columns
+from ._cluster_result import ClusteringResult
+from ._figures import convergence_chart
+from ._pictures import signed_picture
+from ._repeat import versions
+from ._words import STOPPED, clean, count, duration, percent, plural
+
+__all__ = ["clustering_view"]
+
+#: Side of the image of the graph, in cells, at most.
+CELLS = 360
+#: Columns, doubtful members, pairs of groups and vertices of a group that are named.
+COLUMNS, DOUBTFUL, PAIRS, VERTICES = 15, 12, 10, 8
+#: Groups whose means stand in the table of columns one beside the other.
+BESIDE = 6
+#: Colours of the map; later groups begin again with the first.
+COLOURS = 8
+#: Groups whose number stands in the map and beside the image.
+NUMBERED = 40
+SCALED = {
+    "standard": "each centred and scaled to variance 1",
+    "unit": "each scaled to length 1, not centred",
+    "minmax": "each scaled to 0 to 1",
+    "none": "as they are",
+}
+
+
+def clustering_view(result: ClusteringResult) -> dict[str, Any]:
+    """Everything the template needs; a section whose data are missing is None."""
+    graph = result.is_graph
+    group = "community" if graph else "cluster"
+    member = "vertex" if graph else "sample"
+    data_name = clean(result.data_name)
+    k = len(result.partition.sizes)
+    return {
+        "title": f"{data_name}: {k} {'communities' if graph else 'clusters'}",
+        "kind": "Communities" if graph else "Clustering",
+        "group": group,
+        "groups": "communities" if graph else "clusters",
+        "member": member,
+        "members": "vertices" if graph else "samples",
+        "data_name": data_name,
+        "headline": _headline(result),
+        "measured": _measured(result.partition),
+        "notes": [clean(note) for note in result.notes],
+        "facts": _facts(result),
+        "sizes": _size_rows(result.partition),
+        "silhouettes": result.partition.silhouettes is not None,
+        "numbered": k <= NUMBERED,
+        "map": _map(result),
+        "image": _image(result),
+        "columns": None if graph else _columns(result),
+        "vertices": _vertices(result) if graph else None,
+        "doubtful": _doubtful(result),
+        "links": _links(result.partition) if k > 2 else None,
+        "against": _against(result),
+        "convergence": _convergence(result.estimator),
+        "repeat": _repeat(result),
+    }
+
+
+def _headline(result: ClusteringResult) -> str:
+    found = result.partition
+    n, k = int(found.sizes.sum()), len(found.sizes)
+    low, high = int(found.sizes.min()), int(found.sizes.max())
+    members = f"{count(n)} {'vertices' if result.is_graph else 'samples'}"
+    groups = "communities" if result.is_graph else "clusters"
+    sizes = f"of {count(low)} each" if low == high else f"of {count(low)} to {count(high)}"
+    return (
+        f"{members} in {k} {groups} {sizes}. {percent(found.share_inside)} of the graph's weight "
+        f"lies inside {groups}; by chance it would be {percent(found.share_expected)}."
+    )
+
+
+def _measured(found: Partition) -> str:
+    parts = int(np.count_nonzero(found.component_sizes > 1))
+    whole = parts == 1 and not found.n_isolated
+    text = f"The graph has {plural(found.n_edges, 'edge')} and is "
+    text += "connected." if whole else f"not connected: {plural(parts, 'component')} with edges"
+    if not whole:
+        alone = found.n_isolated
+        text += f", the largest of {count(int(found.component_sizes[0]))}"
+        text += f", and {count(alone)} without an edge." if alone else "."
+    return f"{text} Modularity: {found.modularity:.3f}."
+
+
+def _facts(result: ClusteringResult) -> list[tuple[str, str]]:
+    est, found = result.estimator, result.partition
+    method = ("Method", f"{clean(result.method)} ({type(est).__name__})")
+    time = ("Time", duration(result.seconds))
+    if result.is_graph:
+        return [
+            ("Vertices", count(int(found.sizes.sum()))),
+            ("Edges", count(found.n_edges)),
+            ("Density within", _number(found.density_within)),
+            ("Density between", _number(found.density_between)),
+            method,
+            time,
+        ]
+    facts = [
+        ("Rows", count(result.X.shape[0])),
+        ("Columns", f"{count(result.X.shape[1])}, {SCALED.get(result.scale, result.scale)}"),
+        method,
+        time,
+    ]
+    if found.silhouette is not None:
+        rows = int(found.sizes.sum())
+        of = "" if found.n_sampled == rows else f" (of {count(found.n_sampled)} rows)"
+        facts.insert(2, ("Silhouette", f"{found.silhouette:.2f}{of}"))
+    return facts
+
+
+def _number(value: float) -> str:
+    return "none" if math.isnan(value) else f"{value:.3g}"
+
+
+def _size_rows(found: Partition) -> list[dict[str, Any]]:
+    densities = np.diagonal(found.densities)
+    silhouettes = found.silhouettes
+    return [
+        {
+            "group": k,
+            "size": count(int(size)),
+            "bar": round(100 * float(size) / float(found.sizes.max()), 2),
+            "share": percent(float(size / found.sizes.sum())),
+            "inside": "no edge" if math.isnan(found.inside[k]) else percent(float(found.inside[k])),
+            "density": _number(float(densities[k])),
+            "silhouette": ""
+            if silhouettes is None or math.isnan(silhouettes[k])
+            else f"{silhouettes[k]:.2f}".replace("-", "\N{MINUS SIGN}"),
+        }
+        for k, size in enumerate(found.sizes)
+    ]
+
+
+def _map(result: ClusteringResult) -> dict[str, Any]:
+    est = result.estimator
+    places, rows, groups, share = plane(est.embedding_, est.labels_)
+    x, y = 1000 * places[:, 0], 1000 * (1 - places[:, 1])
+    paths, marks = [], []
+    for k in range(len(result.partition.sizes)):
+        mine = groups == k
+        dots = "".join(f"M{a:.0f} {b:.0f}h0" for a, b in zip(x[mine], y[mine]))
+        paths.append({"colour": k % COLOURS, "path": dots})
+        if mine.any():
+            marks.append((k, float(np.median(x[mine])) / 10, float(np.median(y[mine])) / 10))
+    shown = "" if len(rows) == len(est.labels_) else f"{count(len(rows))} of them, at random. "
+    return {
+        "paths": paths,
+        "marks": [(k, round(a, 2), round(b, 2)) for k, a, b in marks[:NUMBERED]],
+        "text": f"{shown}The two main directions of the points that k-means saw; they hold "
+        f"{percent(share)} of their spread.",
+    }
+
+
+def _image(result: ClusteringResult) -> dict[str, Any]:
+    est, found = result.estimator, result.partition
+    means, edges = binned_adjacency(est.affinity_, est.labels_, CELLS)
+    n = len(est.labels_)
+    bounds = [0, *(int(at) for at in edges), n]
+    cells = n / len(means)
+    return {
+        "picture": signed_picture(means, darkest(means)),
+        "lines": [round(100 * at / n, 3) for at in edges],
+        "marks": [
+            (k, round(50 * (a + b) / n, 3))
+            for k, (a, b) in enumerate(pairwise(bounds))
+            if b - a >= 0.03 * n
+        ],
+        "text": "One dot is one pair."
+        if cells == 1
+        else f"One dot is the mean over {cells:.1f} x {cells:.1f} pairs.",
+        "summary": f"Image of the graph with its members ordered by group. "
+        f"{percent(found.share_inside)} of its weight lies in the squares on the diagonal.",
+    }
+
+
+def _columns(result: ClusteringResult) -> dict[str, Any] | None:
+    labels = result.estimator.labels_
+    found = telling_columns(result.X, labels, COLUMNS)
+    if not len(found.columns):
+        return None
+    names = [clean(name) or "(no name)" for name in result.feature_names]
+    k = len(result.partition.sizes)
+    rows = []
+    for j, share, means in zip(found.columns, found.shares, found.means):
+        low, high = int(means.argmin()), int(means.argmax())
+        rows.append(
+            {
+                "name": names[j],
+                "share": percent(float(share)),
+                "bar": round(100 * float(share), 2),
+                "means": [_short(v) for v in means] if k <= BESIDE else [],
+                "span": f"lowest in {low} ({_short(means[low])}), highest in {high} "
+                f"({_short(means[high])})",
+            }
+        )
+    return {"rows": rows, "beside": k <= BESIDE, "total": result.X.shape[1], "k": k}
+
+
+def _short(value: float) -> str:
+    return f"{value:.4g}".replace("-", "\N{MINUS SIGN}")
+
+
+def _names(result: ClusteringResult) -> list[str] | None:
+    return None if result.names is None else [clean(name) or "(no name)" for name in result.names]
+
+
+def _vertices(result: ClusteringResult) -> list[dict[str, Any]]:
+    """The vertices of each community with most weight."""
+    est, names = result.estimator, _names(result)
+    degree = np.asarray(est.affinity_.sum(axis=1)).ravel()
+    rows = []
+    for k in range(len(result.partition.sizes)):
+        members = np.flatnonzero(est.labels_ == k)
+        best = members[np.argsort(-degree[members], kind="stable")[:VERTICES]]
+        named = [(names[v] if names else str(v), f"{degree[v]:.4g}") for v in best]
+        rows.append({"group": k, "vertices": named, "more": len(members) > len(best)})
+    return rows
+
+
+def _doubtful(result: ClusteringResult) -> dict[str, Any] | None:
+    est, names = result.estimator, _names(result)
+    found = doubtful(est.affinity_, est.labels_, DOUBTFUL)
+    if not len(found.members):
+        return None
+    rows = [
+        {
+            "name": names[i] if names else f"row {i}",
+            "group": int(group),
+            "share": percent(float(share)),
+            "bar": round(100 * float(share), 2),
+            "drawn": int(drawn) if drawn != group else None,
+        }
+        for i, group, drawn, share in zip(found.members, found.groups, found.drawn_to, found.shares)
+    ]
+    return {"rows": rows, "outside": found.outside}
+
+
+def _links(found: Partition) -> list[tuple[int, int, str, float]]:
+    pairs = links(found.weights, PAIRS)
+    top = pairs[0][2] if pairs else 1.0
+    return [(a, b, percent(share), round(100 * share / top, 2)) for a, b, share in pairs]
+
+
+def _against(result: ClusteringResult) -> str | None:
+    if result.against is None:
+        return None
+    name, accuracy, nmi, n_labels, n_used = result.against
+    n = len(result.estimator.labels_)
+    of = "" if n_used == n else f" Only the {count(n_used)} of {count(n)} that have one count."
+    return (
+        f"Compared with {clean(name)!r} ({plural(n_labels, 'label')}), which was set aside and not "
+        f"used: accuracy {accuracy:.3f} under the best map of groups to labels, normalised mutual "
+        f"information {nmi:.3f}.{of}"
+    )
+
+
+def _convergence(est: Any) -> dict[str, Any] | None:
+    history = getattr(est, "history_", None)
+    if not history:
+        return None
+    reason = getattr(est, "stop_reason_", "")
+    return {
+        "chart": convergence_chart(history, reason),
+        "text": f"{plural(int(history[-1]['n_iter']), 'iteration')} in "
+        f"{duration(float(history[-1]['seconds']))}. {STOPPED.get(reason, '')}".strip(),
+    }
+
+
+def _repeat(result: ClusteringResult) -> dict[str, Any]:
+    created = result.created or datetime.now(UTC)
+    return {
+        "command": clean(result.command),
+        "python": "\n".join(clean(line) for line in _python(result).split("\n")),
+        "versions": versions(),
+        "seed": "none (drawn without a seed)" if result.seed is None else str(result.seed),
+        "sha256": clean(result.data_sha256),
+        "created": created.strftime("%Y-%m-%d %H:%M %Z").strip(),
+    }
+
+
+def _python(result: ClusteringResult) -> str:
+    """The clustering as about ten lines of Python."""
+    est, data = result.estimator, "A" if result.is_graph else "X"
+    name = type(est).__name__
+    home = "sksieve" if name in sksieve.__all__ else type(est).__module__
+    lines = result.loading.strip().splitlines()
+    lines = lines or [f"{data} = ...  # {result.data_name!r}"]
+    imports = [line for line in lines if line.startswith(("import ", "from "))]
+    body = [line for line in lines if line not in imports]
+    if result.scale == "minmax":
+        imports.append("from sklearn.preprocessing import MinMaxScaler")
+        body.append("X = MinMaxScaler().fit_transform(X)")
+    imports.append(f"from {home} import {name}")
+    made = est.__repr__(N_CHAR_MAX=100_000).replace("\n", "\n" + len("est = ") * " ")
+    body += [f"est = {made}", f"labels = est.fit_predict({data})"]
+    return "\n".join([*dict.fromkeys(imports), "", *body])
