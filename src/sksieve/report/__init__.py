@@ -1,6 +1,13 @@
 """One self-contained HTML page from a result: no network, works from a mail attachment."""
 
+from ._cluster_page import write_clustering_report
+from ._cluster_result import ClusteringResult
 from ._page import write_selection_report
 from ._result import SelectionResult
 
-__all__ = ["SelectionResult", "write_selection_report"]
+__all__ = [
+    "ClusteringResult",
+    "SelectionResult",
+    "write_clustering_report",
+    "write_selection_report",
+]
