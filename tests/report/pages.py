@@ -13,7 +13,7 @@ import numpy as np
 from sksieve import GreedyCSS
 from sksieve.report import SelectionResult, write_selection_report
 
-VOID = {"meta", "link", "input", "br", "hr", "img", "path", "circle", "line", "rect"}
+VOID = {"meta", "link", "input", "br", "hr", "img", "path", "circle", "line"}
 
 NASTY = [
     "<script>alert(1)</script>",

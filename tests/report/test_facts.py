@@ -148,14 +148,27 @@ def test_convergence_chart_keeps_ends_and_changes() -> None:
         {"n_iter": i, "objective": 10.0 if i < 7000 else 5.0, "change": 0.0, "seconds": 1e-3 * i}
         for i in range(1, 10_001)
     ]
-    chart = convergence_chart(history, "time_budget")
+    chart = convergence_chart(history, "time_budget", (10.0, 5.0))
     assert chart.x.log
     assert (chart.x.lo, chart.x.hi) == (1e-3, 10.0)
-    assert chart.lines[0].path.startswith("M0.0 0.0")
-    assert chart.lines[0].path.endswith("H1000.0V1000.0")
-    assert len(chart.lines[0].path) < 12_000
-    assert "10 after" in chart.summary
-    assert "5 after" in chart.summary
+    bound, line = chart.lines
+    level = 1000 * (1 - chart.y.place([0.5])[0])
+    assert bound.path == f"M0.0 {level:.1f}L1000.0 {level:.1f}"
+    assert line.path.startswith("M0.0 0.0")
+    assert line.path.endswith(f"H1000.0V{level:.1f}")
+    assert len(line.path) < 12_000
+    assert "100\u202f% after" in chart.summary
+    assert "50.0\u202f% after" in chart.summary
+
+
+def test_convergence_of_other_objectives_is_drawn_by_steps() -> None:
+    history = [{"n_iter": i, "objective": v, "seconds": 0.0} for i, v in ((1, 3.0), (2, -1.0))]
+    chart = convergence_chart(history, "tolerance")
+    assert not chart.x.log
+    assert [label for _, label in chart.x.ticks] == ["1", "2"]
+    assert chart.lines[0].path == "M0.0 0.0L1000.0 1000.0"
+    assert chart.rows == (("1", "3"), ("2", "-1"))
+    assert "goes from 3 after step 1 to -1 after step 2" in chart.summary
 
 
 def test_convergence_of_a_subsets_error_is_drawn_with_its_bound() -> None:
@@ -175,7 +188,7 @@ def test_convergence_needs_a_line() -> None:
     record = {"n_iter": 1, "objective": 2.0, "change": 0.0, "seconds": 0.1}
     assert convergence_chart([record], "max_iter") is None
     assert convergence_chart([record | {"objective": float("nan")}] * 5, "max_iter") is None
-    assert convergence_chart([record | {"seconds": 0.0}] * 5, "max_iter") is None
+    assert convergence_chart([record | {"seconds": 0.0}] * 5, "max_iter", (3.0, 1.0)) is None
     flat = convergence_chart([record, record], "tolerance")
     assert flat is not None
     assert "nan" not in flat.lines[0].path

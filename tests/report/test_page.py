@@ -174,13 +174,14 @@ def test_scores_only(tmp_path: Path) -> None:
     assert page.headings == [
         "Scores",
         "Chosen columns",
+        "Dropped columns, and what rebuilds them",
         "Redundancy of the chosen columns",
         "How to repeat",
     ]
     assert "Command" not in page.texts["h3"]
     assert payload(html)["steps"][0]["adds"] == ["2.3", "2.1", "1.9"]
     without_table = Page(page_of(result_for(est, X, scale="none"), tmp_path))
-    assert "Redundancy of the chosen columns" not in without_table.headings
+    assert without_table.headings == ["Scores", "Chosen columns", "How to repeat"]
 
 
 def test_infinite_scores_are_printed_but_not_drawn(tmp_path: Path) -> None:

@@ -3,10 +3,12 @@
 from ._cluster_page import write_clustering_report
 from ._cluster_result import ClusteringResult
 from ._page import write_selection_report
+from ._pictures import ImageShape
 from ._result import SelectionResult
 
 __all__ = [
     "ClusteringResult",
+    "ImageShape",
     "SelectionResult",
     "write_clustering_report",
     "write_selection_report",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..linalg import gram
 from ..selection.columns import GramProblem
 
-__all__ = ["ColumnFacts", "Rebuilt", "Step", "column_facts"]
+__all__ = ["ColumnFacts", "Rebuilt", "Step", "column_facts", "worst_first"]
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -170,7 +170,7 @@ def _answer_rebuilt(est: Any, spread: Array) -> Rebuilt:
     order = np.asarray(est.ranking_[: est.n_features_to_select_])
     r2 = np.where(spread > 0, est.explained_by_, np.nan)
     safe = np.where(spread > 0, spread, 1.0)
-    return _worst_first(order, r2, est.coef_ * safe[order, None] / safe)
+    return worst_first(order, r2, est.coef_ * safe[order, None] / safe)
 
 
 def _path_rebuilt(problem: GramProblem, order: Indices) -> Rebuilt:
@@ -179,10 +179,11 @@ def _path_rebuilt(problem: GramProblem, order: Indices) -> Rebuilt:
     norm2 = np.diagonal(problem.G)
     safe = np.where(norm2 > 0, norm2, 1.0)
     r2 = np.where(norm2 > 0, 1.0 - residual / safe, np.nan)
-    return _worst_first(order, r2, coef * np.sqrt(safe)[order, None] / np.sqrt(safe))
+    return worst_first(order, r2, coef * np.sqrt(safe)[order, None] / np.sqrt(safe))
 
 
-def _worst_first(order: Indices, r2: Array, weights: Array) -> Rebuilt:
+def worst_first(order: Indices, r2: Array, weights: Array) -> Rebuilt:
+    """The table of dropped columns, from the R2 of all and the weights of the chosen in each."""
     dropped = np.setdiff1d(np.arange(len(r2)), order)
     dropped = dropped[np.argsort(r2[dropped], kind="stable")]
     weights = weights[:, dropped]

@@ -81,45 +81,66 @@ def score_chart(scores: NDArray[Any], selected: int) -> Chart:
 def convergence_chart(
     history: Sequence[Mapping[str, Any]], reason: str, error: tuple[float, float] | None = None
 ) -> Chart | None:
-    """The objective against the seconds spent, on a logarithmic time axis.
+    """The objective against the steps, or the error of a column subset against the seconds spent.
 
     Parameters
     ----------
     history : sequence of records
-        With ``objective`` and ``seconds``.
+        With ``n_iter``, ``objective`` and ``seconds``.
     reason : str
         Why the run stopped.
     error : (float, float) or None
         For methods whose objective is the error of a column subset: that of no column, and the
-        smallest any subset of this size could have. The chart is then in per cent of the first.
+        smallest any subset of this size could have. The chart is then in per cent of the first, on
+        a logarithmic axis of time, for these methods are stopped by the clock.
 
     Returns
     -------
     Chart or None
         None where fewer than two steps have a finite objective: there is no line to draw.
     """
-    seconds = np.array([float(record["seconds"]) for record in history])
     values = np.array([float(record["objective"]) for record in history])
-    usable = np.isfinite(values) & (seconds > 0)
+    spent = "seconds" if error is not None else "n_iter"
+    at = np.array([float(record[spent]) for record in history])
+    usable = np.isfinite(values) & (at > 0)
     if usable.sum() < 2:
         return None
-    seconds, values = thin(seconds[usable], values[usable])
+    at, values = thin(at[usable], values[usable])
+    return _error_line(at, values, reason, error) if error else _objective_line(at, values, reason)
+
+
+def _objective_line(steps: NDArray[Any], values: NDArray[Any], reason: str) -> Chart:
+    x = linear_axis(float(steps[0]), float(steps[-1]), whole=True)
+    y = linear_axis(float(values.min()), float(values.max()))
+    return Chart(
+        x,
+        y,
+        "step",
+        "objective",
+        (Line(polyline(x, y, steps, values), "main", "objective"),),
+        f"Line chart. The objective goes from {values[0]:.6g} after step {steps[0]:.0f} to "
+        f"{values[-1]:.6g} after step {steps[-1]:.0f}. {STOPPED.get(reason, '')}",
+        ("Step", "Objective"),
+        tuple((f"{steps[i]:.0f}", f"{v:.6g}") for i, v in _some(values, TABLE_ROWS)),
+    )
+
+
+def _error_line(
+    seconds: NDArray[Any], values: NDArray[Any], reason: str, error: tuple[float, float]
+) -> Chart:
     x = log_axis(float(seconds[0]), float(seconds[-1]))
-    floor: list[Line] = []
-    if error is None:
-        y = linear_axis(float(values.min()), float(values.max()))
-        name, texts = "objective", [f"{v:.6g}" for v in values]
-    else:
-        values, least = values / error[0], error[1] / error[0]
-        y = _percent_axis(min(least, float(values.min())), float(values.max()))
-        name, texts = "share of the variation lost", [percent(float(v)) for v in values]
-        floor.append(Line(polyline(x, y, [x.lo, x.hi], [least, least]), "bound", BEST))
+    values, least = values / error[0], error[1] / error[0]
+    y = _percent_axis(min(least, float(values.min())), float(values.max()))
+    name, texts = "share of the variation lost", [percent(float(v)) for v in values]
     return Chart(
         x,
         y,
         "seconds (logarithmic)",
         name,
-        (*floor, Line(staircase(x, y, seconds, values), "main", "best subset so far")),
+        (
+            Line(polyline(x, y, [x.lo, x.hi], [least, least]), "bound", BEST),
+            Line(staircase(x, y, seconds, values), "main", "best subset so far"),
+        ),
         f"Line chart. The {name} goes from {texts[0]} after {duration(seconds[0])} to "
         f"{texts[-1]} after {duration(seconds[-1])}. {STOPPED.get(reason, '')}",
         ("Seconds", name.capitalize()),

@@ -7,7 +7,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..metrics import Stability
+from ._pictures import ImageShape
 
 __all__ = ["SelectionResult"]
 
@@ -48,13 +52,18 @@ class SelectionResult:
     loading : str, default=""
         Lines of Python that make ``X`` from the data, for "How to repeat"; guessed from the ending
         of `data_name` when empty.
+    image : ImageShape, optional
+        How the columns make an image, where they are pixels: the chosen ones are then shown in it.
+    column_means : ndarray of shape (n_features,), optional
+        Means of the columns as they were read: the image the chosen pixels are shown on.
     created : datetime, optional
         When the selection was made; now, when None.
 
     Raises
     ------
     ValueError
-        If `feature_names` does not hold one name for each column.
+        If `feature_names` does not hold one name for each column, or the image has not one pixel
+        for each.
     """
 
     estimator: Any
@@ -72,6 +81,8 @@ class SelectionResult:
     notes: tuple[str, ...] = ()
     stability: Stability | None = None
     loading: str = ""
+    image: ImageShape | None = None
+    column_means: NDArray[np.float64] | None = field(default=None, repr=False)
     created: datetime | None = None
 
     def __post_init__(self) -> None:
@@ -79,4 +90,10 @@ class SelectionResult:
             raise ValueError(
                 f"feature_names has {len(self.feature_names)} names for n_features="
                 f"{self.n_features} columns; give one name for each column."
+            )
+        if self.image is not None and self.image.height * self.image.width != self.n_features:
+            raise ValueError(
+                f"image={self.image.height}x{self.image.width} has "
+                f"{self.image.height * self.image.width} pixels and the table "
+                f"{self.n_features} columns; give the height and width of the images."
             )

@@ -7,11 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from ._columns import ColumnFacts, Rebuilt, Step, column_facts
-from ._figures import convergence_chart, marker_at, path_chart, score_chart
+from ._chosen_view import chosen_view
+from ._columns import ColumnFacts, Step, column_facts
+from ._concepts import concepts_view
+from ._figures import convergence_chart, marker_at, path_chart
+from ._groups import groups_view
+from ._pixels import pixels_view
 from ._redundancy import redundancy
 from ._repeat import python_lines, versions
 from ._result import SelectionResult
+from ._tables import FIRST_DROPPED, FIRST_ROWS, rebuilt_view, table_payload
 from ._words import (
     MEASURED,
     STOPPED,
@@ -21,16 +26,11 @@ from ._words import (
     headline,
     percent,
     plural,
-    rounded,
     signed,
 )
 
 __all__ = ["selection_view"]
 
-#: Chosen and dropped columns that are on the page before the script shows more.
-FIRST_ROWS, FIRST_DROPPED = 50, 15
-#: Dropped columns in the page's table, at most.
-MOST_ROWS = 20_000
 #: Heat maps up to this size have their numbers written in.
 WRITTEN = 12
 
@@ -55,14 +55,15 @@ def selection_view(result: SelectionResult) -> dict[str, Any]:
         "path": None,
         "rebuilt": None,
         "scores": None,
+        "stops": [],
+        "together": True,
+        "groups": groups_view(est, names),
+        "concepts": concepts_view(result, names),
+        "pixels": pixels_view(result, names),
     }
     if hasattr(est, "path_") and hasattr(est, "moments_"):
-        view |= _columns_view(result, names)
-    elif hasattr(est, "scores_"):
-        view |= _scores_view(result, names)
-    else:
-        view |= _plain_view(result, names)
-    return view
+        return view | _columns_view(result, names)
+    return view | chosen_view(result, names)
 
 
 def _facts(result: SelectionResult) -> list[tuple[str, str]]:
@@ -94,7 +95,11 @@ def _columns_view(result: SelectionResult, names: list[str]) -> dict[str, Any]:
         "start": list(facts.steps).index(facts.selected),
         "chosen": _chosen_rows(step, names),
         "chosen_head": "adds",
-        "rebuilt": _rebuilt_view(step.rebuilt, facts, names) if len(step.rebuilt.columns) else None,
+        "rebuilt": rebuilt_view(
+            step.rebuilt, names, follows=facts.detailed and len(facts.steps) > 1
+        )
+        if len(step.rebuilt.columns)
+        else None,
         "payload": payload,
     }
 
@@ -113,28 +118,6 @@ def _chosen_rows(step: Step, names: list[str]) -> list[dict[str, Any]]:
     ]
 
 
-def _rebuilt_view(rebuilt: Rebuilt, facts: ColumnFacts, names: list[str]) -> dict[str, Any]:
-    rows = []
-    for j, r2, sources, weights in list(zip(*_columns_of(rebuilt)))[:FIRST_DROPPED]:
-        parts = [(signed(w), names[s]) for s, w in zip(sources, weights) if s >= 0]
-        rows.append({"name": names[j], "r2": None if np.isnan(r2) else f"{r2:.3f}", "by": parts})
-    known = rebuilt.r2[~np.isnan(rebuilt.r2)]
-    return {
-        "rows": rows,
-        "total": len(rebuilt.columns),
-        "well": int((known >= 0.9).sum()),
-        "partly": int(((known >= 0.5) & (known < 0.9)).sum()),
-        "poorly": int((known < 0.5).sum()),
-        "constant": int(np.isnan(rebuilt.r2).sum()),
-        "follows": facts.detailed and len(facts.steps) > 1,
-        "limit": MOST_ROWS if len(rebuilt.columns) > MOST_ROWS else None,
-    }
-
-
-def _columns_of(rebuilt: Rebuilt) -> tuple[Any, Any, Any, Any]:
-    return rebuilt.columns, rebuilt.r2, rebuilt.sources, rebuilt.weights
-
-
 def _payload(result: SelectionResult, facts: ColumnFacts, names: list[str]) -> dict[str, Any]:
     steps = []
     for step in facts.steps.values():
@@ -147,7 +130,7 @@ def _payload(result: SelectionResult, facts: ColumnFacts, names: list[str]) -> d
                 "adds": [row["value"] for row in rows],
                 "bars": [row["bar"] for row in rows],
                 "sums": [row["sum"] for row in rows],
-                "rebuilt": None if step.rebuilt is None else _table_payload(step.rebuilt),
+                "rebuilt": None if step.rebuilt is None else table_payload(step.rebuilt),
             }
         )
     return {
@@ -156,81 +139,6 @@ def _payload(result: SelectionResult, facts: ColumnFacts, names: list[str]) -> d
         "firstDropped": FIRST_DROPPED,
         "start": list(facts.steps).index(facts.selected),
         "steps": steps,
-    }
-
-
-def _table_payload(rebuilt: Rebuilt) -> dict[str, Any]:
-    """Columns, R2 and the named sources with their weights, flat to keep the page small."""
-    columns, r2, sources, weights = (part[:MOST_ROWS] for part in _columns_of(rebuilt))
-    return {
-        "columns": columns.tolist(),
-        "r2": [None if np.isnan(v) else round(float(v), 4) for v in r2],
-        "by": [
-            [v for s, w in zip(some, of) if s >= 0 for v in (int(s), rounded(float(w), 3))]
-            for some, of in zip(sources, weights)
-        ],
-    }
-
-
-def _scores_view(result: SelectionResult, names: list[str]) -> dict[str, Any]:
-    est = result.estimator
-    k = int(est.n_features_to_select_)
-    scores = np.asarray(est.scores_, dtype=float)[est.ranking_]
-    finite = np.isfinite(scores)
-    shown = scores[:k]
-    low = min(0.0, float(shown[np.isfinite(shown)].min(initial=0.0)))
-    span = max(float(shown[np.isfinite(shown)].max(initial=0.0)) - low, 1e-300)
-    rows = [
-        {
-            "name": names[j],
-            "value": f"{v:.4g}",
-            "bar": round(100 * (v - low) / span, 2) if np.isfinite(v) else 0.0,
-        }
-        for j, v in zip(est.ranking_[:k], shown)
-    ]
-    return {
-        "headline": f"{plural(k, 'column')} of {count(result.n_features)} chosen, "
-        "the ones with the highest scores.",
-        "measured": "",
-        "chosen": rows,
-        "chosen_head": "score",
-        "scores": score_chart(scores, k) if finite.all() and len(scores) > 1 else None,
-        "payload": _score_payload(names, result, rows),
-    }
-
-
-def _plain_view(result: SelectionResult, names: list[str]) -> dict[str, Any]:
-    """A method that offers nothing but a ranking."""
-    est = result.estimator
-    k = int(est.n_features_to_select_)
-    rows = [{"name": names[j]} for j in est.ranking_[:k]]
-    return {
-        "headline": f"{plural(k, 'column')} of {count(result.n_features)} chosen.",
-        "measured": "",
-        "chosen": rows,
-        "chosen_head": "",
-        "payload": _score_payload(names, result, rows),
-    }
-
-
-def _score_payload(
-    names: list[str], result: SelectionResult, rows: list[dict[str, Any]]
-) -> dict[str, Any]:
-    est = result.estimator
-    step = {
-        "k": len(rows),
-        "columns": [int(j) for j in est.ranking_[: len(rows)]],
-        "adds": [row.get("value") for row in rows],
-        "bars": [row.get("bar") for row in rows],
-        "sums": None,
-        "rebuilt": None,
-    }
-    return {
-        "names": names,
-        "firstRows": FIRST_ROWS,
-        "firstDropped": FIRST_DROPPED,
-        "start": 0,
-        "steps": [step],
     }
 
 
