@@ -1,9 +1,9 @@
-"""What the default dimension and weight of the row-sparse subspaces are worth, without labels.
+"""What default dimensions and weights of row-sparse methods are worth, without labels.
 
-    python benchmarks/ufs_defaults.py [--sets wine sonar ...] [--methods spcafs udfs sogfs ulap]
+    python benchmarks/ufs_defaults.py [--sets wine sonar ...] [--methods spcafs udfs l1ufs ...]
 
-Each method is fitted as it was (10 components, the gamma of `BEFORE`) and with the defaults of now
-(as many components as columns are kept, at most 50). Of each answer two figures, on standardised
+Each method is fitted with the parameters of `BEFORE`, those the methods had at first, and with the
+defaults of now (as many components as columns are kept, at most 50). Of each answer two figures, on standardised
 columns: the share of variance that the chosen columns rebuild, and the share of nearest neighbours
 that they find; both less those of random columns (mean of ten draws), in percentage points, mean
 over three numbers of columns. At most 500 rows of a set are used. The defaults were chosen on the
@@ -20,10 +20,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from _common import RESULTS, load, machine, markdown, write_csv
 from sklearn.datasets import load_digits, load_wine
 from sklearn.preprocessing import StandardScaler
 
+from _common import RESULTS, load, machine, markdown, write_csv
 from sksieve.metrics import neighborhood_preservation, reconstruction_error
 from sksieve.registry import get_method
 
@@ -32,7 +32,13 @@ CHOSEN_ON = (
     *("digits", "dna", "mfeat_pix", "lung_small", "USPS49", "binalpha"),
 )
 HELD_OUT = ("COIL20", "Isolet", "JAFFE", "Yale", "colon", "CNAE9")
-BEFORE = {"spcafs": 0.01, "udfs": 0.1, "sogfs": 0.01, "ulap": 0.01}
+BEFORE: dict[str, dict[str, float]] = {
+    "spcafs": {"n_components": 10, "gamma": 0.01},
+    "udfs": {"n_components": 10, "gamma": 0.1},
+    "sogfs": {"n_components": 10, "gamma": 0.01},
+    "ulap": {"n_components": 10, "gamma": 0.01},
+    "l1ufs": {"lam2": 0.1},
+}
 ROWS = 500
 DRAWS = 10
 
@@ -67,7 +73,7 @@ def gains(name: str, methods: Sequence[str]) -> list[dict[str, Any]]:
     for method_name in methods:
         method = get_method(method_name)
         row: dict[str, Any] = {"set": name, "method": method_name, "columns": d}
-        before = {"n_components": min(10, d - 1), "gamma": BEFORE[method_name]}
+        before = BEFORE[method_name]
         for label, given in (("before", before), ("now", {})):
             found = []
             for k in ks:
@@ -75,7 +81,8 @@ def gains(name: str, methods: Sequence[str]) -> list[dict[str, Any]]:
                 est.fit(X if method.wants_raw else Z)
                 found.append(figures(Z, est.ranking_[:k]) - floor[k])
             rebuilt, kept = np.mean(found, axis=0)
-            row |= {f"rebuilt_{label}": round(rebuilt, 2), f"neighbours_{label}": round(kept, 2)}
+            row[f"rebuilt_{label}"] = round(float(rebuilt), 2)
+            row[f"neighbours_{label}"] = round(float(kept), 2)
         rows.append(row)
     return rows
 
