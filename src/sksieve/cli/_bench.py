@@ -1,4 +1,4 @@
-"""``sksieve bench``: run the cells of a spec, see how far they are, try again, print the table."""
+"""``sksieve bench``: run the cells of a spec, see how far they are, try again, show what came."""
 
 from __future__ import annotations
 
@@ -35,6 +35,13 @@ class Format(StrEnum):
     md = "md"
     csv = "csv"
     tex = "tex"
+
+
+class Test(StrEnum):
+    """A paired test."""
+
+    t = "t"
+    wilcoxon = "wilcoxon"
 
 
 DEFAULT = Path("sksieve-bench")
@@ -117,21 +124,98 @@ def table(
     average: Annotated[
         bool, typer.Option("--average", help="Mean over all k instead of a row for each.")
     ] = False,
+    test: Annotated[Test, typer.Option(help="Paired test by which ties are told.")] = Test.t,
+    statistics: Annotated[
+        bool,
+        typer.Option(
+            "--statistics", help="Also Friedman and Nemenyi tests, and paired tests, over the rows."
+        ),
+    ] = False,
     debug: args.Debug = False,
 ) -> None:
     """Print the table: mean and deviation, best and ties marked, 'failed' where a cell failed."""
     with guarded(debug):
-        from ..evaluation import Store, read_spec, result_table, results
+        from ..evaluation import Store, read_spec, result_table, results, significance
         from ._output import out
 
         wanted = read_spec(spec)
         with Store(store, create=False) as kept:
             frame = results(wanted, kept)
-        tables = [
-            result_table(frame, wanted.rules, score=one, average=average, name=wanted.name)
-            for one in ([score] if score else wanted.rules.shows)
-        ]
-        out().file.write("\n".join(made.text(form.value) for made in tables))
+        for i, one in enumerate([score] if score else wanted.rules.shows):
+            made = result_table(
+                frame, wanted.rules, score=one, average=average, name=wanted.name, test=test.value
+            )
+            out().file.write("\n" * (i > 0) + made.text(form.value))
+            if statistics:
+                out().file.write("\n" + significance(made).text(form.value))
+
+
+@app.command()
+def report(
+    spec: SpecFile,
+    *,
+    store: StoreFolder = DEFAULT,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="PAGE.html", help="Where to.", show_default=False),
+    ],
+    debug: args.Debug = False,
+) -> None:
+    """Write one HTML page: tables, figures, statistics, what failed and why.
+
+    Example: sksieve bench report quick.toml -o quick.html
+    """
+    with guarded(debug):
+        from ._bench_report import write_report
+        from ._output import out
+        from ._write import check_target
+
+        check_target(output, str(spec), (".html", ".htm"), "--output")
+        done, total = write_report(spec, store, output)
+        out().print(f"{done} of {total} cells are on {output}", markup=False)
+
+
+@app.command()
+def reproduction(
+    specs: Annotated[
+        list[Path],
+        typer.Argument(metavar="SPEC.toml...", help="Specs that quote papers.", show_default=False),
+    ],
+    *,
+    papers: Annotated[
+        Path,
+        typer.Option(metavar="DIR", help="How the papers' tables are shown.", show_default=False),
+    ],
+    store: StoreFolder = DEFAULT,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="PAGE.md", help="Where to.", show_default=False),
+    ],
+    figures: Annotated[
+        Path,
+        typer.Option(metavar="FILE.csv", help="The same figures in full.", show_default=False),
+    ],
+    debug: args.Debug = False,
+) -> None:
+    """Write the page that puts the figures quoted in specs beside what came of them."""
+    with guarded(debug):
+        from ..evaluation import (
+            Store,
+            read_papers,
+            read_spec,
+            reproduced,
+            reproduction_page,
+            results,
+        )
+        from ._write import check_target
+
+        check_target(output, "", (".md",), "--output")
+        check_target(figures, "", (".csv",), "--figures")
+        shown, wanted = read_papers(papers), [read_spec(path) for path in specs]
+        with Store(store, create=False) as kept:
+            frame = reproduced(shown, [(spec, results(spec, kept)) for spec in wanted])
+        frame.to_csv(figures, index=False, lineterminator="\n")
+        output.write_text(reproduction_page(shown, frame), encoding="utf-8")
 
 
 def _say(far: Any) -> None:

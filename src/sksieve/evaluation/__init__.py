@@ -3,10 +3,13 @@
 from ._cells import Cell, Data, Item
 from ._compare import Comparison, compare
 from ._grid import Printed, Spec
+from ._papers import Paper, PaperTable, read_papers
 from ._partition import Partition, inside_shares, partition
 from ._protocols import PROTOCOLS, Protocol
+from ._reproduction import reproduced, reproduction_page
 from ._results import results
 from ._runner import Progress, progress, run_spec
+from ._significance import Significance, significance
 from ._spec_file import parse_spec, read_spec
 from ._statistics import Friedman, friedman, nemenyi, paired_p, summarise
 from ._store import Fit, Outcome, Score, Store
@@ -22,12 +25,15 @@ __all__ = [
     "Friedman",
     "Item",
     "Outcome",
+    "Paper",
+    "PaperTable",
     "Partition",
     "Printed",
     "Progress",
     "Protocol",
     "ResultTable",
     "Score",
+    "Significance",
     "Spec",
     "Store",
     "Suggestion",
@@ -39,10 +45,14 @@ __all__ = [
     "parse_spec",
     "partition",
     "progress",
+    "read_papers",
     "read_spec",
+    "reproduced",
+    "reproduction_page",
     "result_table",
     "results",
     "run_spec",
+    "significance",
     "suggest_k",
     "summarise",
 ]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from ._protocols import Protocol
-from ._statistics import paired_p, summarise
+from ._statistics import Better, paired_p, summarise
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +23,9 @@ SMALLER = ("clock", "error_ratio", "projector", "seconds")
 
 #: Beside the best, methods whose difference from it has at least this p-value are marked.
 TIE = 0.05
+
+Test = Literal["t", "wilcoxon"]
+TESTS = {"t": "paired t-test", "wilcoxon": "Wilcoxon's signed-rank test"}
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,14 @@ class ResultTable:
     status : DataFrame
         ``ok``, ``failed``, ``unfinished``, or empty where the spec has no such cell.
     marks : DataFrame
-        ``best``, ``tie`` (paired t-test against the best, p >= 0.05), or empty.
+        ``best``, ``tie`` (not different from the best: p >= 0.05), or empty.
+    p : DataFrame
+        p-value of a paired test against the best of the row, over k, repeats and repetitions; NaN
+        for the best itself and where there are fewer than two pairs.
+    test : {"t", "wilcoxon"}
+        Which test: Student's on the differences, or Wilcoxon's signed-rank test.
+    better : {"larger", "smaller"}
+        Which way the figures are better.
     digits : int
         Decimals in text.
     """
@@ -48,6 +58,9 @@ class ResultTable:
     std: pd.DataFrame
     status: pd.DataFrame
     marks: pd.DataFrame
+    p: pd.DataFrame
+    test: Test = "t"
+    better: Better = "larger"
     digits: int = 4
 
     def text(self, form: str) -> str:
@@ -66,7 +79,7 @@ class ResultTable:
         """One line for each row and method, figures in full."""
         import pandas as pd
 
-        names = ("mean", "std", "status", "marks")
+        names = ("mean", "std", "status", "marks", "p")
         long = pd.DataFrame({name: getattr(self, name).stack(future_stack=True) for name in names})
         long = long[long["status"] != ""]
         buffer = io.StringIO()
@@ -78,7 +91,7 @@ class ResultTable:
         lines = ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
         for row in self._said({"best": "**{}**", "tie": "*{}*", "": "{}"}, " ± "):
             lines.append("| " + " | ".join(row) + " |")
-        legend = f"**best**, *not different from the best (paired t-test, p >= {TIE})*"
+        legend = f"**best**, *not different from the best ({TESTS[self.test]}, p >= {TIE})*"
         return "\n".join([self.title, "", *lines, "", legend]) + "\n"
 
     def _latex(self) -> str:
@@ -128,6 +141,7 @@ def result_table(
     score: str | None = None,
     average: bool = False,
     name: str = "",
+    test: Test = "t",
 ) -> ResultTable:
     """The table of a spec's results.
 
@@ -144,16 +158,20 @@ def result_table(
         Mean and deviation over all k, in place of a row for each k.
     name : str
         Of the spec.
+    test : {"t", "wilcoxon"}, default="t"
+        Paired test by which ties with the best are told.
 
     Raises
     ------
     ValueError
-        If there is no such score.
+        If there is no such score or test.
     """
     score = score or rules.score
+    if test not in TESTS:
+        raise ValueError(f"test must be one of {', '.join(TESTS)}; got {test!r}.")
     if score not in frame.columns:
         raise ValueError(f"there is no score {score!r} in these results.")
-    sign = "smaller" if score in SMALLER else "larger"
+    sign: Better = "smaller" if score in SMALLER else "larger"
     frame = _beside_oracle(frame, score, sign)
     rows = ["dataset"] if average or rules.best_k else list(rules.rows)
     if rules.best_k and not average:
@@ -161,11 +179,12 @@ def result_table(
     long = summarise(frame, score, [*rows, "column"])
     wide = {c: long.pivot(index=rows, columns="column", values=c) for c in ("mean", "std")}
     status = long.pivot(index=rows, columns="column", values="status").fillna("")
-    marks = _marks(frame, wide["mean"], rows, score, sign)
+    p = _against_best(frame, wide["mean"], rows, score, sign, test)
     averaged = ", mean over all k" if average else ""
     tuned = "; (oracle): best of the grid BY TRUE LABELS" if (frame["setting"] != "").any() else ""
     title = f"{name}: {score}, protocol {rules.name} ({rules.title}{tuned}){averaged}"
-    return ResultTable(title.removeprefix(": "), wide["mean"], wide["std"], status, marks)
+    title, marks = title.removeprefix(": "), _marks(wide["mean"], p, sign)
+    return ResultTable(title, wide["mean"], wide["std"], status, marks, p, test, sign)
 
 
 def _beside_oracle(frame: pd.DataFrame, score: str, sign: str) -> pd.DataFrame:
@@ -207,12 +226,10 @@ def _best(group: pd.DataFrame, by: str, score: str, sign: str) -> pd.DataFrame:
     return group[group[by] == means[by].to_numpy()[int(np.nanargmax(order))]]
 
 
-def _marks(
-    frame: pd.DataFrame, mean: pd.DataFrame, rows: list[str], score: str, sign: str
+def _against_best(
+    frame: pd.DataFrame, mean: pd.DataFrame, rows: list[str], score: str, sign: str, test: Test
 ) -> pd.DataFrame:
-    import pandas as pd
-
-    marks = np.full(mean.shape, "", dtype=object)
+    p = mean * float("nan")
     ok = frame[frame["status"] == "ok"]
     for i, (_, means) in enumerate(mean.iterrows()):
         means = means.dropna()
@@ -222,11 +239,19 @@ def _marks(
         here = np.logical_and.reduce([ok[row] == names[row] for row in rows])
         pairs = _pairs(ok[here & ok["column"].isin(means.index)], score)
         best = means.idxmax() if sign == "larger" else means.idxmin()
-        for name in means.index:
+        for name in means.index.drop([best]):
             both = pairs[[best, name]].dropna().to_numpy()
-            tie = paired_p(both[:, 0], both[:, 1]) >= TIE
-            j = list(mean.columns).index(name)
-            marks[i, j] = "best" if name == best else "tie" if tie else ""
+            p.iloc[i, list(mean.columns).index(name)] = paired_p(both[:, 0], both[:, 1], test=test)
+    return p
+
+
+def _marks(mean: pd.DataFrame, p: pd.DataFrame, sign: str) -> pd.DataFrame:
+    import pandas as pd
+
+    marks = np.where(p.to_numpy(float) >= TIE, "tie", "").astype(object)
+    values = mean.to_numpy(float) * (1 if sign == "larger" else -1)
+    for i in np.flatnonzero(np.isfinite(values).any(axis=1)):
+        marks[i, np.nanargmax(values[i])] = "best"
     return pd.DataFrame(marks, index=mean.index, columns=mean.columns)
 
 

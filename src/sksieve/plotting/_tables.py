@@ -16,6 +16,9 @@ __all__ = ["plot_scores_against_k", "plot_time_bars"]
 
 Array = NDArray[np.float64]
 
+#: After the last colour the next style of line.
+STYLES = ("-", "--", ":", "-.")
+
 
 def plot_scores_against_k(
     df: Any, score: str = "acc", *, k: str = "k", by: str = "method", ax: Axes | None = None
@@ -52,10 +55,12 @@ def plot_scores_against_k(
         at = np.unique(sizes[mine])
         groups = [values[mine & (sizes == size)] for size in at]
         mean, std = _mean_std(groups)
-        ax.plot(at, mean, color=colour, marker="o", ms=4, label=str(method))
+        style = STYLES[i // len(COLOURS) % len(STYLES)]
+        ax.plot(at, mean, color=colour, ls=style, marker="o", ms=4, label=str(method))
         if any(len(group) > 1 for group in groups):
             ax.fill_between(at, mean - std, mean + std, color=colour, alpha=0.2, lw=0)
     ax.set(xlabel="number of columns k", ylabel=score)
+    ax.xaxis.get_major_locator().set_params(integer=True)
     ax.legend(frameon=False)
     return ax
 

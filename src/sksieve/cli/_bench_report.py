@@ -1,0 +1,234 @@
+"""``sksieve bench report``: from a store to the tables and figures of one page."""
+
+from __future__ import annotations
+
+import io
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..evaluation import (
+    ResultTable,
+    Spec,
+    Store,
+    progress,
+    read_spec,
+    result_table,
+    results,
+    significance,
+)
+from ..report._bench import BenchFigure, BenchPage, BenchTable, write_bench_report
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["write_report"]
+
+#: Figures of one kind, at most: one for each data set.
+MOST = 12
+#: Runs of a method on a data set from which on a box says more than a mean.
+BOX = 5
+
+LABELS = (
+    "Columns named (oracle) and best numbers of columns are chosen by TRUE LABELS: nobody without "
+    "labels can reach them."
+)
+
+
+def write_report(spec_path: Path, folder: Path, target: Path) -> tuple[int, int]:
+    """Write the page of a spec; how many cells are done, of how many."""
+    spec = read_spec(spec_path)
+    with Store(folder, create=False) as store:
+        far, frame = progress(spec, store), results(spec, store)
+    tables = [
+        result_table(frame, spec.rules, score=score, name=spec.name)
+        for score in spec.rules.shows
+        if score in frame
+    ]
+    command = ["sksieve", "bench", "run", str(spec_path), "--store", str(folder)]
+    page = BenchPage(
+        title=spec.name,
+        protocol=f"Protocol {spec.protocol}: {spec.rules.title}.",
+        done=far.done,
+        total=far.total,
+        failed=far.failed,
+        notes=[LABELS] if (frame["setting"] != "").any() or spec.rules.best_k else [],
+        tables=list(_tables(frame, spec, tables)),
+        figures=list(_figures(frame, spec, tables)),
+        statistics=list(_statistics(frame, spec)),
+        failures=list(_failures(frame)),
+        command=shlex.join(command),
+        spec=spec_path.read_text(encoding="utf-8"),
+    )
+    write_bench_report(target, page)
+    return far.done, far.total
+
+
+def _tables(frame: pd.DataFrame, spec: Spec, tables: list[ResultTable]) -> Iterator[BenchTable]:
+    """Means over k first, where there are several; each k by itself folded away."""
+    several = "k" in spec.rules.rows and frame["k"].nunique() > 1 and not spec.rules.best_k
+    for score, made in zip(spec.rules.shows, tables):
+        if several:
+            mean = result_table(frame, spec.rules, score=score, average=True, name=spec.name)
+            yield _table(mean, f"{score}, mean over all k")
+        yield _table(made, f"{score}, each k" if several else score, folded=several)
+
+
+def _table(made: ResultTable, title: str, folded: bool = False) -> BenchTable:
+    rows = []
+    for i, index in enumerate(made.mean.index):
+        names = index if isinstance(index, tuple) else (index,)
+        row = [(str(name), "name" if j == 0 else "") for j, name in enumerate(names)]
+        row += [_cell(made, i, j) for j in range(made.mean.shape[1])]
+        rows.append(row)
+    heads = [*map(str, made.mean.index.names), *map(str, made.mean.columns)]
+    better = "larger" if made.better == "larger" else "smaller"
+    note = (
+        f"Bold: the best of the row ({better} is better); italic: not different from it, p >= 0.05."
+    )
+    return BenchTable(title, heads, rows, note, folded)
+
+
+def _cell(made: ResultTable, i: int, j: int) -> tuple[str, str]:
+    status = str(made.status.iat[i, j])
+    if status != "ok":
+        return status or "-", "failed" if status == "failed" else ""
+    mean, std = (part.to_numpy(float)[i, j] for part in (made.mean, made.std))
+    return f"{mean:.{made.digits}f} ± {std:.{made.digits}f}", str(made.marks.iat[i, j])
+
+
+def _statistics(frame: pd.DataFrame, spec: Spec) -> Iterator[BenchTable]:
+    for score in spec.rules.shows:
+        if score not in frame:
+            continue
+        made = result_table(frame, spec.rules, score=score, average=True)
+        try:
+            tests = significance(made)
+        except (ValueError, ImportError) as error:  # too few rows, or no scikit-posthocs: say so
+            yield BenchTable(score, [], [], note=str(error))
+            continue
+        for title, table in tests.frames().items():
+            rows = [
+                [(str(row[0]), "name"), *((f"{value:.4g}", "") for value in row[1:])]
+                for row in table.itertuples(index=False)
+            ]
+            yield BenchTable(f"{score}. {title}", [str(c) for c in table.columns], rows)
+
+
+def _failures(frame: pd.DataFrame) -> Iterator[BenchTable]:
+    failed = frame[frame["status"] == "failed"]
+    if len(failed):
+        heads = ["dataset", "method", "setting", "reason"]
+        counted = failed.groupby(heads, sort=True).size().reset_index(name="scores")
+        rows = [
+            [(str(row[0]), "name"), *((str(cell), "text") for cell in row[1:])]
+            for row in counted.itertuples(index=False)
+        ]
+        yield BenchTable("Failed cells", [*heads, "scores"], rows)
+
+
+def _figures(frame: pd.DataFrame, spec: Spec, tables: list[ResultTable]) -> Iterator[BenchFigure]:
+    """Whatever the results have the data for."""
+    if not tables:
+        return
+    ok = frame[(frame["status"] == "ok")]
+    plain, score = ok[ok["setting"] == ""], spec.rules.score
+    yield from _ranks(frame, spec)
+    for dataset in list(dict.fromkeys(ok["dataset"]))[:MOST]:
+        yield from _of_dataset(str(dataset), plain[plain["dataset"] == dataset], score)
+        yield from _weights(ok[ok["dataset"] == dataset], str(dataset), spec, score)
+    timed = plain.drop_duplicates(["dataset", "method", "k", "repetition"])
+    timed = timed[timed["seconds"] > 0]
+    if len(timed):
+        from ..plotting import plot_time_bars
+
+        said = "Mean seconds of a fit over all data sets; whiskers from the fastest to the slowest."
+        yield _drawn("Time of a fit", said, lambda: plot_time_bars(timed))
+
+
+def _ranks(frame: pd.DataFrame, spec: Spec) -> Iterator[BenchFigure]:
+    from ..plotting import plot_critical_difference
+
+    made = result_table(frame, spec.rules, score=spec.rules.score, average=True)
+    wide = made.mean.dropna(axis="columns", how="all")
+    n_rows, n_methods = wide.dropna().shape
+    if n_rows >= 2 and n_methods >= 3:
+        said = (
+            f"Mean ranks of {spec.rules.score} over {n_rows} data sets; methods joined by a bar do "
+            "not differ by Nemenyi's test at 0.05."
+        )
+        yield _drawn(
+            "Mean ranks", said, partial(plot_critical_difference, wide, better=made.better)
+        )
+
+
+def _of_dataset(dataset: str, rows: pd.DataFrame, score: str) -> Iterator[BenchFigure]:
+    from ..plotting import plot_score_boxes, plot_scores_against_k
+
+    if not len(rows):
+        return
+    if "evaluations" in rows and rows["evaluations"].notna().any():
+        said = f"{score} on {dataset} after so many evaluations per k n; band: one deviation."
+        yield _drawn(
+            f"{dataset}: error against evaluations",
+            said,
+            lambda: plot_scores_against_k(rows, score, k="evaluations").set(
+                xlabel="evaluations / (k n)", xscale="log"
+            ),
+        )
+    elif rows["k"].nunique() > 1:
+        said = f"Mean {score} on {dataset}, defaults of each method; band: one standard deviation."
+        yield _drawn(
+            f"{dataset}: {score} against k", said, lambda: plot_scores_against_k(rows, score)
+        )
+    if rows.groupby("method").size().max() >= BOX:
+        said = f"Every run on {dataset} at the defaults, over all k; in brackets how many."
+        yield _drawn(f"{dataset}: spread of {score}", said, lambda: plot_score_boxes(rows, score))
+
+
+def _weights(rows: pd.DataFrame, dataset: str, spec: Spec, score: str) -> Iterator[BenchFigure]:
+    """Sensitivity to the two weights of which most values were tried."""
+    from ..plotting import plot_sensitivity
+
+    for method, mine in rows[rows["setting"] != ""].groupby("method", sort=True):
+        table = _parameters(mine)
+        numbers = [name for name in table if table[name].dtype.kind == "f" and name not in mine]
+        tried = sorted(numbers, key=lambda name: -table[name].nunique())[:2]
+        if len(tried) == 2 and min(table[name].nunique() for name in tried) > 1:
+            said = f"Mean {score} of {method} on {dataset} over its grid; cross: the best."
+            x, y = map(str, tried)
+            points = table.dropna(subset=tried)
+            yield _drawn(
+                f"{dataset}: {method}, {x} and {y}",
+                said,
+                partial(plot_sensitivity, points, x, y, score, better=spec.rules.better),
+            )
+
+
+def _parameters(rows: pd.DataFrame) -> pd.DataFrame:
+    """The points of the grid as columns of numbers, where they are numbers."""
+    import pandas as pd
+
+    points = [
+        dict(part.split("=", 1) for part in re.split(r", (?=\w+=)", text))
+        for text in rows["setting"]
+    ]
+    columns = pd.DataFrame(points, index=rows.index)
+    numeric = columns.apply(pd.to_numeric, errors="coerce").astype(float)
+    return pd.concat([rows.drop(columns=numeric.columns, errors="ignore"), numeric], axis=1)
+
+
+def _drawn(title: str, said: str, draw: Callable[[], Any]) -> BenchFigure:
+    """The figure as SVG: the same text for the same figures."""
+    import matplotlib as mpl
+    from matplotlib import pyplot as plt
+
+    with mpl.rc_context({"svg.hashsalt": title, "svg.fonttype": "path", "font.size": 9}):
+        draw()
+        figure, buffer = plt.gcf(), io.StringIO()
+        figure.savefig(buffer, format="svg", metadata={"Date": None})
+        plt.close(figure)
+    return BenchFigure(title, said, buffer.getvalue())
