@@ -126,6 +126,7 @@ def test_ctrl_c_keeps_the_best_answer(wide):
             process.kill()
     assert process.returncode == 0
     assert re.search(rb"Interrupted: best answer after [\d,]+ iterations? \(", said)
+    assert b"smaller sizes take its columns in greedy order and were not searched." in said
     document = json.loads(output)
     assert document["fit"]["interrupted"]
     assert document["fit"]["stop_reason"] == "callback"

@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from sksieve.exceptions import DataError, RankDeficiencyWarning
 from sksieve.selection import GreedyCSS, IteratedLocalSearchCSS, IterFS
-from sksieve.selection.columns import GramProblem
+from sksieve.selection.columns import GramProblem, _local_search
 from sksieve.selection.columns._front import Front, swap_front
 from sksieve.selection.columns._local_search import PATIENCE, WINDOW, LocalSearchProblem
 from sksieve.selection.columns._swaps import SwapProblem
@@ -225,6 +225,20 @@ def test_path_of_all_sizes_or_one():
     assert list(with_path.path_) == list(range(1, 11))
     assert list(without.path_) == [10]
     assert with_path.error_ <= without.error_
+
+
+def test_no_path_is_searched_after_a_callback_stopped_the_search(monkeypatch):
+    """Who pressed Ctrl-C waits: smaller sizes take the answer's columns in greedy order."""
+    X = noisy_factors()
+    monkeypatch.setattr(_local_search, "swap_front", lambda *given: pytest.fail("searched"))
+    est = IteratedLocalSearchCSS(10, random_state=0, max_iter=200)
+    est.set_callbacks(lambda record, state: record["n_iter"] >= 5).fit(X)
+    assert est.stop_reason_ == "callback"
+    assert list(est.path_) == list(range(1, 11))
+    assert set(est.path_[10]) == set(est.ranking_[:10])
+    for size in range(1, 10):
+        assert set(est.path_[size]) < set(est.path_[10])
+    assert list(est.error_path_.values()) == sorted(est.error_path_.values(), reverse=True)
 
 
 def test_front_errors_fall_and_are_swap_optimal():

@@ -108,10 +108,11 @@ def _write_report(
 
 def _tell_interrupted(fitted: Fitted) -> None:
     if fitted.interrupted:
-        n_iter = fitted.estimator.n_iter_
+        est = fitted.estimator
+        smaller = "; smaller sizes take its columns in greedy order and were not searched"
         errors().print(
-            f"Interrupted: best answer after {counted(n_iter, 'iteration')} "
-            f"({duration(fitted.seconds)})",
+            f"Interrupted: best answer after {counted(est.n_iter_, 'iteration')} "
+            f"({duration(fitted.seconds)}){smaller if getattr(est, 'front', False) else ''}.",
             soft_wrap=True,
         )
 

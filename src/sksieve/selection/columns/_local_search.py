@@ -32,7 +32,7 @@ from ..._validation import Interval
 from ...kernels._pocss_random import below
 from ...kernels._swap import shuffled
 from ...solvers import Stopping
-from ._base import BaseColumnSubset, Path
+from ._base import BaseColumnSubset, Path, prefixes
 from ._front import swap_front
 from ._problem import GramProblem
 from ._swaps import SwapProblem, error_of
@@ -83,7 +83,8 @@ class IteratedLocalSearchCSS(BaseColumnSubset):
     front : bool, default=True
         Find a good subset of every size 1..k for `path_`, by growing and shrinking with local
         search at each size. Costs about as much as 50 rounds, more where k is in the hundreds.
-        False: k only.
+        Where a callback stopped the search (Ctrl-C on the command line) smaller sizes are not
+        searched: they take the answer's columns in greedy order. False: k only.
     random_state : int, RandomState or None, default=None
         For kicks and restarts.
 
@@ -182,7 +183,11 @@ class IteratedLocalSearchCSS(BaseColumnSubset):
         self._state = run.state
         self.n_evaluations_ = run.state.n_evaluations
         S = run.state.S_best
-        return swap_front(search.swaps, S) if self.front else {len(S): S}
+        if not self.front:
+            return {len(S): S}
+        if run.reason == "callback":  # somebody waits
+            return {**prefixes(problem.greedy_order(S, len(S))[0]), len(S): S}
+        return swap_front(search.swaps, S)
 
     def _max_rounds(self, n: int, k: int) -> int | None:
         if self.max_iter is not None or self.time_budget is not None or self.tol is not None:
