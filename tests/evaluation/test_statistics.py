@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from io import StringIO
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -108,7 +110,9 @@ def test_best_and_ties_are_marked():
         "| iris | 2 | **0.8575 ± 0.0556** | *0.8525 ± 0.0608* | 0.1525 ± 0.0608 |"
     )
     assert r"\textbf{0.8575 $\pm$ 0.0556} & \underline{0.8525" in made.text("tex")
-    assert "iris,2,best,0.8575" in made.text("csv")
+    csv = pd.read_csv(StringIO(made.text("csv"))).set_index("column")
+    assert csv.loc["best", ["dataset", "k", "marks"]].tolist() == ["iris", 2, "best"]
+    assert csv.loc["best", "mean"] == pytest.approx(0.8575)
     assert "nothing tuned with labels" in made.text("md").splitlines()[0]
     with pytest.raises(ValueError, match="md"):
         made.text("html")

@@ -80,7 +80,8 @@ def graph_eigenpairs(A: Any, k: int) -> Eigenpairs:
     >>> import numpy as np, scipy.sparse as sp
     >>> from sksieve.graphs import graph_eigenpairs
     >>> triangle = np.ones((3, 3)) - np.eye(3)
-    >>> A = sp.csr_array(sp.block_diag([np.ones((2, 2)) - np.eye(2), triangle, triangle]))
+    >>> blocks = [np.ones((2, 2)) - np.eye(2), triangle, triangle]
+    >>> A = sp.csr_array(sp.block_diag([sp.coo_array(block) for block in blocks]))
     >>> pairs = graph_eigenpairs(A, 3)
     >>> pairs.values, pairs.component
     (array([1., 1., 1.]), array([1, 2, 0]))

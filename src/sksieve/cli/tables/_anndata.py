@@ -21,15 +21,16 @@ def read_h5ad(source: Source, options: ReadOptions) -> Table:
     with damaged(source.name, "H5AD"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # anndata's own, on names that are not unique
         adata = anndata.read_h5ad(source.file)
-    if options.name not in (None, "X") and options.name not in adata.layers:
+    layers = [key for key in adata.layers if key is not None]  # None stands for X, from 0.13 on
+    if options.name not in (None, "X") and options.name not in layers:
         raise DataError(
             f"{source.name} has no layer {options.name!r}; it has "
-            f"{listed(adata.layers) or 'none'} beside X."
+            f"{listed(layers) or 'none'} beside X."
         )
     X = adata.X if options.name in (None, "X") else adata.layers[options.name]
     if X is None:
         raise DataError(
-            f"{source.name} has no X; choose a layer with --name: {listed(adata.layers) or 'none'}."
+            f"{source.name} has no X; choose a layer with --name: {listed(layers) or 'none'}."
         )
     X = sp.csr_array(X) if sp.issparse(X) else np.asarray(X)
     name = source.name if options.name in (None, "X") else f"{source.name}[{options.name}]"

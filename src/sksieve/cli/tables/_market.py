@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from ._arrays import array_table
 from ._source import Source
-from ._table import ReadOptions, Table, damaged
+from ._table import ReadOptions, Table, damaged, sparse_arrays
 
 __all__ = ["read_mtx"]
 
@@ -15,7 +15,7 @@ __all__ = ["read_mtx"]
 def read_mtx(source: Source, options: ReadOptions) -> Table:
     """Read a Matrix Market file; coordinate files stay sparse."""
     with damaged(source.name, "Matrix Market"):
-        X = scipy.io.mmread(source.file)
+        X = scipy.io.mmread(source.file, **sparse_arrays(scipy.io.mmread))
     if sp.issparse(X):
         X = sp.csr_array(X)
     return array_table(source.name, X, {}, source.sha256())

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from ...exceptions import DataError
 from ._arrays import array_table, choose
 from ._source import Source
-from ._table import ReadOptions, Table, counted, damaged, package
+from ._table import ReadOptions, Table, counted, damaged, package, sparse_arrays
 
 __all__ = ["is_hdf5", "read_mat"]
 
@@ -45,7 +45,8 @@ def is_hdf5(source: Source) -> bool:
 
 
 def _version_5(source: Source) -> dict[str, Any]:
-    stored = scipy.io.loadmat(source.file, appendmat=False, chars_as_strings=True)
+    arrays = sparse_arrays(scipy.io.loadmat)
+    stored = scipy.io.loadmat(source.file, appendmat=False, chars_as_strings=True, **arrays)
     return {
         key: _cell_text(a) if isinstance(a, np.ndarray) and a.dtype == object else a
         for key, a in stored.items()

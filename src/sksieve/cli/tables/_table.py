@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -11,7 +12,16 @@ from typing import Any
 
 from ...exceptions import DataError
 
-__all__ = ["PREFIX", "ReadOptions", "Table", "counted", "damaged", "listed", "package"]
+__all__ = [
+    "PREFIX",
+    "ReadOptions",
+    "Table",
+    "counted",
+    "damaged",
+    "listed",
+    "package",
+    "sparse_arrays",
+]
 
 #: Before the name of a data set of the catalogue.
 PREFIX = "dataset:"
@@ -138,3 +148,8 @@ def damaged(name: str, kind: str) -> Iterator[None]:
         raise DataError(
             f"{name} cannot be read as {kind}; it is damaged or of another format ({reason})."
         ) from error
+
+
+def sparse_arrays(read: Callable[..., Any]) -> dict[str, bool]:
+    """What asks a reader of scipy's for sparse arrays, where it can be asked (from 1.15 on)."""
+    return {"spmatrix": False} if "spmatrix" in inspect.signature(read).parameters else {}
