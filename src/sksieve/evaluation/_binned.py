@@ -69,6 +69,11 @@ def binned_adjacency(
         apart = i != j
         into = cell[i[apart]] * m + cell[j[apart]]
         sums[:] = np.bincount(into, A.data[apart], m * m).reshape(m, m)
+    elif not isinstance(A, np.ndarray):  # not written out: only products can be had
+        C = np.zeros((n, m))
+        C[np.arange(n), cell] = 1.0
+        sums[:] = C.T @ np.asarray(A @ C, dtype=np.float64)
+        sums -= np.diag(np.bincount(cell, A.diagonal(), m))
     else:
         firsts = np.searchsorted(cell[order], np.arange(m))
         for r, rows in enumerate(np.split(order, firsts[1:])):

@@ -133,9 +133,7 @@ def partition(A: Any, labels: ArrayLike, X: Any = None) -> Partition:
     """
     labels = np.asarray(labels)
     weights = group_weights(A, labels)
-    entries = A.count_nonzero() if sp.issparse(A) else np.count_nonzero(A)
-    n_edges = (int(entries) - int(np.count_nonzero(A.diagonal()))) // 2
-    parts = np.sort(np.bincount(components(A)))[::-1]
+    n_edges, parts = _edges(A)
     n_isolated = int(np.count_nonzero(parts == 1))
     sizes = np.bincount(labels)
     if X is None or not 1 < len(sizes) < len(labels):
@@ -152,6 +150,16 @@ def partition(A: Any, labels: ArrayLike, X: Any = None) -> Partition:
     return Partition(
         sizes, weights, n_edges, parts, n_isolated, means, float(each.mean()), len(rows)
     )
+
+
+def _edges(A: Any) -> tuple[int, NDArray[np.intp]]:
+    """Number of edges, and the sizes of the components, largest first."""
+    if not (sp.issparse(A) or isinstance(A, np.ndarray)):  # not written out: every pair is joined
+        n = A.shape[0]
+        return n * (n - 1) // 2, np.array([n])
+    entries = A.count_nonzero() if sp.issparse(A) else np.count_nonzero(A)
+    n_edges = (int(entries) - int(np.count_nonzero(A.diagonal()))) // 2
+    return n_edges, np.sort(np.bincount(components(A)))[::-1]
 
 
 def inside_shares(A: Any, labels: ArrayLike) -> tuple[Array, NDArray[np.intp]]:
@@ -181,9 +189,9 @@ def inside_shares(A: Any, labels: ArrayLike) -> tuple[Array, NDArray[np.intp]]:
     """
     labels = np.asarray(labels)
     n, rows = len(labels), np.arange(len(labels))
-    Z = sp.csr_array((np.ones(n), (rows, labels)), shape=(n, int(labels.max()) + 1))
-    S = A @ Z
-    S = np.asarray(S.toarray() if sp.issparse(S) else S, dtype=np.float64)
+    Z = np.zeros((n, int(labels.max()) + 1))
+    Z[rows, labels] = 1.0
+    S = np.array(A @ Z, dtype=np.float64)
     S[rows, labels] -= A.diagonal()
     own, total = S[rows, labels], S.sum(axis=1)
     strongest = np.where(own >= S.max(axis=1), labels, S.argmax(axis=1))

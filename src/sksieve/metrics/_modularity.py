@@ -18,7 +18,7 @@ def group_weights(A: Any, labels: ArrayLike) -> Array:
 
     Parameters
     ----------
-    A : ndarray or sparse of shape (n, n)
+    A : ndarray, sparse or affinity in tiles of shape (n, n)
         Symmetric weights. The diagonal is left out.
     labels : array-like of shape (n,)
         Group of each vertex; groups are in ascending order of their labels.
@@ -53,14 +53,15 @@ def group_weights(A: Any, labels: ArrayLike) -> Array:
     codes = np.unique(labels, return_inverse=True)[1]
     n_groups = int(codes.max()) + 1
     loops = np.bincount(codes, np.asarray(A.diagonal(), dtype=np.float64), n_groups)
+    W = np.zeros((n_groups, n_groups))
     if sp.issparse(A):
         A = A.tocoo()
         ends = codes[A.coords[0]] * n_groups + codes[A.coords[1]]
-        W = np.bincount(ends, A.data, n_groups**2).reshape(n_groups, n_groups)
+        W[:] = np.bincount(ends, A.data, n_groups**2).reshape(n_groups, n_groups)
     else:
         Z = np.zeros((len(codes), n_groups))
         Z[np.arange(len(codes)), codes] = 1.0
-        W = Z.T @ (np.asarray(A) @ Z)
+        W[:] = Z.T @ np.asarray(A @ Z, dtype=np.float64)
     return (W + W.T) / 2 - np.diag(loops)
 
 

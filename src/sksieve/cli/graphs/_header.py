@@ -18,6 +18,8 @@ ENDS = {"source", "target", "from", "to", "src", "dst", "tgt", "u", "v", "i", "j
 ENDS |= {"node_1", "node_2", "vertex1", "vertex2", "id1", "id2", "id_1", "id_2", "start", "end"}
 WEIGHTS = {"weight", "weights", "w", "value", "count", "strength"}
 HEAD = 1 << 16  # bytes looked at
+#: Cells that stand where numbers should and name nothing.
+NO_NUMBER = {"", "nan", "inf", "-inf", "+inf", "infinity", "na", "n/a", "null", "none"}
 NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*")
 
 
@@ -41,7 +43,9 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     if len(first) >= 3 and first[2] in WEIGHTS and not NUMBER.fullmatch(first[2]):
         return True
     return any(
-        not NUMBER.fullmatch(cell) and below and all(NUMBER.fullmatch(row[k]) for row in below)
+        not (NUMBER.fullmatch(cell) or cell in NO_NUMBER)
+        and below
+        and all(NUMBER.fullmatch(row[k]) for row in below)
         for k, cell in enumerate(first)
     )
 
