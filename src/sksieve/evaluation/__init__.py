@@ -11,6 +11,7 @@ from ._results import results
 from ._runner import Progress, progress, run_spec
 from ._significance import Significance, significance
 from ._spec_file import parse_spec, read_spec
+from ._stability import stability
 from ._statistics import Friedman, friedman, nemenyi, paired_p, summarise
 from ._store import Fit, Outcome, Score, Store
 from ._suggest import Suggestion, suggest_k
@@ -53,6 +54,7 @@ __all__ = [
     "results",
     "run_spec",
     "significance",
+    "stability",
     "suggest_k",
     "summarise",
 ]

@@ -13,8 +13,9 @@ import scipy.sparse as sp
 from sklearn.preprocessing import StandardScaler
 
 from .._validation import check_random_state
-from ..metrics import neighborhood_preservation, reconstruction_error, redundancy
+from ..metrics import Stability, neighborhood_preservation, reconstruction_error, redundancy
 from ..registry import Method, get_method
+from ._stability import stability
 
 __all__ = ["Comparison", "compare"]
 
@@ -45,6 +46,9 @@ class Comparison(NamedTuple):
         Why there is no answer; empty when there is one.
     warnings : tuple of str
         What the fit warned of.
+    stability : Stability or None
+        How far the choice depends on the sample (`sksieve.evaluation.stability`), where that was
+        asked for.
     """
 
     method: str
@@ -55,6 +59,7 @@ class Comparison(NamedTuple):
     redundancy: float
     refused: str
     warnings: tuple[str, ...]
+    stability: Stability | None = None
 
 
 def compare(
@@ -64,6 +69,7 @@ def compare(
     *,
     random_state: Any = 0,
     max_rows: int = MAX_ROWS,
+    n_bootstrap: int = 0,
     watch: Callable[[str], None] = lambda name: None,
 ) -> list[Comparison]:
     """Fit each method with its defaults and judge the k columns it keeps, without labels.
@@ -84,6 +90,9 @@ def compare(
         neighbourhoods are compared on.
     max_rows : int, default=1000
         Neighbourhoods are compared on a random sample of so many rows at most.
+    n_bootstrap : int, default=0
+        Also fit each method on so many bootstrap samples of the rows, and tell the stability of its
+        choice; 0 for none.
     watch : callable, optional
         Called with the name of each method before it is fitted.
 
@@ -99,12 +108,13 @@ def compare(
 
     Notes
     -----
-    Cost: the fits, and O(n d k + min(n, `max_rows`)^2 d) to judge each.
+    Cost: the fits (``1 + n_bootstrap`` of each method), and O(n d k + min(n, `max_rows`)^2 d) to
+    judge each.
 
     Examples
     --------
     >>> from sklearn.datasets import load_wine
-    >>> from sksieve.evaluation._compare import compare
+    >>> from sksieve.evaluation import compare
     >>> [row.method for row in compare(load_wine().data, 3, ["local_search", "random"])]
     ['local_search', 'random']
     """
@@ -117,10 +127,14 @@ def compare(
     rng = check_random_state(random_state)
     rows = np.sort(rng.permutation(len(Z))[:max_rows])
     found = []
-    for method in chosen:
+    for name, method in zip(methods, chosen):
         watch(method.name)
         est = _estimator(method, k, random_state)
-        found.append(_judged(method, est, X if method.wants_raw else Z, Z, rows))
+        row = _judged(method, est, X if method.wants_raw else Z, Z, rows)
+        if n_bootstrap and not row.refused:
+            sure = stability(X, k, name, n_bootstrap=n_bootstrap, random_state=random_state)
+            row = row._replace(stability=sure)
+        found.append(row)
     return sorted(found, key=lambda row: (bool(row.refused), row.unexplained))
 
 
