@@ -6,11 +6,13 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
+from sklearn.kernel_ridge import KernelRidge
 
 from sksieve.graphs import (
     adaptive_graph,
     adaptive_weights,
     lle_weights,
+    local_learning_weights,
     nearest_neighbors,
     project_rows,
 )
@@ -100,3 +102,20 @@ def test_reconstruction_of_copies():
 def test_reconstruction_does_not_feel_scale_or_shift():
     W = lle_weights(X, 4).toarray()
     np.testing.assert_allclose(lle_weights(1e3 * X + 50, 4).toarray(), W, atol=1e-8)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_local_learning_is_kernel_ridge_regression_on_neighbours(dtype):
+    """Each row against scikit-learn's regression, which predicts g_i from the neighbours' g."""
+    Z = X.astype(dtype)
+    B = local_learning_weights(Z, 4, reg=0.3)
+    assert B.dtype == dtype
+    near, distances = nearest_neighbors(X, 4)
+    gamma = 1 / (2 * distances.mean())
+    g = np.random.RandomState(3).standard_normal(len(X))
+    rtol = 1e-10 if dtype == np.float64 else 1e-4
+    for i in range(len(X)):
+        model = KernelRidge(alpha=4 * 0.3, kernel="rbf", gamma=gamma).fit(X[near[i]], g[near[i]])
+        predicted = model.predict(X[i : i + 1])[0]
+        np.testing.assert_allclose((B @ g)[i], predicted, rtol=rtol)
+    assert not B.diagonal().any()

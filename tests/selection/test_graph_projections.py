@@ -13,6 +13,8 @@ from sksieve.selection._blsfs import BilevelSpectral
 from sksieve.selection._sogfs import StructuredGraph
 from sksieve.testing import check_block_descent, check_pure_step, check_resume
 
+from . import ufs_twins
+
 SHAPES = [(60, 15), (25, 70)]
 
 
@@ -135,3 +137,16 @@ def test_one_hot_labels_to_the_letter_are_trivial():
     S = normalized_adjacency(knn_graph(X, 5, weights="heat", sigma="mean_all")).toarray()
     Y = np.eye(3)[est.pseudo_labels_]
     assert S.sum() >= np.trace(Y.T @ S @ Y)
+
+
+@pytest.mark.parametrize(("n", "d", "steps"), [(60, 15, 5), (25, 70, 5), (20, 850, 1)])
+@pytest.mark.parametrize("c", [0, 3])
+def test_whole_method_is_its_dense_twin(n, d, steps, c):
+    X = table(n, d)
+    problem = StructuredGraph(X, 4, 5, c, 0.01)
+    state = problem.start()
+    for _ in range(steps):
+        state = problem.step(state)
+    W, S = ufs_twins.sogfs(X, 4, 5, c, 0.01, steps)
+    assert_allclose(state.S.toarray(), S, atol=1e-8)
+    assert_allclose((state.W**2).sum(axis=1), (W**2).sum(axis=1), atol=1e-8)

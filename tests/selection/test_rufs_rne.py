@@ -1,17 +1,23 @@
 """RUFS and RNE: gradients, descent, literal twins of what is in closed form."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose
 from scipy.optimize import approx_fprime
+from sklearn.preprocessing import StandardScaler
 
 from sksieve import RNE, RUFS
-from sksieve.graphs import knn_graph, lle_weights, normalized_adjacency
+from sksieve.exceptions import DataWarning
+from sksieve.graphs import knn_graph, lle_weights, local_learning_weights, normalized_adjacency
 from sksieve.selection._ndfs import lifted_indicator, spectral_labels
 from sksieve.selection._rne import NeighborhoodEmbedding
 from sksieve.selection._rufs import RobustClustering
 from sksieve.testing import check_block_descent, check_pure_step, check_resume
+
+from . import ufs_twins
 
 SHAPES = [(60, 15), (25, 70)]
 
@@ -26,7 +32,7 @@ def table(n, d, seed=0):
 
 def robust(n, d, **weights):
     X = table(n, d)
-    A = knn_graph(X, 5)
+    A = knn_graph(X, 5, weights="heat", sigma="mean_all")
     L = sp.csr_array(sp.eye_array(n) - normalized_adjacency(A))
     weights = {"nu": 1.0, "alpha": 1.0, "beta": 0.1, "zeta": 100.0} | weights
     problem = RobustClustering(X, L, **weights)
@@ -115,3 +121,75 @@ def test_rne_residual_of_the_released_program_is_another_one():
     right = RNE(4, random_state=0).fit(X).scores_
     program = RNE(4, random_state=0, residual="program").fit(X).scores_
     assert np.abs(right - program).max() > 1e-3
+
+
+@pytest.mark.parametrize("zeta", [1e6, 1e7])
+def test_rufs_frozen_by_the_published_zeta_and_says_so(zeta):
+    with pytest.warns(DataWarning, match="zeta=.* did not move: .* Lower zeta"):
+        RUFS(5, n_clusters=3, zeta=zeta).fit(table(60, 15))
+
+
+def test_rufs_moves_by_default():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        RUFS(5, n_clusters=3).fit(table(60, 15))
+
+
+def test_rufs_laplacian_is_that_of_local_learning_or_of_the_graph():
+    X = table(60, 15)
+    est = RUFS(5, n_clusters=3, max_iter=3, tol=None).fit(X)
+    B = np.eye(60) - local_learning_weights(X, 5).toarray()
+    problem, state = robust(60, 15)
+    problem.L = B.T @ B
+    for _ in range(3):
+        state = problem.step(state)
+    assert_allclose(est.scores_, np.linalg.norm(state.W, axis=1), atol=1e-8)
+    graph = RUFS(5, n_clusters=3, max_iter=3, tol=None, laplacian="graph").fit(X)
+    problem, state = robust(60, 15)
+    for _ in range(3):
+        state = problem.step(state)
+    assert_allclose(graph.scores_, np.linalg.norm(state.W, axis=1), atol=1e-8)
+    assert np.abs(graph.scores_ - est.scores_).max() > 1e-6
+
+
+@pytest.mark.parametrize(("n", "d"), SHAPES)
+def test_rufs_whole_method_is_its_dense_twin(n, d):
+    problem, state = robust(n, d, zeta=10.0)
+    G, F, W = ufs_twins.rufs(problem.X, problem.L.toarray(), state.G, 1.0, 1.0, 0.1, 10.0, 3)
+    for _ in range(3):
+        state = problem.step(state)
+    assert_allclose(state.W, W, atol=1e-8)
+    assert_allclose(state.G, G, atol=1e-8)
+    assert_allclose(state.F, F, atol=1e-8)
+
+
+@pytest.mark.parametrize(("n", "d"), SHAPES)
+@pytest.mark.parametrize("residual", ["lle", "program"])
+def test_rne_whole_method_is_its_dense_twin(n, d, residual):
+    X = table(n, d)
+    est = RNE(4, residual=residual, max_iter=5, tol=None, random_state=3).fit(X)
+    Z = StandardScaler().fit_transform(X)
+    B = ufs_twins.linear_weights(Z, 5)
+    E = Z - (B if residual == "lle" else B.T) @ Z
+    H = np.random.RandomState(3).random_sample((d, 4))
+    H = ufs_twins.rne(E, H / np.linalg.norm(H, axis=0), 1e3, 5)
+    assert_allclose(est.components_, H, atol=1e-8)
+    assert_allclose(est.scores_, (H**2).sum(axis=1), atol=1e-8)
+
+
+@pytest.mark.parametrize(("n", "d", "most"), [(60, 15, 1.01), (25, 70, 0.95)])
+def test_rne_ends_no_higher_than_the_released_program(n, d, most):
+    """Same starts, as many iterations, a third of its products with E; local minima differ."""
+    ratios = []
+    for seed in range(4):
+        X = StandardScaler().fit_transform(table(n, d, seed))
+        E = X - ufs_twins.linear_weights(X, 5) @ X
+        problem = NeighborhoodEmbedding(E, 4, 1e3)
+        state = problem.start(np.random.RandomState(seed))
+        H = ufs_twins.rne_published(E, state.H, 1e3, 50)
+        published = problem.objective(state._replace(H=H))
+        for _ in range(50):
+            state = problem.step(state)
+        ratios.append(problem.objective(state) / published)
+    assert np.mean(ratios) <= most
+    assert max(ratios) <= 1.03

@@ -16,14 +16,17 @@ from ._embedding import (
 )
 from ._laplacian import degrees, laplacian, normalized_adjacency
 from ._lle import lle_weights
+from ._local_learning import local_learning_weights
 from ._neighbors import distances_on, mean_distance, nearest_neighbors, with_equal_ties
 from ._selfrep import GRAM_LIMIT, Codes, first_copies, kkt_residual, sparse_codes, unit_rows
+from ._tiles import GaussianTiles
 from ._weights import from_neighbors, gaussian_affinity, knn_graph, symmetrized
 
 __all__ = [
     "GRAM_LIMIT",
     "Codes",
     "Eigenpairs",
+    "GaussianTiles",
     "LocalCorrentropy",
     "adaptive_graph",
     "adaptive_weights",
@@ -43,6 +46,7 @@ __all__ = [
     "laplacian",
     "laplacian_eigenvectors",
     "lle_weights",
+    "local_learning_weights",
     "mean_distance",
     "mean_squared_distance",
     "nearest_neighbors",

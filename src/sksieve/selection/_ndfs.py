@@ -53,12 +53,12 @@ from ._columns_that_vary import SCALES, put_back, varying_columns
 from ._lapscore import GRAPH_CONSTRAINTS
 from ._neighbors_within import neighbors_within
 
-__all__ = ["NDFS", "lifted_indicator", "spectral_labels"]
+__all__ = ["NDFS", "lifted_indicator", "spectral_labels", "warn_if_frozen"]
 
 Array = NDArray[np.float64]
 
 _LIFT = 0.2
-_FROZEN = 3e-3
+_FROZEN = 0.02
 
 
 class NDFS(BaseSelector):
@@ -178,7 +178,7 @@ class NDFS(BaseSelector):
         stopping = Stopping(max_iter=self.max_iter, tol=self.tol)
         run = self._run(problem.step, state, objective=problem.objective, stopping=stopping)
         self.F_ = run.state.F
-        _warn_if_frozen(state.F, self.F_, self.gamma)
+        warn_if_frozen(state.F, self.F_, f"gamma={self.gamma:g}")
         self.coef_ = np.zeros((len(varies), self.F_.shape[1]))
         self.coef_[varies] = run.state.W
         return put_back(row_norms(run.state.W), varies)
@@ -254,14 +254,22 @@ def lifted_indicator(labels: NDArray[np.intp]) -> Array:
     return F / np.linalg.norm(F, axis=0)
 
 
-def _warn_if_frozen(start: Array, F: Array, gamma: float) -> None:
-    """Warn when F is the indicator matrix of the clusters it started from, up to scale."""
+def warn_if_frozen(start: Array, F: Array, weight: str) -> None:
+    """Warn when F is the indicator matrix of the clusters it started from, up to scale.
+
+    Parameters
+    ----------
+    start, F : ndarray of shape (n, c)
+    weight : str
+        Name and value of the parameter that holds F, ``gamma=1e+08`` say.
+    """
     H = (start == start.max(axis=1, keepdims=True)) / 1.0
     H /= np.linalg.norm(H, axis=0)
     if F.shape[1] > 1 and np.linalg.norm(F - H) <= _FROZEN * np.linalg.norm(H):
+        name = weight.partition("=")[0]
         warnings.warn(
-            f"gamma={gamma:g} is so large that the cluster indicators did not move: the answer is "
-            "that of sparse regression on the clusters of the start. Lower gamma.",
+            f"{weight} is so large that the cluster indicators did not move: the answer is "
+            f"that of sparse regression on the clusters of the start. Lower {name}.",
             DataWarning,
             stacklevel=6,
         )

@@ -10,7 +10,7 @@ X        X            data, n x d, nonnegative
 G        G            cluster indicators, n x c, G >= 0, ``G'G = I`` by penalty
 F        F            cluster centres, c x d, F >= 0
 W        W            coefficients, d x c
-L        L            graph Laplacian ``I - D^-1/2 A D^-1/2``, n x n
+L        L            ``(I - B)'(I - B)``, B predicts a sample from its neighbours, n x n
 nu       nu           weight of ``tr(G'LG)``
 alpha    alpha        weight of ``||XW - G||_{2,1}``
 beta     beta         weight of ``||W||_{2,1}``
@@ -26,7 +26,9 @@ D2  W by reweighted ridge regression, G and F by accelerated projected gradient 
     uphill, in place of three L-BFGS. (The program's gradient of F keeps stale residual norms, and
     its line search has no bound.)
 D3  Row norms are smoothed, ``sqrt(||r||^2 + eps)``: a residual row of 0 gives NaN in the program.
-D4  L is the graph Laplacian, as in the public scripts; the paper's is that of local learning.
+D4  The kernel of local learning is Gaussian, its width the mean distance between neighbours. The
+    public scripts put the graph Laplacian ``I - D^-1/2 A D^-1/2`` in the place of L:
+    ``laplacian="graph"``.
 D5  G starts from spectral clusters by pivoted QR, plus 0.2, columns of unit length: no random
     numbers.
 """
@@ -40,15 +42,15 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._validation import Interval
-from ..graphs import knn_graph, normalized_adjacency
+from .._validation import Interval, StrOptions
+from ..graphs import knn_graph, local_learning_weights, normalized_adjacency
 from ..linalg import ridge_coefficients
 from ..prox import row_norms
 from ..solvers import Stopping, accelerated_proximal_gradient, row_weights, smoothed_l2p
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, varying_columns
 from ._lapscore import GRAPH_CONSTRAINTS
-from ._ndfs import lifted_indicator, spectral_labels
+from ._ndfs import lifted_indicator, spectral_labels, warn_if_frozen
 from ._neighbors_within import neighbors_within
 
 __all__ = ["RUFS", "RobustClustering"]
@@ -64,8 +66,10 @@ class RUFS(BaseSelector):
 
     Minimises ``||X - GF||_{2,1} + nu tr(G'LG) + alpha ||XW - G||_{2,1} + beta ||W||_{2,1} + zeta/4
     ||G'G - I||^2`` over G >= 0, F >= 0 and W: outlying samples count by their distance, not its
-    square. Meant for nonnegative data; columns are scaled to [0, 1] first. For large zeta G stays
-    at the clusters it starts from.
+    square. L asks that the indicators of a sample be predicted by those of its neighbours. Good
+    where samples form about `n_clusters` groups and some are off. Meant for nonnegative data;
+    columns are scaled to [0, 1] first. For large zeta G stays at the clusters it starts from (a
+    DataWarning says so).
 
     Parameters
     ----------
@@ -73,14 +77,16 @@ class RUFS(BaseSelector):
         Columns to keep; half of them when None.
     n_clusters : int, default=5
         Columns of G; never more than there are samples.
+    laplacian : {"local_learning", "graph"}, default="local_learning"
+        L of the paper, or that of the neighbour graph, as in the public scripts.
     n_neighbors : int, default=5
         Neighbours of each sample.
     weights : {"heat", "binary"}, default="heat"
-        Weights of the graph.
+        Weights of the graph (from which G starts).
     sigma : float > 0, "mean_all" or "mean_knn", default="mean_all"
         Width of the heat kernel, see `LaplacianScore`.
     nu : float >= 0, default=1.0
-        Weight of the graph.
+        Weight of ``tr(G'LG)``.
     alpha : float > 0, default=1.0
         Weight of the regression.
     beta : float > 0, default=0.1
@@ -132,6 +138,7 @@ class RUFS(BaseSelector):
         **BaseSelector._parameter_constraints,
         **GRAPH_CONSTRAINTS,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "laplacian": [StrOptions({"local_learning", "graph"})],
         "nu": [Interval(Real, 0, None, closed="left")],
         "alpha": [Interval(Real, 0, None, closed="neither")],
         "beta": [Interval(Real, 0, None, closed="neither")],
@@ -146,6 +153,7 @@ class RUFS(BaseSelector):
         n_features_to_select: int | None = None,
         *,
         n_clusters: int = 5,
+        laplacian: str = "local_learning",
         n_neighbors: int = 5,
         weights: str = "heat",
         sigma: float | str = "mean_all",
@@ -159,6 +167,7 @@ class RUFS(BaseSelector):
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_clusters = n_clusters
+        self.laplacian = laplacian
         self.n_neighbors = n_neighbors
         self.weights = weights
         self.sigma = sigma
@@ -174,7 +183,7 @@ class RUFS(BaseSelector):
         Z, varies = varying_columns(X, self.scale)
         k = neighbors_within(self.n_neighbors, len(Z))
         A = self.affinity_ = knn_graph(Z, k, weights=self.weights, sigma=self.sigma)
-        L = sp.csr_array(sp.eye_array(len(Z)) - normalized_adjacency(A))
+        L = self._laplacian(Z, k)
         problem = RobustClustering(
             Z, L, nu=self.nu, alpha=self.alpha, beta=self.beta, zeta=self.zeta
         )
@@ -182,9 +191,17 @@ class RUFS(BaseSelector):
         stopping = Stopping(max_iter=self.max_iter, tol=self.tol)
         run = self._run(problem.step, state, objective=problem.objective, stopping=stopping)
         self.G_ = run.state.G
+        warn_if_frozen(state.G, self.G_, f"zeta={self.zeta:g}")
         self.coef_ = np.zeros((len(varies), self.G_.shape[1]))
         self.coef_[varies] = run.state.W
         return put_back(row_norms(run.state.W), varies)
+
+    def _laplacian(self, Z: Array, k: int) -> sp.csr_array:
+        eye = sp.eye_array(len(Z))
+        if self.laplacian == "graph":
+            return sp.csr_array(eye - normalized_adjacency(self.affinity_))
+        B = eye - local_learning_weights(Z, k)
+        return sp.csr_array(B.T @ B)
 
 
 class State(NamedTuple):
