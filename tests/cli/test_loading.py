@@ -38,7 +38,8 @@ def both(options: SelectOptions, method: Method) -> tuple[Any, Any]:
 
 
 def agree(path: Path | str, method: Method | None = None, **options: Any) -> None:
-    made, seen = both(SelectOptions(str(path), 1, **options), method or get_method("greedy"))
+    method = method or get_method("greedy")
+    made, seen = both(SelectOptions(str(path), 1, **options).scaled_for(method), method)
     np.testing.assert_allclose(made, seen, rtol=1e-12)
 
 

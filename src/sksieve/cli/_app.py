@@ -9,7 +9,7 @@ import typer
 from . import _arguments as args
 from . import _bench
 from ._guard import guarded
-from ._options import SelectOptions, parse_param, parse_seconds
+from ._options import SelectOptions, parse_image, parse_param, parse_seconds
 from .tables._table import ReadOptions
 
 __all__ = ["app"]
@@ -50,7 +50,7 @@ def select(
     *,
     k: args.Number,
     method: args.MethodName = "auto",
-    scale: args.ScaleName = args.Scale.standard,
+    scale: args.ScaleName = args.Scale.auto,
     time: args.Time = None,
     seed: args.Seed = 0,
     param: args.Params = None,
@@ -66,6 +66,7 @@ def select(
     no_header: args.NoHeader = False,
     output: args.Output = None,
     report: args.Report = None,
+    image_shape: args.ImageSize = None,
     json: args.AsJson = False,
     debug: args.Debug = False,
 ) -> None:
@@ -96,6 +97,7 @@ def select(
                 reading=ReadOptions(name, sep, decimal, not no_header, tuple(missing or ())),
                 output=output,
                 report=report,
+                image=None if image_shape is None else parse_image(image_shape),
                 json=json,
             )
         )
@@ -156,7 +158,7 @@ def cluster(
     *,
     clusters: args.Groups,
     method: args.ClusterMethod = "auto",
-    scale: args.ClusterScaleName = args.ClusterScale.auto,
+    scale: args.ClusterScaleName = args.Scale.auto,
     seed: args.Seed = 0,
     param: args.Params = None,
     label_column: args.SetAside = None,

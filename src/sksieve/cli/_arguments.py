@@ -12,16 +12,7 @@ READ, CHOOSE, GIVE = "What to read", "How to choose", "What comes out"
 
 
 class Scale(StrEnum):
-    """What is done to the columns first."""
-
-    standard = "standard"
-    unit = "unit"
-    minmax = "minmax"
-    none = "none"
-
-
-class ClusterScale(StrEnum):
-    """The same for clustering, where methods expect different things."""
+    """What is done to the columns first; ``auto`` is what the method expects."""
 
     auto = "auto"
     standard = "standard"
@@ -76,16 +67,19 @@ MethodNames = Annotated[
 ScaleName = Annotated[
     Scale,
     typer.Option(
-        help="standard: centre, variance 1 (columns of different units count the same). "
-        "unit: length 1, not centred, as in the papers. minmax: to 0..1. none: as they are.",
+        help="auto: none for the methods that look for large variance; for sparse tables unit, or "
+        "none where the method scales by itself; standard for the rest. standard: centre, variance "
+        "1 (columns of different units count the same). unit: length 1, not centred, as in the "
+        "papers. minmax: to 0..1. none: as they are.",
         rich_help_panel=CHOOSE,
     ),
 ]
 ClusterScaleName = Annotated[
-    ClusterScale,
+    Scale,
     typer.Option(
         help="auto: none for the methods that code samples by others (l1graph, srsg, lr_l1), as "
-        "centring would turn the directions they work with; standard for the rest. standard: "
+        "centring would turn the directions they work with, and for sparse tables; standard for "
+        "the rest. standard: "
         "centre, variance 1. unit: length 1, not centred. minmax: to 0..1. none: as they are.",
         rich_help_panel=CHOOSE,
     ),
@@ -201,6 +195,16 @@ ComparisonFile = Annotated[
 Report = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Write a report, one HTML file.", rich_help_panel=GIVE),
+]
+ImageSize = Annotated[
+    str | None,
+    typer.Option(
+        "--image-shape",
+        metavar="HxW",
+        help="The columns are pixels of images this high and wide, row by row; HxW,columns where "
+        "they run down the columns, as in files from MATLAB. The report then shows the images.",
+        rich_help_panel=GIVE,
+    ),
 ]
 AsJson = Annotated[
     bool,

@@ -6,19 +6,24 @@ import re
 import shlex
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from .tables._table import ReadOptions
 
+if TYPE_CHECKING:
+    from ..registry import Method
+
 __all__ = [
     "AUTO",
+    "ImagePixels",
     "MethodOptions",
     "SelectOptions",
     "TableOptions",
     "UsageError",
     "option",
+    "parse_image",
     "parse_param",
     "parse_seconds",
 ]
@@ -29,6 +34,18 @@ AUTO = "local_search"
 
 class UsageError(ValueError):
     """The command line asks for something that does not exist; exit code 2."""
+
+
+@dataclass(frozen=True)
+class ImagePixels:
+    """How columns make an image: ``--image-shape``."""
+
+    height: int
+    width: int
+    down: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.height}x{self.width}{',columns' if self.down else ''}"
 
 
 @dataclass(frozen=True)
@@ -101,7 +118,10 @@ class SelectOptions(TableOptions):
 
     k: int
     _: KW_ONLY
+    scale: str = "auto"
+    told: bool = True  # the scaling was asked for, and not chosen for the method
     time: float | None = None
+    image: ImagePixels | None = None
 
     spelled: ClassVar[Mapping[str, str]] = {
         "n_features_to_select": "-k",
@@ -114,13 +134,37 @@ class SelectOptions(TableOptions):
         own = {"n_features_to_select": self.k, "random_state": self.seed}
         return own if self.time is None else {**own, "time_budget": self.time}
 
+    def scaled_for(self, method: Method, sparse: bool = False) -> Self:
+        """The same with the scaling that suits method and table, where none was asked for."""
+        if self.told and self.scale != "auto":
+            return self
+        scale = "none" if method.wants_raw else "standard"
+        if sparse and method.kind != "columns" and scale == "standard":  # zeros stay zeros
+            scale = "none" if method.expects.startswith("any scale") else "unit"
+        return replace(self, scale=scale, told=False)
+
+    def why_not_standard(self, method: Method) -> list[str]:
+        """A remark where columns are not standardised although nobody asked for that."""
+        if self.told or self.scale == "standard":
+            return []
+        done = "are taken as they are" if self.scale == "none" else "are scaled to length 1"
+        if method.wants_raw:
+            why = "looks for large variance, of which standardised columns have all the same"
+        elif self.scale == "none":
+            why = "scales them itself, and centring would fill in the zeros of a sparse table"
+        else:
+            return [f"Columns {done}: centring would fill in the zeros of a sparse table."]
+        return [f"Columns {done} (--scale none): {method.name} {why}."]
+
     def command(self, *extra: str) -> str:
         """A command line that does the same, without what is default, `extra` words added."""
         words = ["sksieve", "select", self.data, "-k", str(self.k)]
         words += self._method_words() + self._column_words()
-        words += option("--scale", self.scale, "standard") + option("--seed", self.seed, 0)
+        words += option("--scale", self.scale if self.told else "auto", "auto")
+        words += option("--seed", self.seed, 0)
         words += option("--time", None if self.time is None else f"{self.time:g}s")
         words += self._param_words() + self._reading_words() + self._target_words()
+        words += option("--image-shape", self.image)
         return shlex.join([*words, *extra])
 
 
@@ -146,6 +190,28 @@ def parse_seconds(text: str) -> float:
     if found is None or float(found[1]) <= 0:
         raise UsageError(f"--time {text}: give a length of time such as 30s, 2m or 500ms.")
     return float(found[1]) * {"ms": 1e-3, "m": 60.0, "min": 60.0, "h": 3600.0}.get(found[2], 1.0)
+
+
+def parse_image(text: str) -> ImagePixels:
+    """``HxW``, or ``HxW,columns`` where the columns run down the image.
+
+    Raises
+    ------
+    UsageError
+        If it is anything else.
+
+    Examples
+    --------
+    >>> str(parse_image("28x20")), parse_image("32 x 32,columns").down
+    ('28x20', True)
+    """
+    found = re.fullmatch(r"\s*(\d+)\s*[xX]\s*(\d+)\s*(,\s*(?:rows|columns)\s*)?", text)
+    if found is None or not int(found[1]) * int(found[2]):
+        raise UsageError(
+            f"--image-shape {text}: give height and width in pixels, such as 32x32, or "
+            "32x32,columns where the columns run down the image."
+        )
+    return ImagePixels(int(found[1]), int(found[2]), "columns" in (found[3] or ""))
 
 
 def parse_param(text: str) -> tuple[str, Any]:

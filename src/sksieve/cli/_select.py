@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+import numpy as np
+
+from ..exceptions import DataError
 from ..registry import Method
 from ._account import Account, account
 from ._columns import Numeric, numeric_columns
@@ -47,16 +50,22 @@ def run(options: SelectOptions) -> None:
     if options.k < 1:
         raise UsageError(f"-k {options.k}: ask for at least one column.")
     choice = choose_method(options.method)
+    options = options.scaled_for(choice.method)
     estimator = make_estimator(choice.method, options)
     _check_targets(options)
-    selection = _selected(choice, estimator, options)
-    notes = [*selection.numeric.notes, *selection.fitted.warnings]
+    table, numeric = _read(options)
+    options = options.scaled_for(choice.method, hasattr(numeric.X, "tocsr"))
+    X = prescaled(choice.method, numeric.X, options.scale)
+    title = f"Choosing {options.k:,} of {len(numeric.names):,} columns"
+    fitted = fit(estimator, X, title, errors())
+    worth = account(fitted, choice.method.kind)
+    selection = Selection(table, numeric, choice, fitted, worth)
+    notes = [*numeric.notes, *options.why_not_standard(choice.method), *fitted.warnings]
     if options.output is not None:
-        chosen = selection.account.chosen
-        notes += write_chosen(options.output, selection.table, selection.numeric, chosen)
+        notes += write_chosen(options.output, table, numeric, worth.chosen)
     if options.report is not None:
         _write_report(options.report, selection, tuple(notes), options)
-    _tell_interrupted(selection.fitted)
+    _tell_interrupted(fitted)
     console = errors()
     for text in notes:
         note(text, console)
@@ -68,25 +77,35 @@ def _check_targets(options: SelectOptions) -> None:
         check_target(options.output, options.data, tuple(WRITERS), "--output")
     if options.report is not None:
         check_target(options.report, options.data, REPORT_SUFFIXES, "--report")
+    elif options.image is not None:
+        raise UsageError(
+            f"--image-shape {options.image}: it is for the report; add --report report.html."
+        )
 
 
-def _selected(choice: Choice, estimator: Any, options: SelectOptions) -> Selection:
+def _read(options: SelectOptions) -> tuple[Table, Numeric]:
+    """The table, and the columns to choose from, fit to use."""
     table = read_table(options.data, options.reading)
     numeric = numeric_columns(table, options)
     numeric = checked(table.name, numeric, impute=options.impute, k=options.k)
-    X = prescaled(choice.method, numeric.X, options.scale)
-    title = f"Choosing {options.k:,} of {len(numeric.names):,} columns"
-    fitted = fit(estimator, X, title, errors())
-    return Selection(table, numeric, choice, fitted, account(fitted, choice.method.kind))
+    image, n = options.image, len(numeric.names)
+    if image is not None and image.height * image.width != n:
+        raise DataError(
+            f"--image-shape {image} has {image.height * image.width:,} pixels, but there are "
+            f"{counted(n, 'column')} to choose from in {table.name}; give the height and width of "
+            "its images, and leave other columns out with --columns, --drop or --label-column."
+        )
+    return table, numeric
 
 
 def _write_report(
     path: Path, selection: Selection, notes: tuple[str, ...], options: SelectOptions
 ) -> None:
-    from ..report import SelectionResult, write_selection_report
+    from ..report import ImageShape, SelectionResult, write_selection_report
 
     table, numeric, choice, fitted, _ = selection
     m, n = numeric.X.shape
+    image = options.image
     result = SelectionResult(
         estimator=fitted.estimator,
         feature_names=numeric.names,
@@ -102,6 +121,8 @@ def _write_report(
         X=fitted.X,
         notes=notes,
         loading=loading(table, numeric, choice.method, options),
+        image=None if image is None else ImageShape(image.height, image.width, image.down),
+        column_means=None if image is None else np.asarray(numeric.X.mean(axis=0)).ravel(),
     )
     write_selection_report(path, result)
 
