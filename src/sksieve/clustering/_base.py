@@ -91,7 +91,8 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
         ------
         ValueError
             If X has NaN or infinite values, fewer than two rows or fewer than n_clusters, or is no
-            affinity (not square, not symmetric beyond rounding, negative) where one is given.
+            affinity (not square, not symmetric beyond rounding, negative) where one is given, or if
+            n_clusters is 1 there.
         """
         X = validate_data(
             self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2
@@ -105,7 +106,7 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
         samples = None if self.affinity == "precomputed" else self._prepare(X)
         A = self._given(X) if samples is None else self._affinity(samples, rng)
         self.affinity_ = A
-        self.n_components_ = int(components(A).max()) + 1
+        self.n_components_ = self._n_components(A)
         self.embedding_ = self._embed(A, samples, rng)
         self.labels_ = number_by_first(self._group(self.embedding_, rng))
         return self
@@ -117,6 +118,9 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
     def _prepare(self, X: Any) -> Any:
         """The samples in the space where they are compared."""
         return X
+
+    def _n_components(self, A: Any) -> int:
+        return int(components(A).max()) + 1
 
     def _embed(self, A: Any, X: Any, rng: np.random.RandomState) -> NDArray[Any]:
         """A point per sample; X is None for a precomputed affinity.
@@ -160,6 +164,11 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
 
     def _given(self, A: Any) -> Any:
         """The precomputed affinity, checked, exactly symmetric."""
+        if self.n_clusters == 1:
+            raise ValueError(
+                "n_clusters=1 puts every vertex of the graph into one cluster: nothing is left to "
+                "find; ask for 2 or more."
+            )
         if A.shape[0] != A.shape[1]:
             raise ValueError(
                 f"affinity='precomputed' needs a square matrix of n_samples x n_samples; X has "

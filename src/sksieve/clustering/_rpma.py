@@ -20,22 +20,32 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 
 from .._validation import Interval, StrOptions, check_is_fitted
 from ..exceptions import DataError
-from ..graphs import component_eigenpairs, degrees, normalized_adjacency
+from ..graphs import GaussianTiles, component_eigenpairs, degrees, normalized_adjacency
+from ..linalg import block_rayleigh_ritz, fix_signs, orthonormalize
 from ..solvers import Stopping
 from ._feature_affinity import FeatureAffinity
 from ._rpma_penalties import Bounded, Huber, Penalty, Positive
-from ._rpma_problem import ProjectionProblem, fantope_bound, mean_off_diagonal
+from ._rpma_problem import (
+    ProjectionProblem,
+    fantope_bound,
+    mean_off_diagonal,
+    projection_problem,
+)
 from ._rpma_search import Search
 from ._rpma_solvers import SOLVERS
 
 __all__ = ["RPMA", "BaseProjection"]
 
 CERTIFIED = 300
+
+#: Products for the eigenvectors of an affinity in tiles, which are a start and no more.
+TILE_STEPS = 40
 
 #: Weight and parameters that serve most data, dimensionless.
 SPARSE = (0.5, 0.02)
@@ -53,7 +63,11 @@ def matrix_of(A: Any, name: str) -> Any:
     """What is approximated: A, or A with its degrees (raised by their mean) divided out."""
     if name == "affinity":
         return A
-    return normalized_adjacency(A, degrees(A).mean() if name == "regularized" else 0.0)
+    d = degrees(A)
+    tau = d.mean() if name == "regularized" else 0.0
+    if isinstance(A, GaussianTiles):
+        return A.scaled(1 / np.sqrt(d + tau))
+    return normalized_adjacency(A, tau)
 
 
 class BaseProjection(FeatureAffinity):
@@ -83,6 +97,7 @@ class BaseProjection(FeatureAffinity):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureAffinity._parameter_constraints,
+        "affinity": [StrOptions({"gaussian", "gaussian_tiles", "knn", "precomputed"})],
         "lam": [Interval(Real, 0, None, closed="left"), None],
         "units": [StrOptions({"relative", "paper"})],
         "solver": [StrOptions(set(SOLVERS))],
@@ -106,6 +121,24 @@ class BaseProjection(FeatureAffinity):
     max_iter: int
     tol: float | None
 
+    def _affinity(self, X: Any, rng: np.random.RandomState) -> Any:
+        if self.affinity != "gaussian_tiles":
+            return super()._affinity(X, rng)
+        if sp.issparse(X):
+            raise ValueError(
+                "affinity='gaussian_tiles' needs dense samples; give X.toarray(), or take "
+                "affinity='knn'."
+            )
+        return GaussianTiles(X)
+
+    def _n_components(self, A: Any) -> int:
+        return 1 if isinstance(A, GaussianTiles) else super()._n_components(A)
+
+    def _embed(self, A: Any, X: Any, rng: np.random.RandomState) -> NDArray[Any]:
+        if isinstance(A, GaussianTiles):  # every pair is joined
+            return self._eigenvectors(A, rng)
+        return super()._embed(A, X, rng)
+
     @abstractmethod
     def _model(self, typical: float) -> tuple[float, Penalty]:
         """Default dimensionless weight, and the penalty."""
@@ -116,7 +149,7 @@ class BaseProjection(FeatureAffinity):
         if self.units == "paper":
             if self.lam is None:
                 raise ValueError("units='paper' needs lam as a number; got lam=None.")
-            return ProjectionProblem(A, K, self._model(1.0)[1], float(self.lam))
+            return projection_problem(A, K, self._model(1.0)[1], float(self.lam))
         m, typical = mean_off_diagonal(A), K / n
         if not m > 0:
             raise DataError(
@@ -125,14 +158,16 @@ class BaseProjection(FeatureAffinity):
             )
         lam, penalty = self._model(typical)
         lam = lam if self.lam is None else float(self.lam)
-        return ProjectionProblem(A, K, penalty, lam * penalty.unit(m, typical))
+        return projection_problem(A, K, penalty, lam * penalty.unit(m, typical))
 
     def _eigenvectors(self, A: Any, rng: np.random.RandomState) -> NDArray[Any]:
         M = matrix_of(A, self.matrix)
         problem = self._problem(M)
-        spectral = component_eigenpairs(M, problem.K, volume=degrees(abs(A))).vectors
         found = Search(problem, SOLVERS[self.solver], rng).run(
-            spectral, self.starts, self._partitions(problem.K), self.n_rounds
+            self._spectral(M, A, problem.K, rng),
+            self.starts,
+            self._partitions(problem.K),
+            self.n_rounds,
         )
         self.starts_ = [{"start": f.name, "F": f.F, "n_iter": f.n_iter} for f in found]
         solver = SOLVERS[self.solver](problem, int(rng.randint(2**31 - 1)))
@@ -148,6 +183,14 @@ class BaseProjection(FeatureAffinity):
         self.lam_, self.penalty_ = problem.lam, problem.penalty
         self._fitted_matrix = M
         return normalize(self.U_) if self.unit_rows else self.U_
+
+    def _spectral(self, M: Any, A: Any, K: int, rng: np.random.RandomState) -> NDArray[Any]:
+        """Leading eigenvectors of M, component by component; of an affinity in tiles, in blocks."""
+        if not isinstance(M, GaussianTiles):
+            return component_eigenpairs(M, K, volume=degrees(abs(A))).vectors
+        start = orthonormalize(rng.standard_normal((M.shape[0], K)))
+        vectors = block_rayleigh_ritz(lambda V: M @ V, start, max_steps=TILE_STEPS, tol=1e-5)[1]
+        return fix_signs(vectors).astype(M.dtype)
 
     def _partitions(self, K: int) -> int:
         if self.n_partitions is not None:
@@ -166,7 +209,9 @@ class BaseProjection(FeatureAffinity):
             raise AttributeError(
                 f"gap_ is worked out for up to {CERTIFIED} samples; there are {len(self.U_)}."
             )
-        problem = ProjectionProblem(self._fitted_matrix, self.U_.shape[1], self.penalty_, self.lam_)
+        problem = projection_problem(
+            self._fitted_matrix, self.U_.shape[1], self.penalty_, self.lam_
+        )
         return self.F_ - fantope_bound(problem, self.U_)
 
 
@@ -199,8 +244,9 @@ class RPMA(BaseProjection):
         Further starts from k-means partitions. None: 0 up to 5 clusters, else 6.
     n_rounds : int, default=3
         Most rounds of k-means on the best answer and a new descent from its indicators.
-    affinity : {"gaussian", "knn", "precomputed"}, default="gaussian"
+    affinity : {"gaussian", "gaussian_tiles", "knn", "precomputed"}, default="gaussian"
         ``"gaussian"``: ``exp(-||x_i - x_j||^2 / s)``, s the mean squared distance (n x n memory);
+        ``"gaussian_tiles"``: the same, its entries worked out anew in every product (n memory);
         ``"knn"``: graph of nearest neighbours, better on images; ``"precomputed"``: X is A.
     n_neighbors : int, default=10
         For ``"knn"``.

@@ -40,7 +40,7 @@ class SPMA(BaseProjection):
         Further starts from k-means partitions. None: 0 up to 5 clusters, else 6.
     n_rounds : int, default=3
         Most rounds of k-means on the best answer and a new descent from its indicators.
-    affinity : {"gaussian", "knn", "precomputed"}, default="gaussian"
+    affinity : {"gaussian", "gaussian_tiles", "knn", "precomputed"}, default="gaussian"
         See `RPMA`; ``"precomputed"``: X is the affinity or adjacency.
     n_neighbors : int, default=10
         For ``"knn"``.
@@ -161,7 +161,7 @@ class PPMA(BaseProjection):
         Further starts from k-means partitions. None: 0 up to 5 clusters, else 6.
     n_rounds : int, default=3
         Most rounds of k-means on the best answer and a new descent from its indicators.
-    affinity : {"gaussian", "knn", "precomputed"}, default="gaussian"
+    affinity : {"gaussian", "gaussian_tiles", "knn", "precomputed"}, default="gaussian"
         See `RPMA`; ``"precomputed"``: X is the affinity or adjacency.
     n_neighbors : int, default=10
         For ``"knn"``.
@@ -276,7 +276,7 @@ class BPMA(BaseProjection):
         Further starts from k-means partitions. None: 0 up to 5 clusters, else 6.
     n_rounds : int, default=3
         Most rounds of k-means on the best answer and a new descent from its indicators.
-    affinity : {"gaussian", "knn", "precomputed"}, default="gaussian"
+    affinity : {"gaussian", "gaussian_tiles", "knn", "precomputed"}, default="gaussian"
         See `RPMA`; ``"precomputed"``: X is the affinity or adjacency.
     n_neighbors : int, default=10
         For ``"knn"``.

@@ -25,6 +25,7 @@ from ..prox import prox_box_penalty, prox_huber
 __all__ = ["Bounded", "Huber", "Penalty", "Positive"]
 
 Array = NDArray[Any]
+Pieces = tuple[list[float], list[float], list[float], float, float]
 
 
 class Penalty(ABC):
@@ -52,8 +53,24 @@ class Penalty(ABC):
     def prox(self, V: Array, t: float) -> Array:
         """``argmin_x 1/2 (x - v)^2 + t g(x)``, entry by entry."""
 
+    def pieces(self) -> Pieces | None:
+        """slope, low, high, shift, constant of a piecewise linear g', for the fused kernels.
+
+        See `sksieve.kernels._projection`. None: the penalty goes in blocks of rows.
+        """
+        return None
+
     def on_projector(self, U: Array) -> tuple[float, Array]:
-        """``sum_ij g((UU')_ij)`` and ``g'(UU') U``, in blocks of rows: O(n^2 K) time."""
+        """``sum_ij g((UU')_ij)`` and ``g'(UU') U``: O(n^2 K) time.
+
+        In one pass over half of UU' and O(n K) memory where there are `pieces`, else in blocks of
+        rows.
+        """
+        pieces = self.pieces()
+        return self.in_blocks(U) if pieces is None else _fused(pieces, U)
+
+    def in_blocks(self, U: Array) -> tuple[float, Array]:
+        """`on_projector` for any `value` and `grad`."""
         n = U.shape[0]
         total, GU = 0.0, np.empty_like(U)
         step = max(1, BLOCK_BYTES // (8 * n))
@@ -78,23 +95,15 @@ class Penalty(ABC):
         return m / typical
 
 
-class _PiecewiseQuadratic(Penalty):
-    """g' continuous and piecewise linear: the fused kernel applies."""
-
-    @abstractmethod
-    def _pieces(self) -> tuple[list[float], list[float], list[float], float, float]:
-        """slope, low, high, shift, constant; see `sksieve.kernels._projection`."""
-
-    def on_projector(self, U: Array) -> tuple[float, Array]:
-        """``sum_ij g((UU')_ij)`` and ``g'(UU') U``, in one pass over half of UU': O(nK) memory."""
-        *pieces, shift, constant = self._pieces()
-        slope, low, high = (np.asarray(p, dtype=U.dtype) for p in pieces)
-        Ut = np.ascontiguousarray(U.T)
-        value, GUt = fused_penalty(Ut, slope, low, high, U.dtype.type(shift), constant)
-        return float(value), np.ascontiguousarray(GUt.T)
+def _fused(pieces: Pieces, U: Array) -> tuple[float, Array]:
+    *arrays, shift, constant = pieces
+    slope, low, high = (np.asarray(a, dtype=U.dtype) for a in arrays)
+    Ut = np.ascontiguousarray(U.T)
+    value, GUt = fused_penalty(Ut, slope, low, high, U.dtype.type(shift), constant)
+    return float(value), np.ascontiguousarray(GUt.T)
 
 
-class Bounded(_PiecewiseQuadratic):
+class Bounded(Penalty):
     """``g(x) = min(x - alpha, 0)^2 + min(beta - x, 0)^2``: squared distance to [alpha, beta].
 
     Parameters
@@ -130,7 +139,7 @@ class Bounded(_PiecewiseQuadratic):
     def prox(self, V: Array, t: float) -> Array:
         return prox_box_penalty(V, t, self.alpha, self.beta)  # Table 2
 
-    def _pieces(self) -> tuple[list[float], list[float], list[float], float, float]:
+    def pieces(self) -> Pieces:
         sides = [(-np.inf, self.alpha, self.alpha), (self.beta, np.inf, self.beta)]
         low, high, bound = zip(*(side for side in sides if np.isfinite(side[2])))
         shift = -2 * sum(bound)
@@ -152,7 +161,7 @@ class Positive(Bounded):
         super().__init__(0.0, np.inf)
 
 
-class Huber(_PiecewiseQuadratic):
+class Huber(Penalty):
     """``g(x) = x^2 / (2 delta)`` for |x| <= delta, else ``|x| - delta/2``.
 
     Parameters
@@ -200,5 +209,5 @@ class Huber(_PiecewiseQuadratic):
         """m, as |g'| is 1: the effective affinity is about ``A - lam/2 sign(X)``."""
         return m
 
-    def _pieces(self) -> tuple[list[float], list[float], list[float], float, float]:
+    def pieces(self) -> Pieces:
         return [1 / self.delta], [-self.delta], [self.delta], 0.0, 0.0

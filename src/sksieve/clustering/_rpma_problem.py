@@ -25,6 +25,7 @@ D1. Stationarity is measured by ``||H|| / ||grad||``, which does not change when
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -32,10 +33,18 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import eigvalsh
 
+from ..graphs import GaussianTiles
 from ..prox import project_fantope
 from ._rpma_penalties import Penalty
 
-__all__ = ["ProjectionProblem", "fantope_bound", "indicator", "mean_off_diagonal"]
+__all__ = [
+    "ProjectionProblem",
+    "TiledProblem",
+    "fantope_bound",
+    "indicator",
+    "mean_off_diagonal",
+    "projection_problem",
+]
 
 Array = NDArray[Any]
 
@@ -45,7 +54,7 @@ class ProjectionProblem:
 
     Parameters
     ----------
-    A : ndarray or CSR of shape (n, n)
+    A : ndarray, CSR or GaussianTiles of shape (n, n)
         Symmetric.
     K : int
     penalty : Penalty
@@ -61,14 +70,16 @@ class ProjectionProblem:
     def __init__(self, A: Any, K: int, penalty: Penalty, lam: float) -> None:
         self.A, self.K, self.penalty, self.lam = A, K, penalty, lam
         self.centre = A.dtype.type(A.diagonal().mean())
-        entries = A.data if sp.issparse(A) else A
-        norm2 = float(np.square(entries, dtype=np.float64).sum())
-        self.constant = norm2 + K - 2 * K * float(self.centre)
+        self.constant = self._squared_norm() + K - 2 * K * float(self.centre)
+
+    def _squared_norm(self) -> float:
+        entries = self.A.data if sp.issparse(self.A) else self.A
+        return float(np.square(entries, dtype=np.float64).sum())
 
     def with_penalty(self, lam: float, penalty: Penalty) -> ProjectionProblem:
         """The same affinity, another penalty."""
-        other = object.__new__(ProjectionProblem)
-        vars(other).update(vars(self), lam=lam, penalty=penalty)
+        other = copy.copy(self)
+        other.lam, other.penalty = lam, penalty
         return other
 
     def apply(self, V: Array) -> Array:
@@ -93,6 +104,29 @@ class ProjectionProblem:
         _, G = self.fg(U)
         H = G - U @ (U.T @ G)
         return float(np.linalg.norm(H)) / (float(np.linalg.norm(G)) or 1.0)
+
+
+class TiledProblem(ProjectionProblem):
+    """The same for an affinity that is worked out in tiles: together with the penalty."""
+
+    def _squared_norm(self) -> float:
+        return float(self.A.squared_norm())
+
+    def fg(self, U: Array) -> tuple[float, Array]:
+        pieces = self.penalty.pieces()
+        if pieces is None:
+            return super().fg(U)
+        slope, low, high, shift, constant = pieces
+        weighted = [self.lam * s for s in slope], low, high, self.lam * shift, self.lam * constant
+        value, half = self.A.with_penalty(U, weighted)
+        f = value + 2 * float(self.centre) * U.shape[1]
+        return f, 2 * half + 4 * self.centre * U
+
+
+def projection_problem(A: Any, K: int, penalty: Penalty, lam: float) -> ProjectionProblem:
+    """The problem for a matrix or for an affinity in tiles."""
+    kind = TiledProblem if isinstance(A, GaussianTiles) else ProjectionProblem
+    return kind(A, K, penalty, lam)
 
 
 def mean_off_diagonal(A: Any) -> float:
@@ -156,7 +190,7 @@ def fantope_bound(
     O(n^3) an iteration.
     """
     penalty, lam, K = problem.penalty, problem.lam, problem.K
-    A = problem.A.toarray() if sp.issparse(problem.A) else problem.A
+    A = problem.A if isinstance(problem.A, np.ndarray) else problem.A.toarray()
     A = A.astype(np.float64) - float(problem.centre) * np.eye(len(A))
     Y = (U @ U.T).astype(np.float64)
     rho = float(np.linalg.norm(2 * A - lam * penalty.grad(Y))) / np.sqrt(K)

@@ -22,6 +22,8 @@ __all__ = ["Found", "Search"]
 
 Array = NDArray[Any]
 _ROUGH = 1e-6  # gains that a rough descent cannot tell from none, relative to f
+_NEAR = 2e-3  # rough descents that end nearer to the lowest, relative to f, may yet overtake it
+_CONTENDERS = 3  # at most so many of them go on
 
 MakeSolver = Callable[[ProjectionProblem, int], Solver]
 
@@ -61,9 +63,16 @@ class Search:
     ) -> None:
         self.problem, self.make_solver, self.rng = problem, make_solver, rng
         self.stopping = Stopping(max_iter=max_iter, tol=tol)
+        self.finer = Stopping(max_iter=3 * max_iter, tol=tol / 10)
 
-    def descend(self, name: str, U: Array, problem: ProjectionProblem | None = None) -> Found:
-        """One rough descent from U."""
+    def descend(
+        self,
+        name: str,
+        U: Array,
+        problem: ProjectionProblem | None = None,
+        stopping: Stopping | None = None,
+    ) -> Found:
+        """One descent from U, a rough one unless `stopping` says otherwise."""
         problem = self.problem if problem is None else problem
         solver = self.make_solver(problem, int(self.rng.randint(2**31 - 1)))
         run = iterate(
@@ -71,7 +80,7 @@ class Search:
             solver.start(U),
             objective=lambda s: s.f,
             change=solver.change,
-            stopping=self.stopping,
+            stopping=stopping or self.stopping,
         )
         return Found(name, run.state.U, problem.constant + run.state.f, len(run.history))
 
@@ -101,6 +110,22 @@ class Search:
             best = new
         return found
 
+    def settle(self, found: list[Found]) -> list[Found]:
+        """The lowest of the rough descents, where several are near to each other, go on."""
+        found = sorted(found, key=lambda f: f.F)
+        scale = abs(found[0].F - self.problem.constant)
+        ahead = [0]
+        for i, f in enumerate(found):
+            if f.F - found[0].F > _NEAR * scale or len(ahead) == _CONTENDERS:
+                break
+            if f.F - found[ahead[-1]].F > _ROUGH * scale:  # else the same minimum
+                ahead.append(i)
+        if len(ahead) > 1:
+            for i in ahead:
+                more = self.descend(found[i].name, found[i].U, stopping=self.finer)
+                found[i] = more._replace(n_iter=more.n_iter + found[i].n_iter)
+        return sorted(found, key=lambda f: f.F)
+
     def run(self, spectral: Array, starts: str, n_partitions: int, n_rounds: int) -> list[Found]:
         """All descents, the lowest first."""
         found = []
@@ -112,4 +137,4 @@ class Search:
             found.append(self.descend("partition", self.partition(spectral)))
         best = min(found, key=lambda f: f.F)
         found += self.rounds(best, n_rounds)
-        return sorted(found, key=lambda f: f.F)
+        return self.settle(found)

@@ -3,47 +3,58 @@
 A penalty with a continuous, piecewise linear gradient is handed over as
 ``g'(x) = shift + sum_m slope_m p_m(x)`` with ``p_m(x) = clip(x, low_m, high_m)``; then
 ``g(x) = constant + shift x + sum_m slope_m p_m (x - p_m/2)``.
+
+Two passes: the penalty alone, and the penalty together with a Gaussian affinity whose entries are
+worked out in the same tiles.
 """
 
 import numpy as np
 from numba import njit, prange
 
-__all__ = ["fused_penalty"]
+__all__ = ["fused_gaussian", "fused_penalty", "gaussian_product"]
 
 _TILE = 128
 _CHUNKS = 16
+_FAST = {"reassoc", "contract", "nsz"}
 
 #: Below this many products, about a millisecond, threads cost more than they save.
 _SERIAL = 4_000_000
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
-def _row_of_tile(Ut, i, first, last, pieces, shift, weight, c, out_i, out):
-    """Entries (i, first..last-1): returns their penalty, adds both sides of the gradient.
-
-    `weight` is 2 off the diagonal (the mirrored entry is not visited) and 1 on it.
-    """
-    K = Ut.shape[0]
-    slope, low, high = pieces
-    m = last - first
+@njit(cache=True, nogil=True, fastmath=_FAST)
+def _products(Rt, i, first, last, c):
+    """``c_j = <r_i, r_j>`` for the columns of a tile; R' is given, four of its rows a pass."""
+    d, m = Rt.shape[0], last - first
     for j in range(m):
         c[j] = 0
-    for k in range(K):
-        u = Ut[k, i]
-        row = Ut[k, first:last]
+    done = d - d % 4
+    for k in range(0, done, 4):
+        a0, a1, a2, a3 = Rt[k, i], Rt[k + 1, i], Rt[k + 2, i], Rt[k + 3, i]
+        r0, r1 = Rt[k, first:last], Rt[k + 1, first:last]
+        r2, r3 = Rt[k + 2, first:last], Rt[k + 3, first:last]
         for j in range(m):
-            c[j] += u * row[j]
-    total = c[0] * 0  # twice the penalty; in the precision of Ut, a tile at most
+            c[j] += (a0 * r0[j] + a1 * r1[j]) + (a2 * r2[j] + a3 * r3[j])
+    for k in range(done, d):
+        a = Rt[k, i]
+        r = Rt[k, first:last]
+        for j in range(m):
+            c[j] += a * r[j]
+
+
+@njit(cache=True, nogil=True, fastmath=_FAST)
+def _penalize(m, pieces, shift, c):
+    """Twice the penalty of the first m entries of c, which become g'; in the precision of c."""
+    slope, low, high = pieces
+    total = c[0] * 0
     twice = shift + shift
+    s, lo, hi = slope[0], low[0], high[0]
     if slope.shape[0] == 1:
-        s, lo, hi = slope[0], low[0], high[0]
         for j in range(m):
             x = c[j]
             p = min(max(x, lo), hi)
             total += twice * x + s * p * (x + x - p)
             c[j] = shift + s * p
-    else:
-        s, lo, hi = slope[0], low[0], high[0]
+    elif slope.shape[0] == 2:
         s2, lo2, hi2 = slope[1], low[1], high[1]
         for j in range(m):
             x = c[j]
@@ -51,52 +62,144 @@ def _row_of_tile(Ut, i, first, last, pieces, shift, weight, c, out_i, out):
             q = min(max(x, lo2), hi2)
             total += twice * x + s * p * (x + x - p) + s2 * q * (x + x - q)
             c[j] = shift + s * p + s2 * q
-    for k in range(K):
+    else:
+        for j in range(m):
+            x = c[j]
+            total += twice * x
+            c[j] = shift
+            for piece in range(slope.shape[0]):
+                p = min(max(x, low[piece]), high[piece])
+                total += slope[piece] * p * (x + x - p)
+                c[j] += slope[piece] * p
+    return total
+
+
+@njit(cache=True, nogil=True, fastmath=_FAST)
+def _spread(Ut, i, first, last, c, out):
+    """Add ``c_j u_j`` to row i of the product and, off the diagonal tile, ``c_j u_i`` to row j."""
+    m = last - first
+    for k in range(Ut.shape[0]):
         row = Ut[k, first:last]
         target = out[k, first:last]
         u = Ut[k, i]
         value = c[0] * 0
         for j in range(m):
             value += c[j] * row[j]
-        out_i[k] += value
-        if weight == 2:
+        out[k, i] += value
+        if i < first:
             for j in range(m):
                 target[j] += c[j] * u
-    return np.float64(total) * (0.5 * weight)
+
+
+@njit(cache=True, nogil=True, fastmath=_FAST)
+def _gaussian(Xt, norms, gamma, scale, i, first, last, a):
+    """``scale_i scale_j exp(-gamma ||x_i - x_j||^2)`` for the columns of a tile."""
+    _products(Xt, i, first, last, a)
+    norm, own = norms[i], scale[i]
+    others, scales = norms[first:last], scale[first:last]
+    for j in range(last - first):
+        a[j] = -gamma * max(norm + others[j] - a[j] - a[j], norm * 0)
+    for j in range(last - first):
+        a[j] = own * scales[j] * np.exp(a[j])
+    if i >= first:
+        a[i - first] = own * own
 
 
 @njit(cache=True, nogil=True)
-def _chunk(chunk, Ut, pieces, shift, out):
+def _penalty_chunk(chunk, Ut, pieces, shift, out):
     """Every _CHUNKS-th tile of columns: returns the penalty, adds the gradient to `out`."""
-    K, n = Ut.shape
-    n_tiles = (n + _TILE - 1) // _TILE
+    n = Ut.shape[1]
     c = np.empty(_TILE, dtype=Ut.dtype)
-    out_i = np.empty(K, dtype=Ut.dtype)
     total = 0.0
-    for tile in range(chunk, n_tiles, _CHUNKS):
+    for tile in range(chunk, (n + _TILE - 1) // _TILE, _CHUNKS):
         first, last = tile * _TILE, min((tile + 1) * _TILE, n)
         for i in range(last):
-            weight = 2 if i < first else 1
-            out_i[:] = 0
-            total += _row_of_tile(Ut, i, first, last, pieces, shift, weight, c, out_i, out)
-            for k in range(K):
-                out[k, i] += out_i[k]
+            _products(Ut, i, first, last, c)
+            twice = np.float64(_penalize(last - first, pieces, shift, c))
+            _spread(Ut, i, first, last, c, out)
+            total += twice if i < first else 0.5 * twice
     return total
 
 
-# Two functions, not one compiled twice: numba's cache on disk would not tell the two apart.
+@njit(cache=True, nogil=True, fastmath=_FAST)
+def _gaussian_chunk(chunk, samples, Ut, pieces, shift, out):
+    """The same of ``-2 <A, X>`` and the penalty, A the Gaussian affinity of the samples."""
+    Xt, norms, gamma, scale = samples
+    n = Ut.shape[1]
+    c = np.empty(_TILE, dtype=Ut.dtype)
+    a = np.empty(_TILE, dtype=Ut.dtype)
+    total = 0.0
+    for tile in range(chunk, (n + _TILE - 1) // _TILE, _CHUNKS):
+        first, last = tile * _TILE, min((tile + 1) * _TILE, n)
+        m = last - first
+        for i in range(last):
+            _gaussian(Xt, norms, gamma, scale, i, first, last, a)
+            _products(Ut, i, first, last, c)
+            fit = c[0] * 0
+            for j in range(m):
+                fit += a[j] * c[j]
+            half = 0.5 * np.float64(_penalize(m, pieces, shift, c)) - 2.0 * np.float64(fit)
+            for j in range(m):
+                c[j] -= a[j] + a[j]
+            _spread(Ut, i, first, last, c, out)
+            total += 2.0 * half if i < first else half
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _product_chunk(chunk, samples, Vt, out):
+    """Every _CHUNKS-th tile of columns of ``A V``, A the Gaussian affinity of the samples."""
+    Xt, norms, gamma, scale = samples
+    n = Vt.shape[1]
+    a = np.empty(_TILE, dtype=Vt.dtype)
+    for tile in range(chunk, (n + _TILE - 1) // _TILE, _CHUNKS):
+        first, last = tile * _TILE, min((tile + 1) * _TILE, n)
+        for i in range(last):
+            _gaussian(Xt, norms, gamma, scale, i, first, last, a)
+            _spread(Vt, i, first, last, a, out)
+
+
+# Twins, not one function compiled twice: numba's cache on disk would not tell the two apart.
 
 
 @njit(cache=True, nogil=True)
 def _serial(Ut, slope, low, high, shift, partial, values):
     for chunk in range(_CHUNKS):
-        values[chunk] = _chunk(chunk, Ut, (slope, low, high), shift, partial[chunk])
+        values[chunk] = _penalty_chunk(chunk, Ut, (slope, low, high), shift, partial[chunk])
 
 
 @njit(cache=True, nogil=True, parallel=True)
 def _parallel(Ut, slope, low, high, shift, partial, values):
     for chunk in prange(_CHUNKS):
-        values[chunk] = _chunk(chunk, Ut, (slope, low, high), shift, partial[chunk])
+        values[chunk] = _penalty_chunk(chunk, Ut, (slope, low, high), shift, partial[chunk])
+
+
+@njit(cache=True, nogil=True)
+def _gaussian_serial(Xt, norms, gamma, scale, Ut, slope, low, high, shift, partial, values):
+    for chunk in range(_CHUNKS):
+        values[chunk] = _gaussian_chunk(
+            chunk, (Xt, norms, gamma, scale), Ut, (slope, low, high), shift, partial[chunk]
+        )
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def _gaussian_parallel(Xt, norms, gamma, scale, Ut, slope, low, high, shift, partial, values):
+    for chunk in prange(_CHUNKS):
+        values[chunk] = _gaussian_chunk(
+            chunk, (Xt, norms, gamma, scale), Ut, (slope, low, high), shift, partial[chunk]
+        )
+
+
+@njit(cache=True, nogil=True)
+def _product_serial(Xt, norms, gamma, scale, Vt, partial):
+    for chunk in range(_CHUNKS):
+        _product_chunk(chunk, (Xt, norms, gamma, scale), Vt, partial[chunk])
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def _product_parallel(Xt, norms, gamma, scale, Vt, partial):
+    for chunk in prange(_CHUNKS):
+        _product_chunk(chunk, (Xt, norms, gamma, scale), Vt, partial[chunk])
 
 
 def fused_penalty(Ut, slope, low, high, shift, constant):
@@ -106,7 +209,7 @@ def fused_penalty(Ut, slope, low, high, shift, constant):
     ----------
     Ut : ndarray of shape (K, n)
         U', C-contiguous, float32 or float64.
-    slope, low, high : ndarray of shape (1,) or (2,)
+    slope, low, high : ndarray of shape (n_pieces,)
         The penalty's gradient, same dtype as Ut; ``low`` and ``high`` may be infinite.
     shift : float
         Its constant term, same dtype as Ut.
@@ -130,3 +233,40 @@ def fused_penalty(Ut, slope, low, high, shift, constant):
     run = _serial if n * n * K < _SERIAL else _parallel
     run(Ut, slope, low, high, shift, partial, values)
     return constant * n * n + values.sum(), partial.sum(axis=0)
+
+
+def fused_gaussian(samples, Ut, slope, low, high, shift, constant):
+    """``sum_ij g(X_ij) - 2 A_ij X_ij, X = UU'``, and ``(G - 2A) U``, neither A nor X formed.
+
+    Parameters
+    ----------
+    samples : tuple
+        ``(Xt, norms, gamma, scale)``: samples as columns (d x n, C-contiguous), their squared
+        norms, and ``A_ij = scale_i scale_j exp(-gamma ||x_i - x_j||^2)``; all of Ut's dtype.
+    Ut, slope, low, high, shift, constant
+        See `fused_penalty`.
+
+    Returns
+    -------
+    value : float
+    out : ndarray of shape (K, n)
+
+    Notes
+    -----
+    O(n^2 (d + K)) time, O(n K) memory.
+    """
+    K, n = Ut.shape
+    partial = np.zeros((_CHUNKS, K, n), dtype=Ut.dtype)
+    values = np.zeros(_CHUNKS)
+    run = _gaussian_serial if n * n * (K + len(samples[0])) < _SERIAL else _gaussian_parallel
+    run(*samples, Ut, slope, low, high, shift, partial, values)
+    return constant * n * n + values.sum(), partial.sum(axis=0)
+
+
+def gaussian_product(samples, Vt):
+    """``(A V)'`` for the Gaussian affinity of `fused_gaussian`; V' is K x n, C-contiguous."""
+    K, n = Vt.shape
+    partial = np.zeros((_CHUNKS, K, n), dtype=Vt.dtype)
+    run = _product_serial if n * n * (K + len(samples[0])) < _SERIAL else _product_parallel
+    run(*samples, Vt, partial)
+    return partial.sum(axis=0)
