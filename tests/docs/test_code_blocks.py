@@ -85,8 +85,11 @@ def test_commands_have_these_options(document):
         if words[1].startswith("-"):
             continue
         assert words[1] in known, shlex.join(words)
-        options = {name for p in known[words[1]].params for name in p.opts} | {"--help"}
-        for word in words[2:]:
+        command, rest = known[words[1]], words[2:]
+        if rest and rest[0] in getattr(command, "commands", {}):
+            command, rest = command.commands[rest[0]], rest[1:]
+        options = {name for p in command.params for name in p.opts} | {"--help"}
+        for word in rest:
             if re.match(r"--?[a-z]", word):
                 assert word.partition("=")[0] in options, shlex.join(words)
 
