@@ -7,6 +7,7 @@ import sys
 import time
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from sksieve.evaluation import Cell, Data, Store, parse_spec, result_table, results, run_spec
@@ -228,3 +229,51 @@ def test_the_seed_comes_from_the_names_not_from_the_order(store):
     run_spec(spec, store)
     for outcome in turned:
         assert outcome.fit.answer.tolist() == store.fit(outcome.cell).answer.tolist()
+
+
+def test_a_dask_cluster_does_the_cells(store, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    names = ("Nested", "NotNested", "Hangs", "Raises")
+    spec = make(*(OWN + name for name in names), budget=0.5)
+    one = make(OWN + "Nested", OWN + "NotNested")
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=2, dashboard_address=None, local_directory=tmp_path
+    ) as cluster:
+        far = run_spec(spec, store, dask=cluster.scheduler_address)
+    assert own_methods.FITS == [], "nothing is fitted here"
+    assert far == (6, 6, 2)
+    frame = results(spec, store)
+    status = frame.groupby("method")["status"].unique().map(list).to_dict()
+    assert status == {
+        "Nested": ["ok"],
+        "NotNested": ["ok"],
+        "Hangs": ["failed"],
+        "Raises": ["failed"],
+    }
+    assert frame.loc[frame["method"] == "Hangs", "reason"].str.contains("budget of 0.5 s").all()
+    with Store(tmp_path / "here") as here:
+        run_spec(one, here)
+        figures = ["dataset", "method", "k", "error_ratio"]
+        pd.testing.assert_frame_equal(results(one, store)[figures], results(one, here)[figures])
+
+
+def test_a_thread_has_a_budget_too():
+    import threading
+
+    from sksieve.evaluation._budget import OverBudget, budget
+
+    said = []
+
+    def work():
+        try:
+            with budget(0.1):
+                own_methods.Hangs().ranked(None)
+        except OverBudget as error:
+            said.append(str(error))
+        with budget(60):
+            said.append("and on")
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(20)
+    assert said == ["it took longer than its budget of 0.1 s", "and on"]

@@ -55,6 +55,10 @@ def run(
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", help="Worker processes; -1 for one on each core.")
     ] = 1,
+    dask: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Scheduler of a dask cluster, whose workers do it."),
+    ] = None,
     rescore: Annotated[
         bool, typer.Option("--rescore", help="Compute all scores anew, from the fits kept.")
     ] = False,
@@ -76,7 +80,7 @@ def run(
                 kept.forget_scores()
             start = progress(wanted, kept)
             with _Bar(wanted.name, start) as bar:
-                end = run_spec(wanted, kept, n_jobs=jobs, tell=bar)
+                end = run_spec(wanted, kept, n_jobs=jobs, dask=dask, tell=bar)
             for text in bar.failures:
                 note(text)
         _say(end)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import faulthandler
 import os
 import signal
@@ -27,6 +28,9 @@ STDERR = 2
 class OverBudget(BaseException):
     """The cell took longer than it may. No `Exception`, so that no method can swallow it."""
 
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"it took longer than its budget of {seconds:g} s")
+
 
 @contextmanager
 def budget(seconds: float, *, runner: int | None = None) -> Iterator[None]:
@@ -43,11 +47,13 @@ def budget(seconds: float, *, runner: int | None = None) -> Iterator[None]:
     Notes
     -----
     An alarm signal, which Python hears between two of its instructions; a call of compiled code
-    that never comes back is ended by the second limit, in workers only. Outside the main thread
-    there are no signals, hence no limit.
+    that never comes back is ended by the second limit, in workers only. Outside the main thread (a
+    dask worker) there are no signals: another thread raises the exception in this one, likewise
+    between two instructions, and nothing ends compiled code.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield
+        with _watched(seconds):
+            yield
         return
     end = time.monotonic() + seconds
 
@@ -57,7 +63,7 @@ def budget(seconds: float, *, runner: int | None = None) -> Iterator[None]:
         if runner is not None and os.getppid() != runner:
             os._exit(1)
         if running and time.monotonic() >= end:
-            raise OverBudget(f"it took longer than its budget of {seconds:g} s")
+            raise OverBudget(seconds)
 
     before = signal.signal(signal.SIGALRM, look)
     signal.setitimer(signal.ITIMER_REAL, min(EVERY, seconds), min(EVERY, seconds))
@@ -71,3 +77,34 @@ def budget(seconds: float, *, runner: int | None = None) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
         if runner is not None:
             faulthandler.cancel_dump_traceback_later()
+
+
+@contextmanager
+def _watched(seconds: float) -> Iterator[None]:
+    """The same in a thread that hears no signals."""
+    lock, done, thread = threading.Lock(), threading.Event(), threading.get_ident()
+
+    class Over(OverBudget):
+        """Raised from outside, which gives it no arguments."""
+
+        def __init__(self) -> None:
+            super().__init__(seconds)
+
+    def watch() -> None:
+        wait = seconds
+        while not done.wait(wait):
+            wait = EVERY
+            with lock:
+                if not done.is_set():
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                        ctypes.c_ulong(thread), ctypes.py_object(Over)
+                    )
+
+    threading.Thread(target=watch, daemon=True).start()
+    try:
+        yield
+    except Over as error:
+        raise OverBudget(seconds) from error
+    finally:
+        with lock:
+            done.set()

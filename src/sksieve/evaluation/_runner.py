@@ -45,7 +45,14 @@ class Progress(NamedTuple):
     failed: int
 
 
-def run_spec(spec: Spec, store: Store, *, n_jobs: int = 1, tell: Tell | None = None) -> Progress:
+def run_spec(
+    spec: Spec,
+    store: Store,
+    *,
+    n_jobs: int = 1,
+    dask: str | None = None,
+    tell: Tell | None = None,
+) -> Progress:
     """Do all cells of a spec that are not done; return when none is left.
 
     Parameters
@@ -58,6 +65,10 @@ def run_spec(spec: Spec, store: Store, *, n_jobs: int = 1, tell: Tell | None = N
     n_jobs : int, default=1
         Worker processes, as joblib counts them. With 1, all is done in this process: a method that
         hangs in compiled code then hangs the runner; workers are ended.
+    dask : str, optional
+        Address of a dask scheduler; its workers do the cells then, through joblib's dask backend,
+        and `n_jobs` is not looked at. The store stays with this process. A method that hangs in
+        compiled code blocks its worker.
     tell : callable, optional
         Called with each `Outcome` once it is in the store.
 
@@ -71,7 +82,7 @@ def run_spec(spec: Spec, store: Store, *, n_jobs: int = 1, tell: Tell | None = N
     Killed at any moment, it loses the cells in flight and those that came home in the last 0.05 s,
     of which `tell` was not told yet; run it again.
     """
-    runner = _Runner(spec, store, n_jobs, tell or (lambda outcome: None))
+    runner = _Runner(spec, store, n_jobs, dask, tell or (lambda outcome: None))
     with _heartbeat(store):
         try:
             while True:
@@ -124,8 +135,8 @@ def _heartbeat(store: Store) -> Iterator[None]:
 
 
 class _Runner:
-    def __init__(self, spec: Spec, store: Store, n_jobs: int, tell: Tell) -> None:
-        self.spec, self.store, self.n_jobs, self.tell = spec, store, n_jobs, tell
+    def __init__(self, spec: Spec, store: Store, n_jobs: int, dask: str | None, tell: Tell) -> None:
+        self.spec, self.store, self.n_jobs, self.dask, self.tell = spec, store, n_jobs, dask, tell
         self.in_flight: dict[str, Job] = {}
         self.home: list[Outcome] = []
         self.written = time.monotonic()
@@ -150,7 +161,8 @@ class _Runner:
             claims = self.store.claim([(task.cell, task.items) for task in group])
             for task, claim in zip(group, claims):
                 if claim is not None:
-                    job = Job(task.cell, *claim, task.budget, os.getpid())
+                    runner = os.getpid() if self.dask is None else None
+                    job = Job(task.cell, *claim, task.budget, runner)
                     self.in_flight[task.cell.key] = job
                     yield job
 
@@ -183,7 +195,9 @@ class _Runner:
             yield from free.values()
 
     def _parallel(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
-        if self.n_jobs == 1:
+        if self.dask is not None:
+            yield from _cluster(jobs, self.dask)
+        elif self.n_jobs == 1:
             yield from map(perform, jobs)
         else:
             yield from _pool(jobs, self.n_jobs)
@@ -219,3 +233,27 @@ def _pool(jobs: Iterable[Job], n_jobs: int) -> Iterator[Outcome]:
 
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     yield from parallel(delayed(perform)(job) for job in jobs)
+
+
+def _cluster(jobs: Iterable[Job], address: str) -> Iterator[Outcome]:
+    """The same on a dask cluster; cells of workers that died are left to be looked at one by one.
+
+    Raises
+    ------
+    ImportError
+        Without distributed (``pip install 'scikit-sieve[dask]'``).
+    """
+    try:
+        from distributed import Client
+        from distributed.scheduler import KilledWorker
+    except ImportError as error:
+        raise ImportError(
+            "A dask cluster needs distributed: pip install 'scikit-sieve[dask]'."
+        ) from error
+    from joblib import parallel_config
+
+    with Client(address), parallel_config(backend="dask", n_jobs=-1):
+        try:
+            yield from _pool(jobs, -1)
+        except KilledWorker as error:
+            raise BrokenProcessPool(str(error)) from error
