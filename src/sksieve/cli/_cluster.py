@@ -49,7 +49,6 @@ def run(options: ClusterOptions) -> None:
     """
     check_count(options.c, options.against_labels, options.label_column)
     choice = choose_clusterer(options.method, AUTO, REASON)
-    options = options.scaled_for(choice.method)
     estimator = make_estimator(choice.method, options)
     for path, suffixes, name in (
         (options.output, tuple(LABELS), "--output"),
@@ -58,8 +57,13 @@ def run(options: ClusterOptions) -> None:
     ):
         if path is not None:
             check_target(path, options.data, suffixes, name)
-    done = _clustered(choice, estimator, options)
-    table, numeric, grouping = done
+    table = read_table(options.data, options.reading)
+    numeric = numeric_columns(table, options)
+    check_groups(options.c, numeric.X.shape[0], "rows", table.name)
+    numeric = checked(table.name, numeric, impute=options.impute)
+    options = options.scaled_for(choice.method, hasattr(numeric.X, "tocsr"))
+    grouping = _grouped(numeric, choice, estimator, options)
+    done = Clustering(table, numeric, grouping)
     notes = [*numeric.notes, *few_groups(options.c, grouping.partition.sizes)]
     notes += grouping.fitted.warnings
     if options.output is not None:
@@ -79,18 +83,14 @@ def run(options: ClusterOptions) -> None:
     show_clusters(table, numeric, grouping, options)
 
 
-def _clustered(choice: Choice, estimator: Any, options: ClusterOptions) -> Clustering:
-    table = read_table(options.data, options.reading)
-    numeric = numeric_columns(table, options)
-    check_groups(options.c, numeric.X.shape[0], "rows", table.name)
-    numeric = checked(table.name, numeric, impute=options.impute)
+def _grouped(numeric: Numeric, choice: Choice, estimator: Any, options: ClusterOptions) -> Grouping:
     X = prescaled(choice.method, numeric.X, options.scale)
     title = f"Finding {options.c:,} groups of {X.shape[0]:,} samples"
     fitted = fit(estimator, X, title, errors())
     est = fitted.estimator
     found = partition(est.affinity_, est.labels_, X)
     against = compared(numeric.labels, est.labels_) if options.against_labels else None
-    return Clustering(table, numeric, Grouping(choice, fitted, found, against))
+    return Grouping(choice, fitted, found, against)
 
 
 def _write_report(done: Clustering, notes: tuple[str, ...], options: ClusterOptions) -> None:

@@ -103,7 +103,7 @@ def spoken_graph(partition: Partition) -> str:
     alone = partition.n_isolated
     if parts == 1 and not alone:
         return f"{vertices(n)}, {edges}, connected"
-    listed = ", ".join(f"{size:,}" for size in sizes[: min(parts, 5)])
+    listed = "; ".join(f"{size:,}" for size in sizes[: min(parts, 5)])
     more = f" and {parts - 5:,} more" if parts > 5 else ""
     text = f"{vertices(n)}, {edges}, {counted(parts, 'connected component')}"
     text += f" ({listed}{more} vertices)" if parts > 1 else f" of {sizes[0]:,}"

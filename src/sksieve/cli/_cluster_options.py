@@ -51,11 +51,11 @@ class ClusterOptions(TableOptions, GroupOptions):
     scale: str = "auto"
     told: bool = True  # the scaling was asked for, and not chosen for the method
 
-    def scaled_for(self, method: Method) -> Self:
-        """The same with the scaling that the method expects, where none was asked for."""
+    def scaled_for(self, method: Method, sparse: bool) -> Self:
+        """The same with the scaling that suits method and table, where none was asked for."""
         if self.scale != "auto":
             return self
-        scale = "none" if method.expects.startswith(RAYS) else "standard"
+        scale = "none" if sparse or method.expects.startswith(RAYS) else "standard"
         return replace(self, scale=scale, told=False)
 
     def command(self, *extra: str) -> str:
@@ -79,7 +79,7 @@ class CommunityOptions(GroupOptions):
 
     spelled: ClassVar[Mapping[str, str]] = {
         **GroupOptions.spelled,
-        "affinity": "a graph as DATA, which is what this command takes,",
+        "affinity": "sksieve cluster, which makes the affinity from a table,",
     }
 
     def own_parameters(self) -> dict[str, Any]:

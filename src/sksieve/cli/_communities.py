@@ -112,9 +112,9 @@ def _remarks(c: int, graph: Graph, grouping: Grouping) -> list[str]:
     if len(parts) > c:
         beyond = int(parts[c:].sum())
         notes.append(
-            f"The graph has {len(parts):,} connected components with edges, more than -c {c}: the "
-            f"{c} of most weight are the communities, and the {vertices(beyond)} of the others, "
-            "which no edge joins to them, were put beside the vertex of most edges."
+            f"The graph has {len(parts):,} connected components with edges, more than -c {c}: "
+            f"only the {c} of most weight are looked at, and the {vertices(beyond)} of the others, "
+            "which no edge joins to them, stand with the vertex of most edges."
         )
     elif len(parts) > 1:
         notes.append(

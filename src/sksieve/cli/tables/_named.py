@@ -20,8 +20,8 @@ def read_named(name: str) -> Table:
     record = find(name)
     if record.kind == "graph":
         raise DataError(
-            f"The data set {record.name!r} is a graph (nodes and edges), not a table; "
-            "sksieve datasets lists the tables."
+            f"The data set {record.name!r} is a graph (nodes and edges), not a table; find "
+            f"its communities with: sksieve communities {PREFIX}{record.name}"
         )
     content = load(record.name)
     X = content.X
