@@ -2,6 +2,7 @@
 
 import csv
 import json
+import signal
 
 import numpy as np
 import pytest
@@ -51,8 +52,35 @@ def test_a_method_that_refuses_does_not_stop_the_others(invoke, tmp_path):
     np.savetxt(path, np.random.RandomState(0).rand(5, 4), delimiter=",", header="a,b,c,d")
     result = invoke("compare", path, "-k", 2, "--methods", "mcfs,variance")
     assert result.exit_code == 0, result.output
-    assert "mcfs refused: " in result.stdout
-    assert "variance" in result.stdout
+    table, below = result.stdout.split("Without an answer:")
+    assert "mcfs: n_clusters=5 eigenvectors" in below
+    assert "variance" in table
+
+
+def test_time_limit_ends_those_that_iterate(invoke, table):
+    result = invoke("compare", table, "-k", 4, "--methods", "l1ufs,variance", "--time", "0.1ms")
+    assert result.exit_code == 0, result.output
+    assert "l1ufs: stopped after 1 iterations by the time limit" in result.stderr
+    assert "variance:" not in result.stderr
+    assert {"l1ufs", "variance"} <= set(result.stdout.split())
+
+
+def test_ctrl_c_shows_what_there_is(invoke, table, monkeypatch):
+    """The method under way is judged by what it has; those after it are named."""
+    from sksieve.selection._l1ufs import RobustSelfRepresentation as Problem
+
+    step = Problem.step
+
+    def step_and_press(self, s):
+        signal.raise_signal(signal.SIGINT)
+        return step(self, s)
+
+    monkeypatch.setattr(Problem, "step", step_and_press)
+    result = invoke("compare", table, "-k", 4, "--methods", "variance,l1ufs,udfs")
+    assert result.exit_code == 0, result.output
+    shown, below = result.stdout.split("Without an answer:")
+    assert {"l1ufs", "variance"} <= set(shown.split())
+    assert below.strip() == "udfs: not fitted: stopped by Ctrl-C."
 
 
 def test_refusals(refused, table):

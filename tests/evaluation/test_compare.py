@@ -73,3 +73,27 @@ def test_neighbourhoods_on_a_sample_of_rows():
     assert whole.columns == part.columns
     assert whole.preservation != part.preservation
     assert abs(whole.preservation - part.preservation) < 0.2
+
+
+def test_a_failure_is_kept_with_its_kind(monkeypatch):
+    def fails(self, X, rng):
+        raise MemoryError("no room\nfor it")
+
+    monkeypatch.setattr(UDFS, "_fit", fails)
+    found = compare(X, 3, ["udfs", "variance"])
+    assert [row.method for row in found] == ["variance", "udfs"]
+    assert found[-1].refused == "MemoryError: no room for it"
+
+
+def test_watched_and_limited():
+    seen = []
+
+    def watch(name):
+        return [lambda record, state: seen.append((name, record["n_iter"]))]
+
+    compare(X, 3, ["ndfs", "variance"], watch=watch)
+    assert seen[0] == ("ndfs", 1)
+    assert {name for name, _ in seen} == {"ndfs"}
+    limited = compare(X, 3, ["ndfs"], time_limit=1e-9)[0]
+    assert any("time limit" in text for text in limited.warnings)
+    assert len(limited.columns) == 3

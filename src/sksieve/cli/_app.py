@@ -109,6 +109,7 @@ def compare(
     *,
     k: args.Number,
     methods: args.MethodNames,
+    time: args.TimeEach = None,
     seed: args.Seed = 0,
     label_column: args.LabelColumn = None,
     drop: args.Drop = None,
@@ -127,7 +128,8 @@ def compare(
     """Compare methods on one table, without labels: best rebuild first.
 
     Each method chooses k columns with its defaults; shown are how much of the table they rebuild,
-    how many nearest neighbours they keep, how redundant they are, and the time.
+    how many nearest neighbours they keep, how redundant they are, and the time. A method that fails
+    has its reason below the table; Ctrl-C ends the one under way and shows what there is.
 
     Example: sksieve compare table.csv -k 20 --methods pocss,udfs,random
     """
@@ -141,6 +143,7 @@ def compare(
                 label_column=label_column,
                 drop=tuple(drop or ()),
                 columns=tuple(columns or ()),
+                time=None if time is None else parse_seconds(time),
                 seed=seed,
                 impute=impute and impute.value,
                 encode=encode and encode.value,

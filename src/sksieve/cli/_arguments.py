@@ -92,6 +92,14 @@ Time = Annotated[
         rich_help_panel=CHOOSE,
     ),
 ]
+TimeEach = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TIME",
+        help="Time limit of each method that iterates: 30s, 2m, 500ms.",
+        rich_help_panel=CHOOSE,
+    ),
+]
 Seed = Annotated[
     int,
     typer.Option(min=0, max=2**32 - 1, help="Seed of the random numbers.", rich_help_panel=CHOOSE),

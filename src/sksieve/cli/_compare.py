@@ -8,14 +8,17 @@ import json
 import math
 import os
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
-from ..evaluation._compare import Comparison, compare
+from ..evaluation._compare import Comparison, by_rebuild, compare, not_fitted
 from ._columns import Numeric, numeric_columns
+from ._interrupt import Interrupt
 from ._matrix import checked
 from ._method import choose_method
 from ._options import SelectOptions, UsageError
 from ._output import duration, errors, note, out, percent, show_table
+from ._progress import EVERY
 from ._write import check_target
 from .tables import counted, read_table
 
@@ -54,14 +57,7 @@ def run(options: SelectOptions, methods: str) -> None:
     numeric = numeric_columns(table, options)
     numeric = checked(table.name, numeric, impute=options.impute, k=options.k)
     console = errors()
-    with console.status("") as status:
-        found = compare(
-            numeric.X,
-            options.k,
-            chosen,
-            random_state=options.seed,
-            watch=lambda name: status.update(f"Fitting {name}"),
-        )
+    found = _fitted(numeric, options, chosen, console)
     remarks = list(numeric.notes)
     remarks += [f"{row.method}: {text}" for row in found for text in row.warnings]
     if options.output is not None:
@@ -73,6 +69,44 @@ def run(options: SelectOptions, methods: str) -> None:
         out().file.write("\n")
         return
     _show(table.name, found, numeric, options.k)
+
+
+def _fitted(
+    numeric: Numeric, options: SelectOptions, names: list[str], console: Any
+) -> list[Comparison]:
+    """A line for each method; after Ctrl-C those not yet fitted have none."""
+    found = []
+    with Interrupt(True) as interrupt, console.status("") as status:
+        for i, name in enumerate(names):
+            if interrupt.requested:
+                found.append(not_fitted(name, "not fitted: stopped by Ctrl-C."))
+                continue
+            shown = _Steps(status, f"Fitting {name} ({i + 1} of {len(names)})")
+            found += compare(
+                numeric.X,
+                options.k,
+                [name],
+                random_state=options.seed,
+                time_limit=options.time,
+                watch=lambda _, shown=shown: (shown, interrupt),  # type: ignore[misc]
+            )
+    return sorted(found, key=by_rebuild)
+
+
+class _Steps:
+    """Callback that shows how far a fit is; at most ten times a second."""
+
+    def __init__(self, status: Any, title: str) -> None:
+        self.status, self.title = status, title
+        self.shown = perf_counter()
+        status.update(title)
+
+    def __call__(self, record: Any, state: Any) -> None:
+        now = perf_counter()
+        if now - self.shown >= EVERY:
+            self.shown = now
+            step = f"iteration {record['n_iter']:,}, objective {record['objective']:.6g}"
+            self.status.update(f"{self.title}: {step}")
 
 
 def _show(name: str, found: list[Comparison], numeric: Numeric, k: int) -> None:
@@ -95,9 +129,11 @@ def _show(name: str, found: list[Comparison], numeric: Numeric, k: int) -> None:
     ]
     heads = ("method", ">explained", ">neighbours kept", ">redundancy", ">time")
     show_table(console, "", heads, rows)
+    if any(row.refused for row in found):
+        console.print("\nWithout an answer:")
     for row in found:
         if row.refused:
-            console.print(f"{row.method} refused: {row.refused}", markup=False, soft_wrap=True)
+            console.print(f"{row.method}: {row.refused}", markup=False, soft_wrap=True)
 
 
 def _record(row: Comparison, numeric: Numeric) -> dict[str, Any]:

@@ -15,9 +15,10 @@ from sklearn.preprocessing import StandardScaler
 from .._validation import check_random_state
 from ..metrics import Stability, neighborhood_preservation, reconstruction_error, redundancy
 from ..registry import Method, get_method
+from ..solvers._iterate import Callback
 from ._stability import stability
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Comparison", "TimeLimit", "by_rebuild", "compare", "not_fitted"]
 
 #: Neighbourhoods are compared on so many rows at most.
 MAX_ROWS = 1000
@@ -70,7 +71,8 @@ def compare(
     random_state: Any = 0,
     max_rows: int = MAX_ROWS,
     n_bootstrap: int = 0,
-    watch: Callable[[str], None] = lambda name: None,
+    time_limit: float | None = None,
+    watch: Callable[[str], Sequence[Callback]] = lambda name: (),
 ) -> list[Comparison]:
     """Fit each method with its defaults and judge the k columns it keeps, without labels.
 
@@ -93,13 +95,18 @@ def compare(
     n_bootstrap : int, default=0
         Also fit each method on so many bootstrap samples of the rows, and tell the stability of its
         choice; 0 for none.
+    time_limit : float > 0, optional
+        Seconds after which a method that iterates ends with the step under way; it is judged by
+        what it has, and its warnings say so. One without a loop runs to its end.
     watch : callable, optional
-        Called with the name of each method before it is fitted.
+        Called with the name of each method before it is fitted; the callables ``(record, state) ->
+        stop`` it answers with look on at every step.
 
     Returns
     -------
     list of Comparison
-        By falling share of variance explained; methods that refused the data come last.
+        By falling share of variance explained; methods that refused the data, or failed, come last
+        with the reason.
 
     Raises
     ------
@@ -128,14 +135,67 @@ def compare(
     rows = np.sort(rng.permutation(len(Z))[:max_rows])
     found = []
     for name, method in zip(methods, chosen):
-        watch(method.name)
         est = _estimator(method, k, random_state)
+        late = TimeLimit(time_limit)
+        est.set_callbacks(late, *watch(method.name))
         row = _judged(method, est, X if method.wants_raw else Z, Z, rows)
+        est.set_callbacks()
+        row = row._replace(warnings=(*row.warnings, *late.said))
         if n_bootstrap and not row.refused:
             sure = stability(X, k, name, n_bootstrap=n_bootstrap, random_state=random_state)
             row = row._replace(stability=sure)
         found.append(row)
-    return sorted(found, key=lambda row: (bool(row.refused), row.unexplained))
+    return sorted(found, key=by_rebuild)
+
+
+def by_rebuild(row: Comparison) -> tuple[bool, float]:
+    """Key that puts the best rebuild first, and methods without an answer last."""
+    return bool(row.refused), row.unexplained
+
+
+class TimeLimit:
+    """Callback that stops a fit after so many seconds; `said` then holds a sentence that says so.
+
+    Parameters
+    ----------
+    seconds : float or None
+        None never stops.
+
+    Examples
+    --------
+    >>> from sksieve.evaluation._compare import TimeLimit
+    >>> late = TimeLimit(0.0)
+    >>> late({"n_iter": 3}, None), late.said
+    (True, ('stopped after 3 iterations by the time limit of 0 s.',))
+    """
+
+    def __init__(self, seconds: float | None) -> None:
+        self.seconds = seconds
+        self.started = perf_counter()
+        self.said: tuple[str, ...] = ()
+
+    def __call__(self, record: Any, state: Any) -> bool:
+        if self.seconds is None or perf_counter() - self.started < self.seconds:
+            return False
+        self.said = (
+            f"stopped after {record['n_iter']:,} iterations by the time limit of "
+            f"{self.seconds:g} s.",
+        )
+        return True
+
+
+def not_fitted(method: str, reason: str, seconds: float = 0.0) -> Comparison:
+    """The line of a method without an answer."""
+    nan = float("nan")
+    return Comparison(method, (), seconds, nan, nan, nan, reason, ())
+
+
+def _reason(error: Exception) -> str:
+    """The sentence of a refusal; of a failure, its kind too."""
+    text = " ".join(str(error).split())
+    if isinstance(error, ValueError) and text:
+        return text
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def _estimator(method: Method, k: int, random_state: Any) -> Any:
@@ -151,10 +211,9 @@ def _judged(method: Method, est: Any, X: Any, Z: Any, rows: Any) -> Comparison:
         started = perf_counter()
         try:
             est.fit(X)
-        except (ValueError, np.linalg.LinAlgError) as error:
+        except Exception as error:  # one method that fails must not cost the others
             seconds = perf_counter() - started
-            nan = float("nan")
-            return Comparison(method.name, (), seconds, nan, nan, nan, str(error), ())
+            return not_fitted(method.name, _reason(error), seconds)
         seconds = perf_counter() - started
     said = dict.fromkeys(" ".join(str(w.message).split()) for w in caught)
     S = est.ranking_[: est.n_features_to_select_]
