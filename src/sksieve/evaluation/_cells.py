@@ -29,7 +29,11 @@ def canonical(value: Any) -> str:
 
 def seed_of(*names: Any) -> int:
     """A seed in [0, 2^32) from names alone, never from the order in which things are done."""
-    return int.from_bytes(hashlib.sha256(canonical(["seed", *names]).encode()).digest()[:4])
+    return _seed(canonical(["seed", *names]))
+
+
+def _seed(text: str) -> int:
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4])
 
 
 def freeze(parameters: dict[str, Any]) -> Pairs:
@@ -143,7 +147,7 @@ class Cell:
     @cached_property
     def seed(self) -> int:
         """Seed of the fit."""
-        return seed_of(self.names())
+        return _seed(f'["seed",{self.text}]')
 
     @classmethod
     def read(cls, text: str) -> Cell:
@@ -164,4 +168,4 @@ class Item:
 
     def seed(self, cell: Cell) -> int:
         """Seed of the scoring of this item of `cell`."""
-        return seed_of(cell.names(), self.scoring, self.k, self.repeat)
+        return _seed(f'["seed",{cell.text},{canonical([self.scoring, self.k, self.repeat])[1:]}')
