@@ -1,4 +1,6 @@
-"""LSDCL: descent, gradients, the published updates beside the repaired ones, odd data."""
+"""LSDCL: attributes, sparse and dense, signs, variants, odd data."""
+
+import warnings
 
 import numpy as np
 import pytest
@@ -8,212 +10,7 @@ from sklearn.datasets import load_digits, load_wine
 
 from sksieve import LSDCL
 from sksieve.exceptions import DataError, DataWarning
-from sksieve.graphs import LocalCorrentropy, knn_graph, mean_squared_distance
-from sksieve.prox import prox_l21_nonneg
-from sksieve.selection._lsdcl_multiplicative import MultiplicativeConcepts
-from sksieve.selection._lsdcl_problem import DualConcepts, State, spectral_norm2
-from sksieve.selection._lsdcl_start import largest_lam2, scaled_columns, start, unit_rows_on_average
-
-from . import lsdcl_twin as twin
-
-
-def data(seed, mixed):
-    rng = np.random.RandomState(seed)
-    n, d = rng.randint(8, 20), rng.randint(4, 20)
-    X = rng.standard_normal((n, 3)) @ rng.standard_normal((3, d)) + rng.standard_normal((n, d))
-    X = X if mixed else np.abs(X)
-    X[rng.random_sample(X.shape) < rng.choice([0, 0.5])] = 0
-    return unit_rows_on_average(X)
-
-
-def problem(X, *, coupled=False, lam1=None, lam2=None, seed=0, r=3, **kind):
-    """The problem with random weights, and a random or a k-means start."""
-    rng = np.random.RandomState(seed)
-    dense = X.toarray() if sp.issparse(X) else X
-    cim = LocalCorrentropy(knn_graph(dense, 3), gamma=rng.choice([0.05, 0.25, 2]))
-    made = (MultiplicativeConcepts if kind else DualConcepts)(X, cim, lam1=0.0, lam2=0.0, **kind)
-    T = rng.random_sample((X.shape[0], r))
-    state = State(T / T.sum(axis=0), rng.random_sample((X.shape[1], r)), np.inf)
-    if not coupled:
-        cim.delta2 = cim.width(X @ state.V)
-    made.lam1 = 10 ** rng.uniform(-3, 1) if lam1 is None else lam1
-    made.lam2 = 10 ** rng.uniform(-4, 0) * largest_lam2(made, state) if lam2 is None else lam2
-    return made, state
-
-
-def assert_descends(made, state, n_sweeps=4):
-    value = made.objective(state)
-    for _ in range(n_sweeps):
-        for update in (made.update_T, made.update_V):
-            state = update(state)
-            new = made.objective(state)
-            assert new <= value + 1e-9 * max(abs(value), 1)
-            value = new
-            assert_allclose(state.T.sum(axis=0), 1, atol=1e-12)
-            assert state.T.min() >= 0
-            assert state.V.min() >= 0
-    return state
-
-
-@pytest.mark.parametrize("coupled", [False, True], ids=["frozen", "coupled"])
-@pytest.mark.parametrize("mixed", [False, True], ids=["nonnegative", "mixed"])
-def test_proximal_passes_never_go_uphill(mixed, coupled):
-    for seed in range(10):
-        X = data(seed, mixed)
-        dense = assert_descends(*problem(X, coupled=coupled, seed=seed))
-        sparse = assert_descends(*problem(sp.csr_array(X), coupled=coupled, seed=seed))
-        assert_allclose(sparse.V, dense.V, atol=1e-12 * max(1, dense.V.max()))
-        assert_allclose(sparse.T, dense.T, atol=1e-12)
-
-
-@pytest.mark.parametrize("rule", ["sqrt", "root"])
-def test_multiplicative_passes_never_go_uphill(rule):
-    for seed in range(10):
-        X = data(seed, mixed=False)
-        dense = assert_descends(*problem(X, seed=seed, rule=rule))
-        sparse = assert_descends(*problem(sp.csr_array(X), seed=seed, rule=rule))
-        assert_allclose(sparse.V, dense.V, atol=1e-12 * max(1, dense.V.max()))
-
-
-def test_normalising_without_the_penalties_share_goes_uphill():
-    """Deviation D7: the plain update of T, brought back to the simplex, raises the objective."""
-    for seed in range(2):
-        X = data(seed, mixed=False) + 0.01
-        made, state = problem(X, seed=seed, rule="sqrt", lam1=0.1)
-        made.lam2 = 0.3 * largest_lam2(made, state)
-        for _ in range(200):
-            state = made.step(state)
-        U = twin.update_U(X.T, state.T, np.eye(3), state.V)
-        sums = U.sum(axis=0)
-        plain = made.objective(state._replace(T=U / sums, V=state.V * sums))
-        here = made.objective(state)
-        assert plain > here * (1 + 1e-6)
-        assert made.objective(made.update_T(state)) <= here * (1 + 1e-12)
-
-
-def numeric_gradient(f, M, h=1e-5):
-    g = np.zeros_like(M)
-    for i in np.ndindex(M.shape):
-        E = np.zeros_like(M)
-        E[i] = h
-        g[i] = (f(M + E) - f(M - E)) / (2 * h)
-    return g
-
-
-@pytest.mark.parametrize("coupled", [False, True], ids=["frozen", "coupled"])
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "CSR"])
-def test_gradients_the_blocks_use(coupled, form, monkeypatch):
-    """What the updates hand to the solver, against differences of the objective."""
-    made, state = problem(form(data(3, mixed=True)), coupled=coupled, lam2=0.0)
-    seen = []
-
-    def watch(value, value_and_gradient, penalty, prox, x, **_):
-        seen.append((value, value_and_gradient))
-        return x, 1.0
-
-    monkeypatch.setattr("sksieve.selection._lsdcl_problem.accelerated_proximal_gradient", watch)
-    made.update_T(state)
-    made.update_V(state)
-
-    dense = made.X if form is np.asarray else made.X.toarray()
-
-    def fit(T):
-        return float(((dense - (dense @ state.V) @ (dense.T @ T).T) ** 2).sum())
-
-    def whole(V):
-        return made.objective(state._replace(V=V))
-
-    for (value, both), true, at in zip(seen, (fit, whole), (state.T, state.V), strict=True):
-        f, g = both(at)
-        assert_allclose(f, true(at), rtol=1e-10)
-        assert_allclose(value(at), true(at), rtol=1e-10)
-        assert_allclose(g, numeric_gradient(true, at), atol=1e-6 * np.abs(g).max())
-
-
-def test_prox_of_the_penalty_by_definition():
-    rng = np.random.RandomState(0)
-    M, t = rng.standard_normal((6, 3)), 0.4
-
-    def cost(V):
-        return 0.5 * ((V - M) ** 2).sum() + t * np.linalg.norm(V, axis=1).sum()
-
-    best = prox_l21_nonneg(M, t)
-    for _ in range(500):
-        rival = np.maximum(best + rng.choice([1e-4, 1e-2, 1]) * rng.standard_normal(M.shape), 0)
-        assert cost(best) <= cost(rival) + 1e-12
-
-
-def test_spectral_norm_is_not_underestimated():
-    for seed in range(10):
-        X = data(seed, mixed=True)
-        assert np.linalg.norm(X, 2) ** 2 <= spectral_norm2(X) <= 1.05 * np.linalg.norm(X, 2) ** 2
-
-
-def wine():
-    return unit_rows_on_average(scaled_columns(load_wine().data, "minmax"))
-
-
-def test_three_factors_and_their_normalised_form_fit_alike():
-    rng = np.random.RandomState(0)
-    X = wine()
-    U, S, V = (rng.random_sample(shape) for shape in ((len(X), 4), (4, 3), (X.shape[1], 3)))
-    made, _ = problem(X)
-    T, sums = U @ S / (U @ S).sum(axis=0), (U @ S).sum(axis=0)
-    printed = np.linalg.norm(X.T - X.T @ U @ S @ (X @ V).T) ** 2  # (opt_usv), first term
-    assert_allclose(made.fit(T, V * sums), printed, rtol=1e-12)
-
-
-def test_published_updates_collapse_and_the_repaired_do_not():
-    """Deviation D1: ||V|| runs to zero, U S to infinity, and the fit goes on improving."""
-    X = wine()
-    A = knn_graph(X, 5)
-    made = MultiplicativeConcepts(
-        X, LocalCorrentropy(A, gamma=0.25, delta2=1.0), lam1=0.0, lam2=0.0, rule="sqrt"
-    )
-    state = start(made, 3, np.random.RandomState(0))
-    made.correntropy.delta2 = made.correntropy.width(X @ state.V)
-    made.lam1 = made.norm2 / A.sum()
-    made.lam2 = 0.1 * largest_lam2(made, state)
-    first = np.linalg.norm(state.V, axis=1).sum()
-    U, S, V = state.T, np.eye(3) + 0.2, state.V
-    sizes, fits, penalised = [first], [], []
-    for n_iter in range(600):
-        delta2 = 0.25 * mean_squared_distance(X @ V)
-        U = twin.update_U(X.T, U, S, V)
-        S = twin.update_S(X.T, U, S, V)
-        V = twin.update_V(
-            X.T, U, S, V, A=A.toarray(), lam1=made.lam1, lam2=made.lam2, delta2=delta2,
-            constants=False,
-        )  # fmt: skip
-        state = made.step(state)
-        if n_iter % 200 == 199:
-            sizes.append(np.linalg.norm(V, axis=1).sum())
-            fits.append(made.fit(U @ S, V))
-            penalised.append(np.linalg.norm(state.V, axis=1).sum())
-    assert (np.diff(sizes) < 0).all()
-    assert sizes[-1] < 0.05 * first
-    assert (np.diff(fits) < 0).all()
-    assert (U @ S).sum(axis=0).min() > 10
-    assert min(penalised) > 0.2 * first
-    assert_allclose(penalised[-1], penalised[-2], rtol=0.2)
-
-
-def test_one_step_is_the_published_one_with_its_constants():
-    """V in one step, all penalties on; T in one step without penalties (deviation D7)."""
-    X = np.abs(data(5, mixed=False)) + 0.01
-    made, state = problem(X, rule="sqrt", lam1=0.7)
-    A = knn_graph(X, 3).toarray()
-    T, V, _ = state
-    with_constants = twin.update_V(
-        X.T, T, np.eye(3), V, A=A, lam1=made.lam1, lam2=made.lam2,
-        delta2=made.correntropy.delta2, constants=True,
-    )  # fmt: skip
-    assert_allclose(made.update_V(state).V, with_constants, rtol=1e-12)
-    made.lam1 = made.lam2 = 0.0
-    U = twin.update_U(X.T, T, np.eye(3), V)
-    stepped = made.update_T(state)
-    assert_allclose(stepped.T, U / U.sum(axis=0), rtol=1e-12)
-    assert_allclose(stepped.V, V * U.sum(axis=0), rtol=1e-12)
+from sksieve.selection._lsdcl_start import scaled_columns, unit_rows_on_average
 
 
 @pytest.fixture(scope="module")
@@ -268,9 +65,40 @@ def test_fitted_attributes():
     assert est.V_.shape == (64, 10)
     assert_allclose(est.T_.sum(axis=0), 1, atol=1e-12)
     assert est.objective_ == est.history_[-1]["objective"]
-    assert_allclose(est.scores_, np.linalg.norm(est.V_, axis=1) * scaled.std(axis=0), rtol=1e-10)
+    weighted = LSDCL(random_state=0, scoring="weighted").fit(X)
     norm = LSDCL(random_state=0, scoring="norm").fit(X)
-    assert_allclose(norm.scores_, np.linalg.norm(est.V_, axis=1), rtol=1e-10)
+    lengths = np.linalg.norm(est.V_, axis=1)
+    assert_allclose(norm.scores_, lengths, rtol=1e-10)
+    assert_allclose(weighted.scores_, lengths * scaled.std(axis=0), rtol=1e-10)
+
+
+def test_factors_of_the_sample_concepts():
+    X = load_digits().data[:200]
+    for solver in ("prox", "mu"):
+        est = LSDCL(random_state=0, n_concepts=6, n_sample_concepts=15, solver=solver).fit(X)
+        assert est.U_.shape == (200, 15)
+        assert est.S_.shape == (15, 6)
+        assert_allclose(est.T_, est.U_ @ est.S_, atol=1e-14)
+        assert est.V_.shape == (64, 6)
+        assert est.objective_ < est.history_[0]["objective"]
+    few = LSDCL(random_state=0, n_sample_concepts=500).fit(X[:30])
+    assert few.U_.shape == (30, 30)
+
+
+@pytest.mark.parametrize("variant", ["m1", "m2", "m3", "full"])
+def test_variants_rank_the_columns_that_carry_the_groups(variant):
+    X = grouped()
+    est = LSDCL(variant=variant, lam1=0.01, scoring="weighted", random_state=0).fit(X)
+    assert len(set(est.ranking_[:9]) & set(range(9))) >= 7
+    assert hasattr(est, "delta2_") == (variant in ("full", "m3"))
+
+
+def test_one_fit_serves_every_number_of_columns():
+    X = load_digits().data[:150]
+    whole = LSDCL(random_state=0).fit(X)
+    for k in (1, 7, 64):
+        few = LSDCL(n_features_to_select=k, random_state=0).fit(X)
+        assert set(few.get_support(indices=True)) == set(whole.ranking_[:k])
 
 
 @pytest.mark.parametrize("scale", ["standard", "none"])
@@ -285,28 +113,42 @@ def test_mixed_signs_give_a_ranking(scale, seed):
     assert est.history_[-1]["objective"] < 60
 
 
-def test_features_that_carry_the_groups_come_first():
+def grouped():
+    """Nine columns that tell three groups, and 31 of noise."""
     rng = np.random.RandomState(0)
     y = np.repeat([0, 1, 2], 40)
     X = rng.random_sample((120, 40))
     X[:, :9] = 0.2 * X[:, :9] + 0.8 * (y[:, None] == np.arange(9) % 3)
-    est = LSDCL(n_features_to_select=9, random_state=0).fit(X)
+    return X
+
+
+@pytest.mark.parametrize("scoring", ["norm", "weighted"])
+def test_features_that_carry_the_groups_come_first(scoring):
+    est = LSDCL(n_features_to_select=9, scoring=scoring, random_state=0).fit(grouped())
     assert set(est.ranking_[:9]) == set(range(9))
 
 
-def test_negative_values_and_multiplicative_updates():
-    X = np.random.RandomState(0).standard_normal((30, 6))
-    with pytest.raises(DataError, match=r'need X >= 0.*solver="prox"'):
-        LSDCL(solver="mu", scale="standard").fit(X)
-    with pytest.raises(DataError, match=r'need X >= 0.*solver="prox"'):
-        LSDCL(solver="mu_root", scale="none").fit(sp.csr_array(X))
-    assert LSDCL(solver="mu").fit(X).V_.any(), "min-max scaled they are no longer negative"
+@pytest.mark.parametrize("solver", ["mu", "mu_root"])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "CSR"])
+def test_negative_values_and_multiplicative_updates(solver, form):
+    """X is split by sign: descent, and a V that nothing has locked at zero."""
+    X = np.random.RandomState(0).standard_normal((60, 3)) @ np.eye(3, 12).repeat(2, axis=1)[:, :12]
+    X += 0.2 * np.random.RandomState(1).standard_normal(X.shape)
+    est = LSDCL(solver=solver, scale="none", random_state=0, max_iter=200, tol=None).fit(form(X))
+    objective = np.array([record["objective"] for record in est.history_])
+    assert (np.diff(objective) <= 1e-9 * objective[0]).all()
+    assert objective[-1] < 0.95 * objective[0]
+    assert est.V_.any(axis=1).sum() >= 6
 
 
 def test_what_does_not_go_together():
     X = load_wine().data
     with pytest.raises(ValueError, match=r'delta="coupled" needs solver="prox"'):
         LSDCL(solver="mu", delta="coupled").fit(X)
+    with pytest.raises(ValueError, match=r'delta="coupled" needs .*variant="full" or "m3"'):
+        LSDCL(variant="m2", delta="coupled").fit(X)
+    with pytest.raises(ValueError, match=r'solver="mu" needs .*use solver="prox" for variant="m1"'):
+        LSDCL(variant="m1", solver="mu").fit(X)
     with pytest.raises(DataError, match="fill in"):
         LSDCL(scale="standard").fit(sp.csr_array(X))
     with pytest.raises(DataError, match="only where X >= 0"):
@@ -330,8 +172,6 @@ def test_more_concepts_than_rows_or_columns(shape, scale):
 
 
 def no_warning():
-    import warnings
-
     context = warnings.catch_warnings()
     warnings.simplefilter("error", DataWarning)
     return context

@@ -65,14 +65,17 @@ class LocalCorrentropy:
 
     def value_and_gradient(self, Y: Array) -> tuple[float, Array]:
         """The sum over the edges, and its gradient in Y (shape of Y)."""
+        return self.value(Y), self.gradient(Y)
+
+    def gradient(self, Y: Array) -> Array:
+        """The gradient of `value` in Y."""
         E, ratio, delta2 = self._ratios(Y)
-        value = float(self._weight @ -np.expm1(-ratio))
         pull = self._weight * np.exp(-ratio) / Y.dtype.type(delta2)
         g = 2 * (self._B.T @ (pull[:, None] * E))
         if self.delta2 is None:
             slope = float(pull @ ratio)
             g -= Y.dtype.type(4 * self.gamma * slope / len(Y)) * (Y - Y.mean(axis=0))
-        return value, g
+        return g
 
     def attraction(self, Y: Array) -> sp.csr_array:
         """Half-quadratic weights ``A_ij exp(-||y_i - y_j||^2 / delta^2) / delta^2``, n x n CSR.

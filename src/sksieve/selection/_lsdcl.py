@@ -33,16 +33,21 @@ D5  Weights are dimensionless by default, see `LSDCL`.
 D6  The two k-means of the start run on the samples' and features' coordinates in 2r + 10 leading
     singular directions: near enough the same clusters, the same ones for dense and sparse X, and
     cheap for many columns. Rows of V that belong to zero columns start (and stay) at zero.
-D7  The multiplicative updates hold T = U S in one factor and bring its columns back to the simplex
-    in every pass, V taking the inverse scale. That alone goes uphill near a minimum, for V grows:
-    the penalties' share stands in the denominator of T's update, which makes the pass monotone.
-    Signs are not split: X >= 0 is required.
+D7  The multiplicative updates bring the columns of T back to the simplex in every pass, V taking
+    the inverse scale. That alone goes uphill near a minimum, for V grows: the penalties' share
+    stands in the denominator of T's update, which makes the pass monotone.
+D8  For mixed signs the multiplicative updates split X, not its Gram matrices: a looser bound and
+    shorter steps, but no n x n and no d x d array, and no limit on the table.
+D9  S is a factor of its own only where asked for (``n_sample_concepts``); its columns lie on the
+    simplex too.
+D10 The simpler models of the paper (``variant``) hold T on the simplex too, for the same reason:
+    m1 ``X ~ T V'`` with ``lam1 tr(T'LT)``; m2 dual concepts with ``lam1 tr(T'LT)``; m3 ``X ~ T V'``
+    with the correntropy of XV. Their relative lam1 is told in `LSDCL`.
+D11 The score's name is `scoring`: an attribute called ``score`` would hide scikit-learn's method.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -50,24 +55,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._validation import Interval, StrOptions
-from ..graphs import LocalCorrentropy, knn_graph
+from ..graphs import LocalCorrentropy, knn_graph, laplacian
 from ..prox import row_norms
 from ..solvers import Stopping
 from ._base import BaseSelector
-from ._lsdcl_multiplicative import MultiplicativeConcepts
-from ._lsdcl_problem import DualConcepts, State
-from ._lsdcl_start import column_spread, largest_lam2, scaled_columns, start, unit_rows_on_average
+from ._lsdcl_factored import FactoredConcepts
+from ._lsdcl_multiplicative import FactoredMultiplicative, MultiplicativeConcepts
+from ._lsdcl_problem import DualConcepts, PlainConcepts
+from ._lsdcl_start import (
+    column_spread,
+    factored_start,
+    largest_lam2,
+    lifted,
+    scaled_columns,
+    start,
+    unit_rows_on_average,
+)
 from ._neighbors_within import neighbors_within
 
 __all__ = ["LSDCL"]
 
 Array = NDArray[Any]
 
-SOLVERS: dict[str, Callable[..., DualConcepts]] = {
-    "prox": DualConcepts,
-    "mu": partial(MultiplicativeConcepts, rule="sqrt"),
-    "mu_root": partial(MultiplicativeConcepts, rule="root"),
+#: The model of each variant, and whether its local term is the correntropy of XV.
+VARIANTS = {
+    "full": (DualConcepts, True),
+    "m1": (PlainConcepts, False),
+    "m2": (DualConcepts, False),
+    "m3": (PlainConcepts, True),
 }
+
+#: The rule of each multiplicative solver.
+RULES = {"mu": "sqrt", "mu_root": "root"}
 
 
 class LSDCL(BaseSelector):
@@ -75,9 +94,9 @@ class LSDCL(BaseSelector):
 
     Minimises ``||X' - (X'T)(XV)'||_F^2 + lam1 sum_ij A_ij (1 - exp(-||y_i - y_j||^2/delta^2))
     + lam2 ||V||_{2,1}`` with Y = XV, V >= 0 and the columns of T on the simplex; a feature's score
-    is the length of its row of V, times its spread. Good where many columns share few additive
-    parts (images, counts, spectra). At its defaults it is on a level with the Laplacian score and
-    MCFS on average and below them on some expression data: compare before you trust it.
+    is the length of its row of V. Good where many columns share few additive parts (images, counts,
+    spectra). At its defaults it is above random columns and the Laplacian score on average and
+    below MCFS (which is told the number of clusters): compare before you trust it.
 
     Parameters
     ----------
@@ -85,8 +104,16 @@ class LSDCL(BaseSelector):
         Columns to keep; half of them when None.
     n_concepts : int, default=10
         Number r of concepts; fewer where there are fewer samples or columns (see ``V_``).
+    n_sample_concepts : int or None, default=None
+        Number k of mixtures of samples from which the r sample concepts are mixed, ``T = U S``; at
+        most as many as there are samples. None: T in one piece.
+    variant : {"full", "m1", "m2", "m3"}, default="full"
+        ``"full"``: the model above. The paper's simpler ones: ``"m2"`` has ``lam1 tr(T'LT)``
+        instead of the correntropy, L the Laplacian of A; ``"m3"`` and ``"m1"`` are these two with
+        ``||X - T V'||_F^2`` as the fit.
     lam1 : float >= 0, default=1.0
-        Weight of the local term, dimensionless: the raw weight is ``lam1 ||X||_F^2 / sum(A)``.
+        Weight of the local term, dimensionless: the raw weight is ``lam1 ||X||_F^2 / sum(A)``, with
+        L ``lam1 ||X||_F^2 / (2 tr(T'DT))``, D the degrees and T at the start.
     lam2 : float >= 0, default=1e-3
         Weight of the row sparsity, as a part of the smallest raw weight at which V = 0 from the
         start.
@@ -103,14 +130,15 @@ class LSDCL(BaseSelector):
         What is done to each column first. Sparse X takes ``"minmax"`` (non-negative X) or
         ``"none"``.
     solver : {"prox", "mu", "mu_root"}, default="prox"
-        ``"prox"``: proximal gradient, any sign. ``"mu"``: the paper's multiplicative updates with
-        their constants; ``"mu_root"``: the same with the larger steps of the exact root. Both need
-        X >= 0 after scaling, ``delta="frozen"``, and many more passes.
-    scoring : {"weighted", "norm"}, default="weighted"
-        ``||V_i||`` times the column's standard deviation, or the paper's ``||V_i||`` alone, which
-        depends on the column's scale.
-    max_iter : int, default=15
-        Passes over the two blocks.
+        ``"prox"``: proximal gradient. ``"mu"``: the paper's multiplicative updates with their
+        constants; ``"mu_root"``: the same with the larger steps of the exact root. Both need
+        ``delta="frozen"``, a variant with the correntropy (full, m3) and many more passes; where X
+        has negative values after scaling they split it by sign, and are slower still.
+    scoring : {"norm", "weighted"}, default="norm"
+        The paper's ``||V_i||``, or that times the column's standard deviation. The first depends on
+        the columns' scale, so leave it to `scale`.
+    max_iter : int, default=8
+        Passes over the blocks. More of them fit better and choose no better columns.
     tol : float or None, default=1e-4
         Stop when the relative change of the objective is at most this; None runs all passes.
     random_state : int, RandomState or None, default=None
@@ -124,14 +152,16 @@ class LSDCL(BaseSelector):
         Weights of the features in the feature concepts.
     T_ : ndarray of shape (n_samples, r)
         Weights of the samples in the sample concepts; columns sum to 1.
+    U_, S_ : ndarray of shapes (n_samples, k) and (k, r)
+        Factors of T, columns sum to 1; only with `n_sample_concepts`.
     sample_concepts_ : ndarray of shape (n_features, r)
-        ``X'T``.
+        ``X'T``, X scaled to ``||X||_F^2 = n``.
     feature_concepts_ : ndarray of shape (n_samples, r)
         ``XV``.
     objective_ : float
         At the end.
     delta2_ : float
-        The width at the end.
+        The width at the end; only where the correntropy is part of the model.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`.
 
@@ -141,7 +171,8 @@ class LSDCL(BaseSelector):
     d x d array. Start: two k-means. Nested ranking.
 
     Raises from `fit`: DataError where every column is constant or zero, where sparse X would have
-    to be filled in, where a multiplicative solver meets negative values, and where no V >= 0 fits.
+    to be filled in, and where no V >= 0 fits; ValueError where parameters do not go together. A
+    column of zeros scores 0; with fewer than 6 samples there are fewer neighbours, with a warning.
 
     References
     ----------
@@ -166,6 +197,8 @@ class LSDCL(BaseSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
         "n_concepts": [Interval(Integral, 1, None, closed="left")],
+        "n_sample_concepts": [Interval(Integral, 1, None, closed="left"), None],
+        "variant": [StrOptions(set(VARIANTS))],
         "lam1": [Interval(Real, 0, None, closed="left")],
         "lam2": [Interval(Real, 0, None, closed="left")],
         "gamma": [Interval(Real, 0, None, closed="neither")],
@@ -185,6 +218,8 @@ class LSDCL(BaseSelector):
         n_features_to_select: int | None = None,
         *,
         n_concepts: int = 10,
+        n_sample_concepts: int | None = None,
+        variant: str = "full",
         lam1: float = 1.0,
         lam2: float = 1e-3,
         gamma: float = 0.25,
@@ -193,13 +228,15 @@ class LSDCL(BaseSelector):
         delta: str = "frozen",
         scale: str = "minmax",
         solver: str = "prox",
-        scoring: str = "weighted",
-        max_iter: int = 15,
+        scoring: str = "norm",
+        max_iter: int = 8,
         tol: float | None = 1e-4,
         random_state: Any = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_concepts = n_concepts
+        self.n_sample_concepts = n_sample_concepts
+        self.variant = variant
         self.lam1 = lam1
         self.lam2 = lam2
         self.gamma = gamma
@@ -214,33 +251,67 @@ class LSDCL(BaseSelector):
         self.random_state = random_state
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
-        if self.delta == "coupled" and self.solver != "prox":
-            raise ValueError('delta="coupled" needs solver="prox".')
+        self._check_together()
         X = scaled_columns(X, self.scale)
         # Neighbours before the last scaling: rounding would break ties in its own way.
         A = knn_graph(X, neighbors_within(self.n_neighbors, X.shape[0]), weights="binary")
         X = unit_rows_on_average(X)
         problem, state = self._problem(X, A, rng)
+        solver = self._solver(problem)
         stopping = Stopping(max_iter=self.max_iter, tol=self.tol)
-        run = self._run(problem.step, state, objective=problem.objective, stopping=stopping)
-        self.T_, self.V_ = run.state.T, run.state.V
-        self.sample_concepts_, self.feature_concepts_ = X.T @ self.T_, X @ self.V_
-        self.objective_ = problem.objective(run.state)
-        cim = problem.correntropy
-        self.delta2_ = cim.delta2 if cim.delta2 else cim.width(self.feature_concepts_)
+        run = self._run(solver.step, state, objective=solver.objective, stopping=stopping)
+        self._set_fitted(problem, run.state)
         norms = row_norms(self.V_)
         return norms * column_spread(X) if self.scoring == "weighted" else norms
 
-    def _problem(self, X: Any, A: Any, rng: np.random.RandomState) -> tuple[DualConcepts, State]:
-        """The problem with its raw weights, and where to start."""
-        cim = LocalCorrentropy(A, gamma=self.gamma)
-        problem = SOLVERS[self.solver](X, cim, lam1=0.0, lam2=0.0)
-        state = start(problem, min(self.n_concepts, *X.shape), rng)
-        if self.delta == "frozen":
+    def _check_together(self) -> None:
+        correntropy = VARIANTS[self.variant][1]
+        if self.delta == "coupled" and not (correntropy and self.solver == "prox"):
+            raise ValueError('delta="coupled" needs solver="prox" and variant="full" or "m3".')
+        if self.solver != "prox" and not correntropy:
+            raise ValueError(
+                f'solver="{self.solver}" needs variant="full" or "m3"; use solver="prox" for '
+                f'variant="{self.variant}".'
+            )
+
+    def _problem(self, X: Any, A: Any, rng: np.random.RandomState) -> tuple[DualConcepts, Any]:
+        """The model with its raw weights, and where to start."""
+        model, correntropy = VARIANTS[self.variant]
+        cim = LocalCorrentropy(A, gamma=self.gamma) if correntropy else None
+        L = None if correntropy else laplacian(A)
+        problem = model(X, cim, lam1=0.0, lam2=0.0, laplacian=L)
+        state: Any = start(problem, min(self.n_concepts, *X.shape), rng)
+        if self.n_sample_concepts is not None:
+            k = min(self.n_sample_concepts, X.shape[0])
+            state = factored_start(problem, state, k, rng)
+        if self.solver != "prox":
+            state = state._replace(V=lifted(state.V))
+        if cim is not None and self.delta == "frozen":
             cim.delta2 = cim.width(X @ state.V)
         if self.weights == "relative":
-            problem.lam1 = self.lam1 * problem.norm2 / float(A.sum())
+            most = float(A.sum()) if L is None else 2 * float(L.diagonal() @ (state.T**2).sum(1))
+            problem.lam1 = self.lam1 * problem.norm2 / most
             problem.lam2 = self.lam2 * largest_lam2(problem, state)
         else:
             problem.lam1, problem.lam2 = self.lam1, self.lam2
         return problem, state
+
+    def _solver(self, problem: DualConcepts) -> Any:
+        """What does a pass over the blocks of `problem`."""
+        factored = self.n_sample_concepts is not None
+        if self.solver == "prox":
+            return FactoredConcepts(problem) if factored else problem
+        kind = FactoredMultiplicative if factored else MultiplicativeConcepts
+        return kind(problem, rule=RULES[self.solver])
+
+    def _set_fitted(self, problem: DualConcepts, state: Any) -> None:
+        """The fitted attributes."""
+        self.T_, self.V_ = state.T, state.V
+        if self.n_sample_concepts is not None:
+            self.U_, self.S_ = state.U, state.S
+        self.sample_concepts_ = problem.X.T @ state.T
+        self.feature_concepts_ = problem.X @ state.V
+        self.objective_ = problem.objective(state)
+        cim = problem.correntropy
+        if cim is not None:
+            self.delta2_ = cim.delta2 if cim.delta2 else cim.width(self.feature_concepts_)

@@ -1,95 +1,215 @@
-"""The multiplicative updates of LSDCL with their constants, for X >= 0; see `_lsdcl`.
+"""The multiplicative updates of LSDCL with their constants; see `_lsdcl`.
 
 Half-quadratic weights turn the correntropy and the row norms into quadratic upper bounds:
 ``W_ij = A_ij exp(-||y_i - y_j||^2/delta^2)/delta^2`` and ``Q_ii = 1/(2 ||V_i||)`` (deviation D2).
-With X >= 0 nothing needs splitting by sign, so no n x n and no d x d array is formed.
+With X >= 0 nothing needs splitting by sign. Otherwise X itself is split, not its Gram matrices
+(deviation D8): every product of a chain is a pair of non-negative matrices whose difference it is,
+so no n x n and no d x d array is formed either way.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..exceptions import DataError
-from ..graphs import LocalCorrentropy
 from ..prox import row_norms
 from ..solvers import multiplicative_step
-from ._lsdcl_problem import DualConcepts, State
+from ._lsdcl_problem import AnyState, DualConcepts, FactoredState, PlainConcepts, State
 
-__all__ = ["MultiplicativeConcepts"]
+__all__ = ["FactoredMultiplicative", "MultiplicativeConcepts"]
 
 Array = NDArray[Any]
 
 
-class MultiplicativeConcepts(DualConcepts):
-    """The model of `DualConcepts`, its blocks updated by multiplication.
+class Pair(NamedTuple):
+    """``plus - minus``, both without negative entries; None stands for zero."""
+
+    plus: Any
+    minus: Any
+
+    @property
+    def T(self) -> Pair:
+        """Transposed."""
+        return Pair(self.plus.T, None if self.minus is None else self.minus.T)
+
+    def __matmul__(self, other: Pair) -> Pair:
+        plus = _sum(_product(self.plus, other.plus), _product(self.minus, other.minus))
+        minus = _sum(_product(self.plus, other.minus), _product(self.minus, other.plus))
+        return Pair(plus, minus)
+
+    def more(self, other: Pair) -> Pair:
+        """``self + other``, nothing cancelled."""
+        return Pair(_sum(self.plus, other.plus), _sum(self.minus, other.minus))
+
+    def less(self, other: Pair) -> Pair:
+        """``self - other``, nothing cancelled."""
+        return self.more(Pair(other.minus, other.plus))
+
+
+def _product(a: Any, b: Any) -> Any:
+    return None if a is None or b is None else a @ b
+
+
+def _sum(a: Any, b: Any) -> Any:
+    if a is None or b is None:
+        return b if a is None else a
+    return a + b
+
+
+def signed(M: Any) -> Pair:
+    """M split by sign."""
+    values = M.data if sp.issparse(M) else M
+    if values.min(initial=0) >= 0:
+        return Pair(M, None)
+    return Pair(M.maximum(0), (-M).maximum(0)) if sp.issparse(M) else Pair(_above(M), _above(-M))
+
+
+def _above(M: Array) -> Array:
+    return np.maximum(M, 0)
+
+
+class Shares(NamedTuple):
+    """Half the gradient of a block, ``convex - linear - concave``, each part >= 0."""
+
+    convex: Array
+    linear: Array
+    concave: Array | float
+
+
+def _shares(quadratic: Pair, linear: Pair) -> Shares:
+    """Of ``<x, quadratic> - 2 <linear, x>``; negative linear entries bound like convex ones."""
+    convex = quadratic.plus if linear.minus is None else quadratic.plus + linear.minus
+    return Shares(convex, linear.plus, 0.0 if quadratic.minus is None else quadratic.minus)
+
+
+class MultiplicativeConcepts:
+    """The model of `problem`, its blocks updated by multiplication.
 
     Parameters
     ----------
-    X : ndarray or CSR of shape (n, d)
-        No negative entries.
-    correntropy : LocalCorrentropy
-        With ``delta2`` frozen.
-    lam1, lam2 : float >= 0
-        Raw weights.
+    problem : DualConcepts
+        With a correntropy whose ``delta2`` is frozen, and no Laplacian.
     rule : {"sqrt", "root"}
         See `multiplicative_step`.
-
-    Raises
-    ------
-    DataError
-        If X has negative entries.
     """
 
-    def __init__(
-        self, X: Any, correntropy: LocalCorrentropy, *, lam1: float, lam2: float, rule: str
-    ) -> None:
-        if (X.data if sp.issparse(X) else X).min(initial=0) < 0:
-            raise DataError(
-                'The multiplicative updates need X >= 0 after scaling; use solver="prox", or '
-                'scale="minmax".'
-            )
-        super().__init__(X, correntropy, lam1=lam1, lam2=lam2)
+    def __init__(self, problem: DualConcepts, *, rule: str) -> None:
+        self.problem = problem
         self.rule = rule
+        self._X = signed(problem.X)
+        self._plain = isinstance(problem, PlainConcepts)
 
-    def update_T(self, state: State) -> State:
-        """Multiply T, then give the columns' sums to V: T V' does not feel it, the penalties do.
+    def objective(self, state: State | FactoredState) -> float:
+        """The model's objective."""
+        return self.problem.objective(state)
 
-        What they feel is a quadratic in the sums, at most ``sum_ir a_r T_ir^2 / T'_ir`` (Cauchy and
-        Schwarz; T' before the step): its `a` joins the denominator, and the step never goes uphill.
+    def update_T(self, state: AnyState) -> AnyState:
+        """Multiply T, then give the columns' sums to V: T V' does not feel it, the penalties do."""
+        T = multiplicative_step(state.T, *self.T_shares(state), rule=self.rule)
+        T, sums = _on_simplex(T, state.T)
+        return state._replace(T=T, V=state.V * sums)
+
+    def T_shares(self, state: State | FactoredState) -> Shares:
+        """Half the gradient in T, and what the penalties feel of the columns' sums.
+
+        That is a quadratic in the sums, at most ``sum_ir a_r T_ir^2 / T'_ir`` (Cauchy and Schwarz;
+        T' before the step): its `a` joins the convex part, and the step never goes uphill (D7).
         """
-        T, V, _ = state
-        Y = self.X @ V
-        KY, KT = self.XXt(Y), self.XXt(T)
-        a = self.lam1 * 2 * self._roughness(Y) + self.lam2 * (V * _weighted(V)).sum(axis=0)
-        U = multiplicative_step(T, KT @ (Y.T @ Y) + a.astype(T.dtype), KY, rule=self.rule)
-        sums = U.sum(axis=0)
-        alive = sums > 0
-        T = np.divide(U, sums, out=T.copy(), where=alive)
-        return state._replace(T=T, V=np.where(alive, V * sums, V))
+        problem, V = self.problem, state.V
+        Y = problem.X @ V
+        a = problem.lam2 * (V * _weighted(V)).sum(axis=0)
+        if problem.lam1:
+            G = self._attraction(Y)
+            a = a + 2 * problem.lam1 * np.maximum(
+                G.sum(axis=1) @ (Y * Y) - (Y * (G @ Y)).sum(axis=0), 0
+            )
+        shares = _shares(self._K(state.T) @ signed(problem.VGV(V, Y)), signed(problem.K(Y)))
+        return shares._replace(convex=shares.convex + a.astype(V.dtype))
 
-    def update_V(self, state: State, n_steps: int = 1) -> State:
-        """Multiply V, the weights W and Q taken anew in each step."""
-        X, lam1 = self.X, self.lam1
-        C = X.T @ state.T
-        CtC, XtXC = C.T @ C, X.T @ (X @ C)
-        V = state.V
-        for _ in range(n_steps):
-            Y = X @ V
-            G = self.correntropy.attraction(Y)
-            degree = G.sum(axis=1)[:, None]
-            push = X.T @ (Y @ CtC + 2 * lam1 * (degree * Y)) + self.lam2 * _weighted(V)
-            pull = X.T @ (2 * lam1 * (G @ Y))
-            V = multiplicative_step(V, push, XtXC, pull, rule=self.rule)
-        return state._replace(V=V)
+    def _K(self, T: Array) -> Pair:
+        """``K T`` as a pair."""
+        if self._plain or self._X.minus is None:
+            return Pair(self.problem.K(T), None)
+        return self._X @ (self._X.T @ Pair(T, None))
 
-    def _roughness(self, Y: Array) -> Array:
-        """``y_r' (D - W) y_r`` for every concept r."""
-        G = self.correntropy.attraction(Y)
-        return np.maximum(G.sum(axis=1) @ (Y * Y) - (Y * (G @ Y)).sum(axis=0), 0)
+    def update_V(self, state: AnyState) -> AnyState:
+        """Multiply V, the weights W and Q taken anew."""
+        problem, V = self.problem, state.V
+        KT = problem.K(state.T)
+        M = signed(state.T.T @ KT)
+        Y = self._X @ Pair(V, None)
+        inner = Pair(None, None) if self._plain else Y @ M
+        if problem.lam1:
+            inner = inner.more(self._local(V, Y))
+        quadratic = self._X.T @ inner
+        if self._plain:
+            quadratic = quadratic.more(Pair(V, None) @ M)
+        convex, linear, concave = _shares(quadratic, signed(problem.X.T @ KT))
+        convex = convex + V.dtype.type(problem.lam2) * _weighted(V)
+        return state._replace(V=multiplicative_step(V, convex, linear, concave, rule=self.rule))
+
+    def _local(self, V: Array, Y: Pair) -> Pair:
+        """``2 lam1 (D - W) Y``."""
+        G = self._attraction(Y.plus if Y.minus is None else Y.plus - Y.minus) * V.dtype.type(
+            2 * self.problem.lam1
+        )
+        degree = sp.diags_array(G.sum(axis=1), format="csr")
+        return (Pair(degree, None) @ Y).less(Pair(G, None) @ Y)
+
+    def _attraction(self, Y: Array) -> Any:
+        cim = self.problem.correntropy
+        assert cim is not None  # LSDCL refuses the variants without it
+        return cim.attraction(Y)
+
+    def step(self, state: AnyState) -> AnyState:
+        """One pass over the blocks; none raises the objective."""
+        return self.update_V(self.update_T(state))
+
+
+class FactoredMultiplicative(MultiplicativeConcepts):
+    """The same with T = U S: each factor multiplied by what its share of T's gradient says."""
+
+    def update_U(self, state: FactoredState) -> FactoredState:
+        """Multiply U; its columns' sums go to the rows of S, those of S to V."""
+        parts = self.T_shares(state)
+        U = multiplicative_step(
+            state.U, *(part @ state.S.T for part in _arrays(parts)), rule=self.rule
+        )
+        U, sums = _on_simplex(U, state.U)
+        return _with_factors(state, U, sums[:, None] * state.S)
+
+    def update_S(self, state: FactoredState) -> FactoredState:
+        """Multiply S; its columns' sums go to V."""
+        parts = self.T_shares(state)
+        S = multiplicative_step(
+            state.S, *(state.U.T @ part for part in _arrays(parts)), rule=self.rule
+        )
+        return _with_factors(state, state.U, S)
+
+    def update_T(self, state: Any) -> Any:
+        """Both factors."""
+        return self.update_S(self.update_U(state))
+
+
+def _arrays(parts: Shares) -> Shares:
+    """With the concave share an array also where it is zero."""
+    return parts._replace(concave=np.broadcast_to(parts.concave, parts.convex.shape))
+
+
+def _with_factors(state: FactoredState, U: Array, S: Array) -> FactoredState:
+    """The state with these factors, S brought to the simplex and V taking its sums."""
+    S, sums = _on_simplex(S, state.S)
+    return state._replace(T=U @ S, V=state.V * sums, U=U, S=S)
+
+
+def _on_simplex(M: Array, before: Array) -> tuple[Array, Array]:
+    """M with columns of sum 1, and the sums; a column at zero is taken from `before`."""
+    sums = M.sum(axis=0)
+    alive = sums > 0
+    return np.divide(M, sums, out=before.copy(), where=alive), np.where(alive, sums, 1)
 
 
 def _weighted(V: Array) -> Array:

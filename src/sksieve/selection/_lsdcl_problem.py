@@ -1,8 +1,13 @@
-"""The repaired dual concept model and one pass of its block proximal solver; see `_lsdcl`."""
+"""The repaired dual concept model and one pass of its block proximal solver; see `_lsdcl`.
+
+With ``K = X X'`` and ``G = X'X``, neither of them formed, the fit is a function of small matrices:
+``||X' - (X'T)(XV)'||^2 = ||X||^2 - 2 <T, K X V> + <T'KT, V'GV>``. Plain factors, ``X ~ T V'``, are
+the same with K and G the identity.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,21 +15,48 @@ from numpy.typing import NDArray
 
 from ..graphs import LocalCorrentropy
 from ..prox import project_simplex, prox_l21_nonneg, row_norms
-from ..solvers import accelerated_proximal_gradient
+from ..solvers import Composite, spectral_proximal_gradient
 
-__all__ = ["DualConcepts", "State", "spectral_norm2"]
+__all__ = [
+    "T_STEPS",
+    "AnyState",
+    "DualConcepts",
+    "FactoredState",
+    "PlainConcepts",
+    "State",
+    "largest_eigenvalue",
+    "spectral_norm2",
+]
 
 Array = NDArray[Any]
 
-_INNER_STEPS = 10
+T_STEPS = 3
+_V_STEPS = 6
 
 
 class State(NamedTuple):
-    """The two blocks, and the step size the V block ended with."""
+    """The two blocks, and the step sizes they ended with; 0 stands for the shortest one."""
 
     T: Array
     V: Array
-    step: float
+    T_step: float = 0.0
+    V_step: float = 0.0
+
+
+class FactoredState(NamedTuple):
+    """`State` with the factors of T = U S, columns of both on the simplex; T_step is U's."""
+
+    T: Array
+    V: Array
+    T_step: float
+    V_step: float
+    U: Array
+    S: Array
+    S_step: float = 0.0
+
+
+#: A state of either kind.
+AnyState = TypeVar("AnyState", State, FactoredState)
 
 
 class DualConcepts:
@@ -34,106 +66,173 @@ class DualConcepts:
     ----------
     X : ndarray or CSR of shape (n, d)
         Samples are rows.
-    correntropy : LocalCorrentropy
-        CIM on the neighbour graph of the samples.
+    correntropy : LocalCorrentropy or None
+        CIM on the neighbour graph of the samples; None: not there.
     lam1, lam2 : float >= 0
         Raw weights.
+    laplacian : CSR of shape (n, n), optional
+        L: ``lam1 tr(T'LT)`` joins the objective.
     """
 
-    def __init__(self, X: Any, correntropy: LocalCorrentropy, *, lam1: float, lam2: float) -> None:
+    def __init__(
+        self,
+        X: Any,
+        correntropy: LocalCorrentropy | None,
+        *,
+        lam1: float,
+        lam2: float,
+        laplacian: Any = None,
+    ) -> None:
         self.X = X
         self.correntropy = correntropy
+        self.laplacian = laplacian
         self.lam1 = lam1
         self.lam2 = lam2
-        n, d = X.shape
-        self._K = X @ X.T if not sp.issparse(X) and 2 * n < d else None
         self.norm2 = float((X.multiply(X) if sp.issparse(X) else X * X).sum())
+        self._prepare()
+
+    def _prepare(self) -> None:
+        X = self.X
+        n, d = X.shape
+        self._XXt = X @ X.T if not sp.issparse(X) and 2 * n < d else None
         self.sigma2 = spectral_norm2(X)
 
-    def XXt(self, M: Array) -> Array:
-        """``X X'M``, through the n x n Gram matrix where that is smaller than X."""
-        return self._K @ M if self._K is not None else self.X @ (self.X.T @ M)
+    def K(self, M: Array) -> Array:
+        """``K M``, through the n x n Gram matrix where that is smaller than X."""
+        return self._XXt @ M if self._XXt is not None else self.X @ (self.X.T @ M)
+
+    def VGV(self, V: Array, Y: Array) -> Array:
+        """``V'GV``, given Y = XV."""
+        return Y.T @ Y
+
+    def GV(self, V: Array, Y: Array, M: Array, extra: Array | float) -> Array:
+        """``G V M + X' extra``, given Y = XV."""
+        return self.X.T @ (Y @ M + extra)
 
     def fit(self, T: Array, V: Array) -> float:
         """``||X' - (X'T)(XV)'||^2``."""
-        C, Y = self.X.T @ T, self.X @ V
-        return _fit(self.norm2, float(np.vdot(C, self.X.T @ Y)), C.T @ C, Y.T @ Y)
-
-    def objective(self, state: State) -> float:
-        """The model's objective."""  # (opt_usv)
-        T, V, _ = state
         Y = self.X @ V
-        penalties = self.lam1 * self.correntropy.value(Y) + self.lam2 * float(row_norms(V).sum())
-        return self.fit(T, V) + penalties
+        return self._fit(T, self.K(T), self.K(Y), self.VGV(V, Y))
+
+    def _fit(self, T: Array, KT: Array, KY: Array, VGV: Array) -> float:
+        return self.norm2 - 2 * float(np.vdot(T, KY)) + float(np.vdot(T.T @ KT, VGV))
+
+    def objective(self, state: State | FactoredState) -> float:
+        """The model's objective."""  # (opt_usv)
+        T, V = state.T, state.V
+        value = self.fit(T, V) + self.lam2 * float(row_norms(V).sum())
+        if self.correntropy is not None:
+            value += self.lam1 * self.correntropy.value(self.X @ V)
+        return value + self._rough(T)
+
+    def _rough(self, T: Array) -> float:
+        """``lam1 tr(T'LT)``, 0 where the model has no L."""
+        return 0.0 if self.laplacian is None else self.lam1 * float(np.vdot(T, self.laplacian @ T))
 
     def update_T(self, state: State) -> State:
         """Projected gradient on the sample concepts; columns of T on the simplex."""
-        Y = self.X @ state.V
-        YtY, XXtY = Y.T @ Y, self.XXt(Y)
+        return self._update_T(state, self.X @ state.V)[0]
 
-        def value_and_gradient(T: Array) -> tuple[float, Array]:
-            KT = self.XXt(T)
-            value = _fit(self.norm2, float(np.vdot(T, XXtY)), T.T @ KT, YtY)
-            return value, 2 * (KT @ YtY - XXtY)
-
-        L = 2 * self.sigma2 * float(np.linalg.eigvalsh(YtY)[-1])
-        if L <= 0:
-            return state
-        T, _ = accelerated_proximal_gradient(
-            lambda T: value_and_gradient(T)[0],
-            value_and_gradient,
-            lambda T: 0.0,
-            lambda M, t: project_simplex(M, axis=0),
-            state.T,
-            step=1 / L,
-            n_steps=_INNER_STEPS,
+    def _update_T(self, state: State, Y: Array) -> tuple[State, Array]:
+        """The new state and its KT, given Y = XV."""
+        parts, lipschitz = self.T_parts(state.V, Y)
+        KT = self.K(state.T)
+        if lipschitz <= 0:
+            return state, KT
+        T, KT, step = spectral_proximal_gradient(
+            parts, state.T, KT, step=state.T_step, shortest=1 / lipschitz, n_steps=T_STEPS
         )
-        return state._replace(T=T)
+        return state._replace(T=T, T_step=step), KT
 
-    def update_V(self, state: State, n_steps: int = _INNER_STEPS) -> State:
+    def T_parts(self, V: Array, Y: Array) -> tuple[Composite, float]:
+        """The objective as a function of T and of KT, given Y = XV, and its curvature's bound."""
+        KY, Q, L = self.K(Y), self.VGV(V, Y), self.laplacian
+        lipschitz = 2 * self.sigma2 * largest_eigenvalue(Q)
+        if L is not None:
+            lipschitz += 4 * self.lam1 * float(L.diagonal().max())
+
+        def value(T: Array, KT: Array) -> float:
+            return self._fit(T, KT, KY, Q) + self._rough(T)
+
+        def gradient(T: Array, KT: Array) -> Array:
+            g = 2 * (KT @ Q - KY)
+            return g if L is None else g + T.dtype.type(2 * self.lam1) * (L @ T)
+
+        return Composite(self.K, value, gradient, _nothing, _columns_on_simplex), lipschitz
+
+    def update_V(self, state: AnyState, n_steps: int = _V_STEPS) -> AnyState:
         """Proximal gradient on the feature concepts; V >= 0 with whole rows at zero."""
-        X, lam1 = self.X, self.lam1
-        C = X.T @ state.T
-        CtC, XtXC = C.T @ C, X.T @ (X @ C)
+        return self._update_V(state, self.K(state.T), self.X @ state.V, n_steps)
 
-        def smooth(V: Array, Y: Array) -> float:
-            return _fit(self.norm2, float(np.vdot(V, XtXC)), CtC, Y.T @ Y)
+    def _update_V(self, state: AnyState, KT: Array, Y: Array, n_steps: int) -> AnyState:
+        """The new state, given KT and Y = XV."""
+        X, cim = self.X, self.correntropy if self.lam1 else None
+        M, pull = state.T.T @ KT, X.T @ KT
+        lipschitz = 2 * self.sigma2 * largest_eigenvalue(M)
 
-        def value(V: Array) -> float:
-            Y = X @ V
-            return smooth(V, Y) + (lam1 * self.correntropy.value(Y) if lam1 else 0.0)
+        def value(V: Array, Y: Array) -> float:
+            fit = self.norm2 - 2 * float(np.vdot(V, pull)) + float(np.vdot(M, self.VGV(V, Y)))
+            return fit if cim is None else fit + self.lam1 * cim.value(Y)
 
-        def value_and_gradient(V: Array) -> tuple[float, Array]:
-            Y = X @ V
-            pull = 2 * (Y @ CtC)
-            f = smooth(V, Y)
-            if lam1:
-                cim, g = self.correntropy.value_and_gradient(Y)
-                f, pull = f + lam1 * cim, pull + Y.dtype.type(lam1) * g
-            return f, X.T @ pull - 2 * XtXC
+        def gradient(V: Array, Y: Array) -> Array:
+            local = 0.0 if cim is None else Y.dtype.type(self.lam1 / 2) * cim.gradient(Y)
+            return 2 * (self.GV(V, Y, M, local) - pull)
 
-        L = 2 * self.sigma2 * float(np.linalg.eigvalsh(CtC)[-1])
-        if L <= 0:
+        if lipschitz <= 0:
             return state
-        V, step = accelerated_proximal_gradient(
-            value,
-            value_and_gradient,
-            lambda V: self.lam2 * float(row_norms(V).sum()),
-            lambda M, t: prox_l21_nonneg(M, t * self.lam2),
+        V, _, step = spectral_proximal_gradient(
+            Composite(
+                lambda V: X @ V,
+                value,
+                gradient,
+                lambda V: self.lam2 * float(row_norms(V).sum()),
+                lambda M, t: prox_l21_nonneg(M, t * self.lam2),
+            ),
             state.V,
-            step=min(2 * state.step, 1 / L),
+            Y,
+            step=state.V_step,
+            shortest=1 / lipschitz,
             n_steps=n_steps,
         )
-        return state._replace(V=V, step=step)
+        return state._replace(V=V, V_step=step)
 
     def step(self, state: State) -> State:
-        """One pass over both blocks; neither raises the objective."""
-        return self.update_V(self.update_T(state))
+        """One pass over both blocks; neither raises the objective. The images serve both."""
+        Y = self.X @ state.V
+        state, KT = self._update_T(state, Y)
+        return self._update_V(state, KT, Y, _V_STEPS)
 
 
-def _fit(norm2: float, cross: float, CtC: Array, YtY: Array) -> float:
-    """``||X' - C Y'||^2`` from ``||X||^2``, ``<X', C Y'>`` and the two r x r products."""
-    return norm2 - 2 * cross + float(np.vdot(CtC, YtY))
+class PlainConcepts(DualConcepts):
+    """``min ||X - TV'||^2 + ...``: the concepts are free vectors, K and G the identity."""
+
+    def _prepare(self) -> None:
+        self.sigma2 = 1.0
+
+    def K(self, M: Array) -> Array:
+        """M itself."""
+        return M
+
+    def VGV(self, V: Array, Y: Array) -> Array:
+        """``V'V``."""
+        return V.T @ V
+
+    def GV(self, V: Array, Y: Array, M: Array, extra: Array | float) -> Array:
+        """``V M + X' extra``."""
+        return V @ M if np.ndim(extra) == 0 else V @ M + self.X.T @ extra
+
+
+def largest_eigenvalue(M: Array) -> float:
+    """The largest eigenvalue of a symmetric matrix."""
+    return float(np.linalg.eigvalsh(M)[-1])
+
+
+def _nothing(T: Array) -> float:
+    return 0.0
+
+
+def _columns_on_simplex(M: Array, t: float) -> Array:
+    return project_simplex(M, axis=0)
 
 
 def spectral_norm2(X: Any, n_steps: int = 30) -> float:

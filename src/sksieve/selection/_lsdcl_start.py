@@ -20,9 +20,17 @@ from sklearn.utils.sparsefuncs import inplace_column_scale, mean_variance_axis, 
 
 from ..exceptions import DataError
 from ..prox import row_norms
-from ._lsdcl_problem import DualConcepts, State
+from ._lsdcl_problem import DualConcepts, FactoredState, State
 
-__all__ = ["column_spread", "largest_lam2", "scaled_columns", "start", "unit_rows_on_average"]
+__all__ = [
+    "column_spread",
+    "factored_start",
+    "largest_lam2",
+    "lifted",
+    "scaled_columns",
+    "start",
+    "unit_rows_on_average",
+]
 
 Array = NDArray[Any]
 
@@ -94,18 +102,47 @@ def start(problem: DualConcepts, r: int, rng: np.random.RandomState) -> State:
     X = problem.X
     rows, columns = _coordinates(X, r, rng)
     T = _indicator(rows, r, rng)
-    T /= T.sum(axis=0)
     V = _indicator(columns, r, rng)
     V[abs(X).sum(axis=0) == 0] = 0  # zero columns fit nothing and are only penalised
-    C, Y = X.T @ T, X @ V
-    s = np.divide(np.vdot(X.T @ Y, C), np.vdot(C.T @ C, Y.T @ Y) or np.inf)
+    return _scaled(problem, T / T.sum(axis=0), V)[0]
+
+
+def factored_start(
+    problem: DualConcepts, state: State, k: int, rng: np.random.RandomState
+) -> FactoredState:
+    """T in two factors: k clusters of samples, and how much of each concept they hold."""
+    rows, _ = _coordinates(problem.X, k, rng)
+    U = _indicator(rows, k, rng)
+    S = U.T @ state.T
+    S /= S.sum(axis=0)
+    state, U = _scaled(problem, U / U.sum(axis=0), state.V, S)
+    return FactoredState(*state, U, S)
+
+
+def lifted(V: Array) -> Array:
+    """V without zeros that multiplication could not leave: 0.2 of its mean is added to them.
+
+    Rows that are zero throughout, of columns that vanish or do not help, stay as they are.
+    """
+    low = V.dtype.type(_LIFT) * V[V > 0].mean()
+    return np.where(V.any(axis=1, keepdims=True), np.maximum(V, low), V)
+
+
+def _scaled(
+    problem: DualConcepts, U: Array, V: Array, S: Array | float = 1.0
+) -> tuple[State, Array]:
+    """T = US with V in the scale that fits best; a V from zero where that scale is negative."""
+    T = U @ S if np.ndim(S) else U
+    Y, KT = problem.X @ V, problem.K(T)
+    s = np.divide(np.vdot(KT, Y), np.vdot(T.T @ KT, problem.VGV(V, Y)) or np.inf)
     if s > 0:
-        return State(T, V * X.dtype.type(s), np.inf)
-    for weights in (T, T.max(axis=0) + T.min(axis=0) - T):  # all others: -C, for centred columns
-        cold = State(weights / weights.sum(axis=0), np.zeros_like(V), np.inf)
-        warm = problem.update_V(cold, n_steps=_COLD_STEPS)._replace(step=np.inf)
+        return State(T, V * V.dtype.type(s)), U
+    for other in (U, U.max(axis=0) + U.min(axis=0) - U):  # all others: -C, for centred columns
+        weights = other / other.sum(axis=0)
+        T = weights @ S if np.ndim(S) else weights
+        warm = problem.update_V(State(T, np.zeros_like(V)), n_steps=_COLD_STEPS)
         if warm.V.any():
-            return warm
+            return warm._replace(V_step=0.0), weights
     raise DataError(
         "Non-negative combinations of rows and columns cannot rebuild anything of X from the "
         'start, because of its negative values; use scale="minmax".'
@@ -144,6 +181,5 @@ def _indicator(points: Array, r: int, rng: np.random.RandomState) -> Array:
 
 def largest_lam2(problem: DualConcepts, state: State) -> float:
     """The smallest lam2 at which V = 0 is stationary, T as at the start."""
-    C = problem.X.T @ state.T
-    pull = 2 * (problem.X.T @ (problem.X @ C))
+    pull = 2 * (problem.X.T @ problem.K(state.T))
     return float(row_norms(np.maximum(pull, 0)).max())

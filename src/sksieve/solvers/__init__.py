@@ -10,10 +10,12 @@ from ._lbfgs_grassmann import GrassmannLBFGS, GrassmannState, tangent
 from ._multiplicative import multiplicative_step
 from ._proximal import accelerated_proximal_gradient
 from ._reweighted import ReweightedSubspace, SubspaceState, row_weights, smoothed_l2p
+from ._spectral import Composite, spectral_proximal_gradient
 
 __all__ = [
     "CallbackSupport",
     "Checkpoint",
+    "Composite",
     "CurvilinearSearch",
     "CurvilinearState",
     "GrassmannLBFGS",
@@ -38,5 +40,6 @@ __all__ = [
     "multiplicative_step",
     "row_weights",
     "smoothed_l2p",
+    "spectral_proximal_gradient",
     "tangent",
 ]
