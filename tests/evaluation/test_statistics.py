@@ -137,3 +137,9 @@ def test_an_oracle_stands_beside_the_defaults_and_says_so():
     made = result_table(pd.concat(parts), PROTOCOLS["oracle"])
     assert made.mean.iloc[0].round(12).to_dict() == {"m (default)": 0.55, "m (oracle)": 0.8}
     assert "BY TRUE LABELS" in made.title
+
+
+def test_equal_means_are_ties_where_one_score_each_leaves_nothing_to_test():
+    rows = pd.concat([frame({"a": [1.0]}), frame({"b": [1.0]}), frame({"c": [0.9]})])
+    made = result_table(rows, PROTOCOLS["default"])
+    assert made.marks.iloc[0].to_dict() == {"a": "best", "b": "tie", "c": ""}

@@ -251,6 +251,7 @@ def _marks(mean: pd.DataFrame, p: pd.DataFrame, sign: str) -> pd.DataFrame:
     marks = np.where(p.to_numpy(float) >= TIE, "tie", "").astype(object)
     values = mean.to_numpy(float) * (1 if sign == "larger" else -1)
     for i in np.flatnonzero(np.isfinite(values).any(axis=1)):
+        marks[i, values[i] == np.nanmax(values[i])] = "tie"
         marks[i, np.nanargmax(values[i])] = "best"
     return pd.DataFrame(marks, index=mean.index, columns=mean.columns)
 
