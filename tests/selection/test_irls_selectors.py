@@ -6,12 +6,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.datasets import load_digits
+from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.preprocessing import StandardScaler
 
-from sksieve import SPCAFS, UDFS
+from sksieve import FSPCA, RNE, SOGFS, SPCAFS, UDFS, ULAP
 from sksieve.exceptions import DataError, DataWarning
 from sksieve.graphs import nearest_neighbors
+from sksieve.selection._row_sparse import warn_if_coordinates
 from sksieve.selection._udfs import local_discriminant
 
 SHAPES = [(60, 15), (25, 70)]
@@ -60,6 +61,46 @@ def test_spcafs_on_standardised_columns_warns():
     X = StandardScaler().fit_transform(table(60, 15))
     with pytest.warns(DataWarning, match="not standardised"):
         SPCAFS(5, n_components=3).fit(X)
+
+
+@pytest.mark.parametrize("cls", [SPCAFS, FSPCA])
+def test_columns_in_different_units_warn(cls):
+    X = load_wine().data  # proline, in hundreds, has 99.8 % of the variance
+    with pytest.warns(DataWarning, match="One column holds 99.8 % of the variance.*one unit"):
+        cls(4).fit(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cls(2).fit(load_iris().data)  # one unit, one column with most of the variance
+
+
+@pytest.mark.parametrize("cls", [UDFS, SOGFS, ULAP, RNE])
+def test_unscaled_columns_warn_where_scatter_is_minimised(cls):
+    X = table(60, 12)
+    X[:, 3] *= 1e-3
+    with pytest.warns(DataWarning, match=f"differ by a factor.*{cls.__name__} prefers"):
+        cls(3, scale="none").fit(X)
+
+
+def test_as_many_components_as_columns_are_kept_but_fifty():
+    X = table(200, 80)
+    for cls in (SPCAFS, UDFS):
+        assert cls(7).fit(X).components_.shape == (80, 7)
+        assert cls(60).fit(X).components_.shape == (80, 50)
+        assert cls(5, n_components=3).fit(X).components_.shape == (80, 3)
+    with pytest.warns(DataWarning, match="no subspace of dimension 90"):
+        assert UDFS(5, n_components=90).fit(X).components_.shape == (80, 79)
+    with pytest.warns(DataWarning, match="of which 9 can be told apart"):
+        assert SPCAFS(5, n_components=20).fit(X[:10]).components_.shape == (80, 9)
+
+
+def test_picked_columns_are_no_fault_unless_they_are_the_cheapest():
+    norms = np.array([1.0, 1.0, 0, 0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_if_coordinates(norms, np.array([2.0, 1, 0, 3]), 0.1, 2, 2)
+    for cost, k in ([2.0, 1, 0, 3], 3), ([0, 1, 2.0, 3], 2):
+        with pytest.warns(DataWarning, match="just picked n_components=2"):
+            warn_if_coordinates(norms, np.array(cost), 0.1, 2, k)
 
 
 def literal_discriminant(X, k, lam):

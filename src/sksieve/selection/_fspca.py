@@ -42,7 +42,7 @@ from ..linalg import leading_eigenpairs
 from ..solvers import Stopping
 from ._base import BaseSelector, rank_by
 from ._columns_that_vary import centred_columns, put_back
-from ._spcafs import warn_if_standardised
+from ._spcafs import warn_about_units
 
 __all__ = ["FSPCA", "SparseSubspace"]
 
@@ -56,9 +56,9 @@ class FSPCA(BaseSelector):
     """The s columns whose m leading principal components hold most variance.
 
     Maximises ``tr(W'AW)``, ``W'W = I_m``, with at most s = `n_features_to_select` nonzero rows of
-    W. A maximum-variance method for columns in one unit; it centres them. On standardised ones the
-    variance says nothing (a DataWarning says so). The chosen set is the answer, and it depends on
-    s; no parameter to tune but m.
+    W. A maximum-variance method for columns in one unit; it centres them. On standardised ones, or
+    on columns of different units, the variance says nothing (a DataWarning says so). The chosen set
+    is the answer, and it depends on s; no parameter to tune but m.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class FSPCA(BaseSelector):
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Xc, varies = centred_columns(X)
-        warn_if_standardised(Xc, "FSPCA")
+        warn_about_units(Xc, "FSPCA")
         s = min(self.n_features_to_select_, Xc.shape[1])
         m = min(self.n_components, s, len(Xc))
         problem = SparseSubspace(Xc, m, s, n_exchanges=self.n_exchanges)

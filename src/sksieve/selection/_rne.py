@@ -41,6 +41,7 @@ from ..solvers import Stopping, accelerated_proximal_gradient
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, varying_columns
 from ._neighbors_within import neighbors_within
+from ._row_sparse import warn_if_unscaled
 
 __all__ = ["RNE", "NeighborhoodEmbedding"]
 
@@ -56,8 +57,9 @@ class RNE(BaseSelector):
 
     Minimises ``||(I - W)XH||_1``, W locally linear weights, over H >= 0 with nearly orthonormal
     columns: about one nonzero a row, a clustering of the columns; the score is a column's weight in
-    its cluster. As a minimised residual it prefers columns of small variance: they are standardised
-    first. Scores have many near-ties, and depend on the random start.
+    its cluster. Good where samples lie on a manifold that neighbours describe. As a minimised
+    residual it prefers columns of small variance: they are standardised first (``scale="none"`` on
+    columns of many scales warns). Scores have many near-ties, and depend on the random start.
 
     Parameters
     ----------
@@ -147,6 +149,7 @@ class RNE(BaseSelector):
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale)
+        warn_if_unscaled(Z, "RNE")
         B = lle_weights(Z, neighbors_within(self.n_neighbors, len(Z)))
         E = Z - (B if self.residual == "lle" else sp.csr_array(B.T)) @ Z
         m = min(self.n_components or self.n_features_to_select_, Z.shape[1])

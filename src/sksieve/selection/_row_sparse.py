@@ -12,10 +12,18 @@ from scipy.linalg import eigh
 from ..exceptions import DataWarning
 from ..linalg import LOW_RANK_SHARE, SignedGram
 
-__all__ = ["components_within", "sample_form", "starting_weights", "warn_if_coordinates"]
+__all__ = [
+    "components_within",
+    "sample_form",
+    "starting_weights",
+    "warn_if_coordinates",
+    "warn_if_unscaled",
+]
 
 #: A row shorter than this is none: there the reweighting has sent it to 0.
 _NOTHING = 1e-3
+#: Largest ratio of standard deviations that passes for one scale.
+_ONE_SCALE = 10.0
 #: Most dimensions of the subspace where the user did not say.
 _MOST = 50
 
@@ -112,3 +120,16 @@ def starting_weights(A: SignedGram, m: int) -> Array:
     diagonal = A.diagonal()
     mean = float(diagonal.mean())
     return np.maximum(diagonal / mean, 1e-6) if mean > 0 else np.ones(d)
+
+
+def warn_if_unscaled(Z: Array, method: str) -> None:
+    """Warn when the columns are on very different scales: small ones would win for being small."""
+    spread = Z.std(axis=0)
+    if spread.max() > _ONE_SCALE * spread.min():
+        warnings.warn(
+            f"The columns' standard deviations differ by a factor of "
+            f"{spread.max() / spread.min():.0f}. {method} prefers columns of small variance, "
+            'whatever they mean: use scale="standard".',
+            DataWarning,
+            stacklevel=6,
+        )

@@ -58,7 +58,13 @@ from ..solvers import ReweightedSubspace, Stopping, SubspaceState, smoothed_l2p
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, varying_columns
 from ._neighbors_within import neighbors_within
-from ._row_sparse import components_within, sample_form, starting_weights, warn_if_coordinates
+from ._row_sparse import (
+    components_within,
+    sample_form,
+    starting_weights,
+    warn_if_coordinates,
+    warn_if_unscaled,
+)
 
 __all__ = ["SOGFS", "ULAP", "StructuredGraph"]
 
@@ -72,7 +78,8 @@ class SOGFS(BaseSelector):
 
     Minimises ``sum_ij (||W'x_i - W'x_j||^2 s_ij + alpha s_ij^2) + 2 lambda tr(F'L_S F) + 2 gamma
     ||W||_{2,1}``; lambda is raised until S has `n_clusters` components. Good where samples form
-    that many groups. Columns are centred and scaled to unit length first. As X'L_S X then has a
+    that many groups. Columns are centred and scaled to unit length first: minimised scatter prefers
+    small ones (``scale="none"`` on columns of many scales warns). As X'L_S X then has a
     diagonal below about 1, gamma >= 1 just picks `n_components` columns (a DataWarning says so);
     useful are 1e-3 to 1e-1.
 
@@ -171,6 +178,7 @@ class SOGFS(BaseSelector):
 
     def _fit_graph(self, X: Any, n_clusters: int) -> Array:
         Z, varies = varying_columns(X, self.scale)
+        warn_if_unscaled(Z, type(self).__name__)
         k = neighbors_within(self.n_neighbors, len(Z))
         m = components_within(self.n_components, self.n_features_to_select_, Z.shape[1])
         problem = StructuredGraph(Z, m, k, min(n_clusters, len(Z)), self.gamma)

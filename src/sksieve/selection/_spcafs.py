@@ -40,19 +40,22 @@ from ._base import BaseSelector
 from ._columns_that_vary import centred_columns, put_back
 from ._row_sparse import components_within, warn_if_coordinates
 
-__all__ = ["SPCAFS", "warn_if_standardised"]
+__all__ = ["SPCAFS", "warn_about_units"]
 
 Array = NDArray[np.float64]
+
+#: Columns of one unit seldom differ by this factor in variance from the median.
+_OTHER_UNIT = 100.0
 
 
 class SPCAFS(BaseSelector):
     """Columns that carry the principal components: ``-tr(W'S_tW) + gamma ||W||_{2,p}^p``.
 
-    A maximum-variance method: it finds few columns that span most of the variance, where all are
-    in one unit (pixels, intensities, counts). Expects raw columns; it centres them. On
-    standardised ones the variance says nothing and the answer is nearly arbitrary (a DataWarning
-    says so). Well-posed also for more columns than samples. For large gamma it just picks the
-    `n_components` columns of largest variance.
+    A maximum-variance method: it finds few columns that span most of the variance, where all are in
+    one unit (pixels, intensities, counts). Expects raw columns; it centres them. On standardised
+    ones the variance says nothing and the answer is nearly arbitrary, on columns of different units
+    it is that of the largest unit (a DataWarning says so). Well-posed also for more columns than
+    samples. For large gamma it just picks the `n_components` columns of largest variance.
 
     Parameters
     ----------
@@ -133,7 +136,7 @@ class SPCAFS(BaseSelector):
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Xc, varies = centred_columns(X)
-        warn_if_standardised(Xc, "SPCAFS")
+        warn_about_units(Xc, "SPCAFS")
         M = SignedGram(Xc, sign=-1)
         k = self.n_features_to_select_
         m = components_within(self.n_components, k, M.n_columns, M.rank())
@@ -152,13 +155,25 @@ class SPCAFS(BaseSelector):
         return put_back(row_norms(W) ** 2, varies)
 
 
-def warn_if_standardised(Xc: Array, method: str) -> None:
-    """Warn when all columns have one variance: then a maximum-variance method has no ground."""
+def warn_about_units(Xc: Array, method: str) -> None:
+    """Warn when the variances of centred columns are no ground for a maximum-variance method.
+
+    All the same: the columns were standardised. One larger than all others together, and by far
+    larger than is usual: they are in different units.
+    """
     variance = np.einsum("ij,ij->j", Xc, Xc)
-    if len(variance) > 1 and np.ptp(variance) <= 1e-6 * variance.max():
-        warnings.warn(
+    most = float(variance.max())
+    if len(variance) > 1 and np.ptp(variance) <= 1e-6 * most:
+        said = (
             f"All columns of X have the same variance. {method} looks for columns of large "
-            "variance: give it the columns as they were measured, not standardised.",
-            DataWarning,
-            stacklevel=6,
+            "variance: give it the columns as they were measured, not standardised."
         )
+    elif most > variance.sum() / 2 and most > _OTHER_UNIT * np.median(variance):
+        said = (
+            f"One column holds {100 * most / variance.sum():.3g} % of the variance of X, so the "
+            f"columns seem to be in different units. {method} looks for columns of large variance: bring "
+            "them to one unit, or use a method that standardises them."
+        )
+    else:
+        return
+    warnings.warn(said, DataWarning, stacklevel=6)

@@ -34,7 +34,6 @@ D4  gamma is in units of the mean of the diagonal of X'MX by default; ``weights=
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -44,31 +43,34 @@ from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES
 from .._validation import Interval, StrOptions
-from ..exceptions import DataWarning
 from ..graphs import nearest_neighbors
 from ..prox import row_norms
 from ..solvers import ReweightedSubspace, Stopping
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, varying_columns
 from ._neighbors_within import neighbors_within
-from ._row_sparse import components_within, sample_form, starting_weights, warn_if_coordinates
+from ._row_sparse import (
+    components_within,
+    sample_form,
+    starting_weights,
+    warn_if_coordinates,
+    warn_if_unscaled,
+)
 
-__all__ = ["UDFS", "local_discriminant", "warn_if_unscaled"]
+__all__ = ["UDFS", "local_discriminant"]
 
 Array = NDArray[np.float64]
-
-#: Largest ratio of standard deviations that passes for one scale.
-_ONE_SCALE = 10.0
 
 
 class UDFS(BaseSelector):
     """Columns of a row-sparse projection with small scatter inside neighbourhoods.
 
-    Minimises ``tr(W'X'MXW) + gamma ||W||_{2,1}``, ``W'W = I``. Minimised scatter favours columns
-    of small variance, and a constant one costs nothing at all: columns are standardised first and
-    constant ones left out (``scale="none"`` on columns of many scales warns). For large gamma it
-    just picks the `n_components` columns of least cost. With more columns than samples the model
-    has many solutions; the start decides, see D3 in the file.
+    Minimises ``tr(W'X'MXW) + gamma ||W||_{2,1}``, ``W'W = I``. Good for finding what tells near
+    samples apart least, that is columns smooth on neighbourhoods; it does not avoid copies.
+    Minimised scatter favours columns of small variance, and a constant one costs nothing at all:
+    columns are standardised first and constant ones left out (``scale="none"`` on columns of many
+    scales warns). For large gamma it just picks the `n_components` columns of least cost. With more
+    columns than samples the model has many solutions; the start decides, see D3 in the file.
 
     Parameters
     ----------
@@ -204,16 +206,3 @@ def local_discriminant(X: Array, k: int, lam: float) -> sp.csr_array:
     at = np.broadcast_to(clique[:, :, None], values.shape)
     rows, columns = at.ravel(), at.transpose(0, 2, 1).ravel()
     return sp.csr_array(sp.coo_array((values.ravel(), (rows, columns)), shape=(n, n)))
-
-
-def warn_if_unscaled(Z: Array, method: str) -> None:
-    """Warn when the columns are on very different scales: small ones would win for being small."""
-    spread = Z.std(axis=0)
-    if spread.max() > _ONE_SCALE * spread.min():
-        warnings.warn(
-            f"The columns' standard deviations differ by a factor of "
-            f"{spread.max() / spread.min():.0f}. {method} prefers columns of small variance, "
-            'whatever they mean: use scale="standard".',
-            DataWarning,
-            stacklevel=6,
-        )
