@@ -171,7 +171,7 @@ def warn_about_units(Xc: Array, method: str) -> None:
     elif most > variance.sum() / 2 and most > _OTHER_UNIT * np.median(variance):
         said = (
             f"One column holds {100 * most / variance.sum():.3g} % of the variance of X, so the "
-            f"columns seem to be in different units. {method} looks for columns of large variance: bring "
+            f"columns seem to be in different units. {method} looks for large variance: bring "
             "them to one unit, or use a method that standardises them."
         )
     else:
