@@ -110,6 +110,7 @@ def _write_report(done: Clustering, notes: tuple[str, ...], options: ClusterOpti
         seed=options.seed,
         feature_names=numeric.names,
         X=numeric.X,
+        seen=fitted.X,
         scale=options.scale,
         notes=notes,
         loading=loading(table, numeric, choice.method, options),

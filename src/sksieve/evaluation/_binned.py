@@ -8,10 +8,32 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["binned_adjacency", "darkest"]
+__all__ = ["binned_adjacency", "darkest", "n_cells"]
 
+#: Graphs of so few vertices are shown entry by entry.
+SMALL = 200
+#: Cells to a side, at least; and for each square root of the number of entries.
+LEAST, PER_ROOT = 120, 1.5
 #: Quantile of the weights that gets the darkest colour.
 DARKEST = 0.99
+
+
+def n_cells(A: Any, limit: int) -> int:
+    """A number of cells to a side at which a graph looks neither blurred nor like dust.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> from sksieve.evaluation._binned import n_cells
+    >>> n_cells(sp.eye_array(150), 600), n_cells(sp.eye_array(10000), 600)
+    (150, 150)
+    """
+    n = A.shape[0]
+    if n <= SMALL:
+        return n
+    if not sp.issparse(A):
+        return min(n, limit)
+    return int(min(n, limit, max(LEAST, PER_ROOT * A.nnz**0.5)))
 
 
 def binned_adjacency(

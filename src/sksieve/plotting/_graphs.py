@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from ..evaluation._binned import binned_adjacency, darkest
+from ..evaluation._binned import binned_adjacency, darkest, n_cells
 from ._axes import COLOURS, MUTED, new_axes
 
 if TYPE_CHECKING:
@@ -19,10 +19,12 @@ __all__ = ["plot_adjacency", "plot_neighbours"]
 
 #: Rows and columns of the image, at most: more than a screen shows would only be averaged there.
 BINS = 600
+#: Lines between clusters beyond so many are drawn faintly.
+MANY = 7
 
 
 def plot_adjacency(
-    A: Any, labels: ArrayLike, *, n_bins: int = BINS, ax: Axes | None = None
+    A: Any, labels: ArrayLike, *, n_bins: int | None = None, ax: Axes | None = None
 ) -> Axes:
     """The graph as an image, its vertices ordered by cluster: clusters are dark squares.
 
@@ -32,8 +34,9 @@ def plot_adjacency(
         Symmetric weights >= 0: ``est.affinity_``. The diagonal is left out.
     labels : array-like of shape (n,)
         ``est.labels_``.
-    n_bins : int, default=600
-        Side of the image, at most; larger graphs are averaged over cells of vertices.
+    n_bins : int, optional
+        Side of the image, at most; larger graphs are averaged over cells of vertices. None: up to
+        600, fewer for graphs of few edges, whose dots would not be seen.
     ax : matplotlib Axes, optional
         Where to draw; a new figure when None.
 
@@ -64,6 +67,7 @@ def plot_adjacency(
     >>> ax.images[0].get_array().shape, [int(at) for at in ax.lines[0].get_xdata()]
     ((60, 60), [30, 30])
     """
+    n_bins = n_cells(A, BINS) if n_bins is None else n_bins
     means, edges = binned_adjacency(A, labels, n_bins)
     n = len(np.asarray(labels))
     ax = new_axes(ax, 6.4, 5.4)
@@ -75,9 +79,11 @@ def plot_adjacency(
         extent=(0, n, n, 0),
         interpolation="nearest",
     )
+    many = len(edges) > MANY
     for at in edges:
-        ax.plot([at, at], [0, n], color=COLOURS[1], lw=0.6)
-        ax.plot([0, n], [at, at], color=COLOURS[1], lw=0.6)
+        look: dict[str, Any] = {"color": COLOURS[1], "lw": 0.6, "alpha": 0.4 if many else 1.0}
+        ax.plot([at, at], [0, n], **look)
+        ax.plot([0, n], [at, at], **look)
     one = len(means) == n
     beyond = "max" if means.max() > image.get_clim()[1] else "neither"
     ax.set(xlabel="vertices, ordered by cluster", ylabel="vertices, ordered by cluster")

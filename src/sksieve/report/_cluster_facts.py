@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from sklearn.decomposition import PCA
 from sklearn.utils import check_random_state
 
 from ..evaluation import inside_shares
@@ -75,7 +76,9 @@ def telling_columns(X: Any, labels: Indices, limit: int) -> Telling:
     shares = np.clip(between / np.where(varies, total, 1.0), 0.0, 1.0)
     order = np.argsort(-np.where(varies, shares, -1.0), kind="stable")
     order = order[: min(limit, int(varies.sum()))]
-    return Telling(order, shares[order], (means + shift)[:, order].T)
+    means = (means + shift)[:, order].T
+    means[np.abs(means) <= 1e-12 * np.abs(means).max(axis=1, keepdims=True)] = 0.0  # rounding
+    return Telling(order, shares[order], means)
 
 
 @dataclass(frozen=True)
@@ -117,34 +120,33 @@ def links(weights: Array, limit: int) -> list[tuple[int, int, float]]:
     return [(int(i[k]), int(j[k]), float(shares[k])) for k in order if shares[k] > 0]
 
 
-def plane(embedding: Array, labels: Indices) -> tuple[Array, Indices, Indices, float]:
-    """The two main directions of what k-means saw.
+def plane(points: Any, labels: Indices) -> tuple[Array, Indices, float]:
+    """The two directions in which points spread most.
 
     Parameters
     ----------
-    embedding : ndarray of shape (n, K)
+    points : ndarray or CSR of shape (n, d)
     labels : ndarray of shape (n,)
 
     Returns
     -------
     places : ndarray of shape (m, 2)
-        In [0, 1]; at most `POINTS` of the rows, drawn with a fixed seed.
-    rows, groups : ndarray of shape (m,)
+        In [0, 1]; of at most `POINTS` of the rows, drawn with a fixed seed.
+    groups : ndarray of shape (m,)
     share : float
-        Of the embedding's variance, in these two directions.
+        Of the variance, in these two directions.
     """
-    centred = np.asarray(embedding, dtype=np.float64) - embedding.mean(axis=0)
-    _, sizes, directions = np.linalg.svd(centred.T @ centred)
-    axes = directions[:2].T
-    axes = axes * np.where(axes[np.abs(axes).argmax(axis=0), range(axes.shape[1])] < 0, -1, 1)
-    places = centred @ axes
-    if places.shape[1] < 2:
-        places = np.column_stack([places, np.zeros(len(places))])
     rows = np.arange(len(labels))
     if len(rows) > POINTS:
         rows = np.sort(check_random_state(0).permutation(len(rows))[:POINTS])
+    some: Any = points[rows]
+    some = some.astype(np.float64) if sp.issparse(some) else np.asarray(some, dtype=np.float64)
+    two = min(2, *some.shape)
+    solver = "arpack" if sp.issparse(some) and two < min(some.shape) else "full"
+    some = some.toarray() if sp.issparse(some) and solver == "full" else some
+    pca = PCA(two, svd_solver=solver, random_state=0)
+    places = pca.fit_transform(some)
+    places = np.column_stack([places, np.zeros((len(places), 2 - two))])
     low, high = places.min(axis=0), places.max(axis=0)
-    span = np.where(high > low, high - low, 1.0)
-    total = float(sizes.sum())
-    share = float(sizes[:2].sum() / total) if total > 0 else 1.0
-    return (places[rows] - low) / span, rows, labels[rows], share
+    share = float(np.nan_to_num(pca.explained_variance_ratio_, nan=1.0).sum())
+    return (places - low) / np.where(high > low, high - low, 1.0), labels[rows], min(share, 1.0)

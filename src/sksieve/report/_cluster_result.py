@@ -38,6 +38,8 @@ class ClusteringResult:
         The table, in the units the reader knows; None for a graph.
     feature_names : sequence of str, default=()
         One for each column of X.
+    seen : ndarray or CSR of shape (n_samples, n_features), optional
+        The table as the estimator saw it, scaled, for the map; X when None.
     scale : str, default=""
         How the columns were scaled: ``unit``, ``standard``, ``minmax`` or ``none``.
     names : sequence of str, optional
@@ -68,6 +70,7 @@ class ClusteringResult:
     seed: int | None
     X: Any = field(default=None, repr=False)
     feature_names: Sequence[str] = ()
+    seen: Any = field(default=None, repr=False)
     scale: str = ""
     names: Sequence[str] | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()

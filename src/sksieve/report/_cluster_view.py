@@ -12,7 +12,7 @@ import numpy as np
 import sksieve
 
 from ..evaluation import Partition
-from ..evaluation._binned import binned_adjacency, darkest
+from ..evaluation._binned import binned_adjacency, darkest, n_cells
 from ._cluster_facts import doubtful, links, plane, telling_columns
 from ._cluster_result import ClusteringResult
 from ._figures import convergence_chart
@@ -24,8 +24,12 @@ __all__ = ["clustering_view"]
 
 #: Side of the image of the graph, in cells, at most.
 CELLS = 360
+#: A graph's map that holds less of the variance is left out.
+FLAT = 0.2
 #: Columns, doubtful members, pairs of groups and vertices of a group that are named.
 COLUMNS, DOUBTFUL, PAIRS, VERTICES = 15, 12, 10, 8
+#: Lines between groups beyond so many are drawn faintly.
+FAINT = 7
 #: Groups whose means stand in the table of columns one beside the other.
 BESIDE = 6
 #: Colours of the map; later groups begin again with the first.
@@ -148,9 +152,14 @@ def _size_rows(found: Partition) -> list[dict[str, Any]]:
     ]
 
 
-def _map(result: ClusteringResult) -> dict[str, Any]:
-    est = result.estimator
-    places, rows, groups, share = plane(est.embedding_, est.labels_)
+def _map(result: ClusteringResult) -> dict[str, Any] | None:
+    """A map of the table as the method saw it; of a graph, of what k-means saw."""
+    labels = result.estimator.labels_
+    points = result.estimator.embedding_ if result.is_graph else result.seen
+    points = result.X if points is None else points
+    places, groups, share = plane(points, labels)
+    if result.is_graph and share < FLAT:
+        return None
     x, y = 1000 * places[:, 0], 1000 * (1 - places[:, 1])
     paths, marks = [], []
     for k in range(len(result.partition.sizes)):
@@ -159,24 +168,28 @@ def _map(result: ClusteringResult) -> dict[str, Any]:
         paths.append({"colour": k % COLOURS, "path": dots})
         if mine.any():
             marks.append((k, float(np.median(x[mine])) / 10, float(np.median(y[mine])) / 10))
-    shown = "" if len(rows) == len(est.labels_) else f"{count(len(rows))} of them, at random. "
+    shown = "" if len(groups) == len(labels) else f"{count(len(groups))} of them, at random. "
+    what = "points that k-means saw" if result.is_graph else "table"
+    scaled = "" if result.is_graph else f", its columns {SCALED.get(result.scale, result.scale)},"
     return {
         "paths": paths,
         "marks": [(k, round(a, 2), round(b, 2)) for k, a, b in marks[:NUMBERED]],
-        "text": f"{shown}The two main directions of the points that k-means saw; they hold "
-        f"{percent(share)} of their spread.",
+        "text": f"{shown}The two directions in which the {what}{scaled} "
+        f"{'spread' if result.is_graph else 'spreads'} most; they hold {percent(share)} of the "
+        "variance. Groups that overlap here may be apart in the other directions.",
     }
 
 
 def _image(result: ClusteringResult) -> dict[str, Any]:
     est, found = result.estimator, result.partition
-    means, edges = binned_adjacency(est.affinity_, est.labels_, CELLS)
+    means, edges = binned_adjacency(est.affinity_, est.labels_, n_cells(est.affinity_, CELLS))
     n = len(est.labels_)
     bounds = [0, *(int(at) for at in edges), n]
     cells = n / len(means)
     return {
         "picture": signed_picture(means, darkest(means)),
         "lines": [round(100 * at / n, 3) for at in edges],
+        "faint": len(edges) > FAINT,
         "marks": [
             (k, round(50 * (a + b) / n, 3))
             for k, (a, b) in enumerate(pairwise(bounds))

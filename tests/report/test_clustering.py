@@ -1,0 +1,203 @@
+"""The page of a clustering: sound HTML, true numbers, nothing fetched, nothing unescaped."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from sksieve import BPMA, SpectralCommunities, SpectralGraph
+from sksieve.datasets import make_sbm
+from sksieve.evaluation import partition
+from sksieve.report import ClusteringResult, write_clustering_report
+from sksieve.report._cluster_facts import doubtful, links, plane, telling_columns
+from sksieve.report._words import NARROW, percent
+
+from .pages import NASTY, Page
+from .test_style import DARK, LIGHT, contrast, rgb
+
+pytest.importorskip("jinja2")
+
+
+def table(n: int = 90, d: int = 12) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    y = np.arange(n) % 3
+    X = rng.normal(size=(n, d))
+    X[:, 0] += 5 * y
+    X[:, 1] -= 4 * (y == 1)
+    X[:, 2] = 5.0  # constant
+    return X, y
+
+
+def result_of(est: Any, **other: Any) -> ClusteringResult:
+    values = {
+        "estimator": est,
+        "partition": partition(est.affinity_, est.labels_, other.get("X")),
+        "method": "spectral",
+        "command": "sksieve cluster table.csv -c 3",
+        "data_name": "table.csv",
+        "data_sha256": "0123456789abcdef" * 4,
+        "seconds": 0.25,
+        "seed": 0,
+        "scale": "none" if "X" in other else "",
+    }
+    return ClusteringResult(**(values | other))
+
+
+@pytest.fixture(scope="module")
+def clustering() -> ClusteringResult:
+    X, _ = table()
+    est = SpectralGraph(n_clusters=3, random_state=0).fit(X)
+    return result_of(est, X=X, feature_names=NASTY, notes=("<b>a note</b>",))
+
+
+@pytest.fixture(scope="module")
+def communities() -> ClusteringResult:
+    A, _ = make_sbm(40, 2, 0.5, 0.1, random_state=0)
+    est = BPMA(2, affinity="precomputed", random_state=0).fit(A)
+    return result_of(
+        est,
+        names=[f"v{k}" for k in range(38)] + ["<script>", "a&b"],
+        loading="import numpy as np\nA = np.load('a.npy')",
+        against=("club", 0.95, 0.75, 2, 40),
+    )
+
+
+def page_of(result: ClusteringResult, folder: Any) -> str:
+    return write_clustering_report(folder / "c.html", result).read_text("utf-8")
+
+
+def test_page_of_samples_is_sound(clustering, tmp_path):
+    html = page_of(clustering, tmp_path)
+    page = Page(html)
+    assert max(page.ids.values()) == 1
+    for labelled in page.having("aria-labelledby"):
+        assert labelled in page.ids
+    assert page.headings == [
+        "Please note", "The clusters", "Map", "The graph, ordered by cluster",
+        "Columns that tell the clusters apart", "Least at home", "How to repeat",
+    ]  # fmt: skip
+    assert "<script>alert" not in html
+    assert "<b>a note" not in html
+    assert "\x00" not in html
+
+
+def test_page_of_vertices_is_sound(communities, tmp_path):
+    html = page_of(communities, tmp_path)
+    page = Page(html)
+    assert "The vertices with most edges" in page.headings
+    assert "Beside the labels" in page.headings
+    assert "Convergence" in page.headings
+    assert "columns" not in html.split("<style>")[0].lower()
+    assert "accuracy 0.950" in html
+    assert "normalised mutual information 0.750" in " ".join(html.split())
+    assert not [tag for tag, _ in page.tags if tag == "script"]
+
+
+def test_nothing_is_fetched(clustering, communities, tmp_path):
+    for result in (clustering, communities):
+        html = page_of(result, tmp_path)
+        page = Page(html)
+        addresses = page.having("src") + page.having("href")
+        assert all(address.startswith("data:") for address in addresses)
+        assert "default-src 'none'" in html
+        assert "http" not in html.replace("http-equiv", "")
+
+
+def test_numbers_on_the_page_are_those_of_the_partition(clustering, tmp_path):
+    html = page_of(clustering, tmp_path).replace("\N{NARROW NO-BREAK SPACE}", " ")
+    found = clustering.partition
+    assert 0 < found.share_inside < 1
+    assert f"{100 * found.share_inside:.1f} % of the graph" in html
+    assert f"by chance it would be {100 * found.share_expected:.1f} %" in html
+    assert f"Modularity: {found.modularity:.3f}" in html
+    rows = html.split('<table class="sizes">')[1].split("</table>")[0].split("<tr>")[2:]
+    assert len(rows) == 3
+    for row, size, share, value in zip(rows, found.sizes, found.inside, found.silhouettes):
+        assert f">{size}<" in row
+        assert f">{percent(share)}<".replace(NARROW, " ") in row
+        assert f">{value:.2f}<" in row
+
+
+def test_python_lines_repeat_the_labels(communities, tmp_path):
+    html = page_of(communities, tmp_path)
+    code = html.split("<h3>Python</h3>")[1].split("<code>")[1].split("</code>")[0]
+    code = code.replace("&#39;", "'").replace("&gt;", ">").replace("&lt;", "<")
+    A, _ = make_sbm(40, 2, 0.5, 0.1, random_state=0)
+    code = code.replace("np.load('a.npy')", "given")
+    names: dict[str, Any] = {"given": A}
+    exec(code, names)
+    np.testing.assert_array_equal(names["labels"], communities.estimator.labels_)
+
+
+def test_columns_that_tell_groups_apart():
+    X, y = table()
+    found = telling_columns(X, y, 5)
+    assert set(found.columns[:2]) == {0, 1}
+    assert 2 not in found.columns  # constant
+    for j, share, means in zip(found.columns, found.shares, found.means):
+        groups = [X[y == k, j] for k in range(3)]
+        within = sum(((g - g.mean()) ** 2).sum() for g in groups)
+        assert share == pytest.approx(1 - within / ((X[:, j] - X[:, j].mean()) ** 2).sum())
+        assert means == pytest.approx([g.mean() for g in groups])
+    sparse = telling_columns(sp.csr_array(X), y, 5)
+    np.testing.assert_array_equal(sparse.columns, found.columns)
+    np.testing.assert_allclose(sparse.shares, found.shares)
+
+
+def test_doubtful_members_and_links():
+    A = np.zeros((5, 5))
+    for i, j, w in [(0, 1, 2.0), (1, 2, 3.0), (2, 3, 1.0), (3, 4, 4.0)]:
+        A[i, j] = A[j, i] = w
+    labels = np.array([0, 0, 1, 1, 1])
+    found = doubtful(A, labels, 3)
+    assert found.members.tolist() == [2, 1]
+    assert found.shares.tolist() == [0.25, 0.4]
+    assert found.drawn_to.tolist() == [0, 1]
+    assert found.outside == 2
+    W = np.array([[4.0, 3.0, 0.0], [3.0, 2.0, 1.0], [0.0, 1.0, 0.0]])
+    assert links(W, 5) == [(0, 1, pytest.approx(6 / 14)), (1, 2, pytest.approx(2 / 14))]
+
+
+def test_map_holds_the_two_largest_directions():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 4)) * [5, 3, 0.1, 0.1]
+    places, groups, share = plane(X, np.arange(60) % 2)
+    s = np.linalg.svd(X - X.mean(axis=0), compute_uv=False) ** 2
+    assert share == pytest.approx(s[:2].sum() / s.sum())
+    assert places.min() == 0
+    assert places.max() == 1
+    assert groups.tolist() == (np.arange(60) % 2).tolist()
+    assert plane(X[:, :1], np.zeros(60, dtype=int))[2] == pytest.approx(1.0)
+
+
+def test_a_map_that_shows_nothing_is_left_out(tmp_path):
+    A = sp.block_diag([np.ones((3, 3)) - np.eye(3)] * 16, format="csr")
+    est = SpectralCommunities(16, affinity="precomputed", random_state=0).fit(A)
+    html = page_of(result_of(est), tmp_path)
+    assert "Map" not in Page(html).headings
+    assert '<div class="single">' in html
+
+
+def test_what_does_not_fit_is_refused():
+    est = SimpleNamespace(labels_=np.zeros(3))
+    with pytest.raises(ValueError, match="names has 2 entries for 3 labels"):
+        ClusteringResult(est, None, "m", "", "d", "", 0.0, 0, names=["a", "b"])
+    with pytest.raises(ValueError, match=r"X has shape \(3, 2\)"):
+        ClusteringResult(est, None, "m", "", "d", "", 0.0, 0, X=np.ones((3, 2)))
+
+
+@pytest.mark.parametrize("page", [LIGHT["page"], DARK["page"]], ids=["light", "dark"])
+def test_colours_of_groups_stand_out(page):
+    css = (files("sksieve.report") / "templates" / "clustering.css").read_text("utf-8")
+    blocks = re.findall(r":root \{(.*?)\}", css, re.S)
+    block = blocks[0 if page == LIGHT["page"] else 1]
+    colours = re.findall(r"--c\d: (#\w+)", block)
+    assert len(colours) == 8
+    for colour in colours:
+        assert contrast(rgb(colour), rgb(page)) >= 3.0, colour
