@@ -150,3 +150,12 @@ def test_normalized_adjacency(form):
     dense = M.toarray() if sp.issparse(M) else M
     np.testing.assert_allclose(dense, A / np.sqrt(np.outer(d + 2, d + 2)), rtol=1e-14)
     assert normalized_adjacency(form(A.astype(np.float32)), tau=np.float64(1)).dtype == np.float32
+
+
+def test_from_neighbors_leaves_its_arguments_alone():
+    indices, values = np.array([[2, 0], [1, 0]]), np.array([[5.0, 1.0], [0.0, 2.0]])
+    before = indices.copy(), values.copy()
+    P = from_neighbors(indices, values, 3)
+    np.testing.assert_array_equal(P.toarray(), [[1, 0, 5], [2, 0, 0]])
+    np.testing.assert_array_equal(indices, before[0])
+    np.testing.assert_array_equal(values, before[1])

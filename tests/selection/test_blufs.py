@@ -194,6 +194,19 @@ def test_P_is_the_best_k_sparse_row(solver):
     assert_allclose(problem.update_P(state).P.toarray(), best, atol=1e-10)
 
 
+@pytest.mark.parametrize("solver", [BiLevel, ProximalBiLevel])
+def test_the_loop_does_not_stop_for_want_of_candidates(solver):
+    """The last pass looked at all neighbours: nothing is gained by another look."""
+    for seed in range(4):
+        problem, state = setting(table(n=150, seed=seed), 6, 4, solver=solver, seed=seed)
+        run = solved(problem, state)
+        assert run.reason == "tolerance"
+        end = run.state
+        assert end.age == 1
+        fall = [problem.objective(problem.update_P(end._replace(age=a))) for a in (1, 5)]
+        assert_allclose(fall[1], fall[0], rtol=1e-4)
+
+
 def test_W_solves_its_least_squares():
     X = table()
     for solver, tau2 in [(BiLevel, 0.0), (ProximalBiLevel, 1e-3), (UnconstrainedBiLevel, 1e-3)]:

@@ -64,8 +64,8 @@ def from_neighbors(
     n, k = indices.shape
     indptr = np.arange(0, n * k + 1, k)
     shape = (n, n if n_columns is None else n_columns)
-    P = sp.csr_array((values.ravel(), indices.ravel(), indptr), shape=shape)
-    P.sort_indices()
+    P = sp.csr_array((values.flatten(), indices.flatten(), indptr), shape=shape)  # copies:
+    P.sort_indices()  # this is done in place
     P.eliminate_zeros()
     return P
 

@@ -54,7 +54,7 @@ def concepts_view(result: SelectionResult, names: list[str]) -> dict[str, Any] |
     return {
         "rows": rows,
         "weights": _weights_of_chosen(est, V[:, shown], names),
-        "samples": signed_picture(lines, 1.0),
+        "samples": signed_picture(lines, 3.0),
         "lines": len(lines),
         "n": len(shown),
         "binned": len(lines) < len(Y),
@@ -113,10 +113,11 @@ def _weights_of_chosen(est: Any, V: Array, names: list[str]) -> dict[str, Any]:
 def _sample_lines(Y: Array) -> tuple[Array, list[dict[str, Any]]]:
     """Samples grouped by their strongest concept, strongest first, in at most `LINES` lines.
 
-    Every concept is measured in its largest value, for its scale means nothing.
+    Every concept is measured in its root mean square, for its scale means nothing; three times that
+    is full colour.
     """
-    top = np.abs(Y).max(axis=0)
-    Y = Y / np.where(top > 0, top, 1.0)
+    size = np.sqrt((Y * Y).mean(axis=0))
+    Y = Y / np.where(size > 0, size, 1.0)
     strongest = Y.argmax(axis=1)
     order = np.lexsort((-Y.max(axis=1), strongest))
     sizes = np.bincount(strongest, minlength=Y.shape[1])

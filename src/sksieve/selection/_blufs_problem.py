@@ -32,6 +32,8 @@ _FULL_SEARCH_EVERY = 5
 _KEPT_CANDIDATES = 3
 _PROX = 1e-3
 _STANDS = 3
+#: A pass that lowers the objective by no larger part is followed by one with all neighbours.
+_SETTLED = 1e-4
 
 
 class State(NamedTuple):
@@ -50,7 +52,7 @@ class State(NamedTuple):
     near : ndarray of shape (n, 3k)
         Candidate neighbours from the last full search.
     age : int
-        Steps so far.
+        Passes since then.
     stands : int
         For how many steps the support has stood.
     """
@@ -203,13 +205,15 @@ class BiLevel:
         if not self.beta:
             return state
         Z, P, near = self.Z(state), state.P, state.near
-        if state.age % _FULL_SEARCH_EVERY == 0:
-            near, _ = nearest_neighbors(Z, self._n_kept)
+        age = state.age
+        if age >= _FULL_SEARCH_EVERY:
+            near, age = nearest_neighbors(Z, self._n_kept)[0], 0
         tau1 = _PROX * self._mu
         V = with_equal_ties(distances_on(_pattern(near, P), Z), Z)
         U = V * (-self.beta / (2 * (self._mu + tau1)))
         U.data += _on(V, P) * (tau1 / (self._mu + tau1))  # (22), (24)
-        return state._replace(P=project_rows(U, self.k), near=near)  # (25), (26), (27)
+        P = project_rows(U, self.k)  # (25), (26), (27)
+        return state._replace(P=P, near=near, age=age)
 
     def update_S(self, state: State) -> State:
         """The support by exchange, W refitted, Y fixed."""
@@ -234,10 +238,21 @@ class BiLevel:
         return state._replace(W=W, Y=Y)
 
     def step(self, state: State) -> State:
-        """One pass over the blocks; none raises the objective."""
+        """One pass over the blocks, none of which raises the objective.
+
+        A pass that hardly moves may only have run out of neighbours to choose from: it is followed
+        by one that looks at all of them, so that the loop never stops for that reason.
+        """
+        new = self._pass(state)
+        stale = bool(self.beta) and new.age > 1
+        if stale and self.change(state, new) <= _SETTLED:
+            new = self._pass(new._replace(age=_FULL_SEARCH_EVERY))
+        return new
+
+    def _pass(self, state: State) -> State:
         new = self.update_WY(self.update_S(self.update_P(state)))
         stands = state.stands + 1 if np.array_equal(new.S, state.S) else 0
-        return new._replace(age=state.age + 1, stands=stands)
+        return new._replace(age=new.age + 1, stands=stands)
 
     def change(self, old: State, new: State) -> float:
         """Relative fall of the objective; a tenth of it once the support has stood for 3 steps."""
