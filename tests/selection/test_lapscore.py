@@ -1,5 +1,7 @@
 """Laplacian score: its definition entry by entry, constant columns, scale, sparse tables."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -7,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sksieve import LaplacianScore
+from sksieve import MCFS, LaplacianScore
 from sksieve.exceptions import DataWarning
 from sksieve.graphs import knn_graph
 from sksieve.selection._lapscore import CONSTANT, laplacian_scores
@@ -111,3 +113,18 @@ def test_blocks_of_columns_are_only_a_matter_of_memory(monkeypatch):
 def test_few_samples():
     with pytest.warns(DataWarning, match="n_neighbors=2 is used"):
         LaplacianScore(1).fit(table(3, 4))
+
+
+@pytest.mark.parametrize("method", [LaplacianScore, MCFS])
+def test_a_column_that_makes_the_graph_alone_is_told(method):
+    X = np.random.RandomState(0).standard_normal((60, 6))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        method(2).fit(X)
+        method(2).fit(np.column_stack([X, np.full(60, 7.0)]))
+    wide = X * [1, 1, 1, 1e4, 1, 1]
+    for form in (wide, sp.csr_array(wide)):
+        with pytest.warns(
+            DataWarning, match=r"Column 3 of X has \d+ times the spread of the median"
+        ):
+            method(2).fit(form)

@@ -34,6 +34,7 @@ from .._validation import Interval, StrOptions
 from ..graphs import degrees, knn_graph, laplacian
 from ._base import BaseSelector
 from ._neighbors_within import neighbors_within
+from ._one_scale import warn_of_scales
 
 __all__ = ["CONSTANT", "GRAPH_CONSTRAINTS", "LaplacianScore", "laplacian_scores"]
 
@@ -55,7 +56,8 @@ class LaplacianScore(BaseSelector):
     ``L_r = sum_ij A_ij (f_ri - f_rj)^2 / (2 Var_D(f_r))`` on a graph of nearest neighbours; the
     score is ``1 - L_r``. Expects columns on one scale (standardised, say): each score is free of
     its column's scale, but the graph is made from all of them. Blind to redundancy: copies get the
-    same score and are chosen together.
+    same score and are chosen together. Warns where one column's spread is 100 times that of the
+    median column.
 
     Parameters
     ----------
@@ -116,6 +118,7 @@ class LaplacianScore(BaseSelector):
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         X = as_float(X)
+        warn_of_scales(X)
         k = neighbors_within(self.n_neighbors, X.shape[0])
         self.affinity_ = knn_graph(X, k, weights=self.weights, sigma=self.sigma)
         return laplacian_scores(self.affinity_, X)

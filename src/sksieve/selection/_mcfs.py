@@ -40,6 +40,7 @@ from ..graphs import degrees, graph_eigenpairs, knn_graph
 from ._base import BaseSelector
 from ._lapscore import CONSTANT, GRAPH_CONSTRAINTS, laplacian_scores
 from ._neighbors_within import neighbors_within
+from ._one_scale import warn_of_scales
 
 __all__ = ["MCFS", "flat_embedding", "lars_knot"]
 
@@ -56,7 +57,8 @@ class MCFS(BaseSelector):
     For each of `n_clusters` eigenvectors y of the graph: ``min_a ||y - Xa||^2 + 1e-3 ||a||^2`` with
     `n_features_to_select` nonzeros, on the path of the lasso; the score of a column is its largest
     coefficient (each a scaled to unit length). Expects columns on one scale, about [0, 1] or
-    standardised: coefficients are compared between columns, and the graph is made from all.
+    standardised: coefficients are compared between columns, and the graph is made from all. Warns
+    where one column's spread is 100 times that of the median column.
 
     Parameters
     ----------
@@ -136,6 +138,7 @@ class MCFS(BaseSelector):
         X = as_float(X)
         n, d = X.shape
         _refuse(n, d, self.n_clusters)
+        warn_of_scales(X)
         k = neighbors_within(self.n_neighbors, n)
         A = self.affinity_ = knn_graph(X, k, weights=self.weights, sigma=self.sigma)
         Y = self.embedding_ = flat_embedding(A, self.n_clusters)
