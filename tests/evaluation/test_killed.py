@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -13,76 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from sksieve.evaluation import Store, progress, read_spec, result_table, results, run_spec
+from sksieve.evaluation import Store, progress, read_spec
 
-SPEC = """
-name = "tiny"
-protocol = "css"
-datasets = {datasets}
-k = {k}
-repetitions = 60
-[[method]]
-name = "{first}"
-[[method]]
-name = "{second}"
-"""
+ROOT = Path(__file__).parents[2]
 
 
-def write_spec(path, turned=False):
-    names, ks, methods = ["iris", "wine"], [1, 2, 3], ["greedy", "random"]
-    if turned:
-        names, ks, methods = names[::-1], ks[::-1], methods[::-1]
-    text = SPEC.format(datasets=json.dumps(names), k=ks, first=methods[0], second=methods[1])
-    path.write_text(text)
-    return path
-
-
-def table(spec, store):
-    made = result_table(results(spec, store), spec.rules, name=spec.name)
-    return [made.text(form) for form in ("csv", "md", "tex")]
-
-
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("undisturbed")
-    spec = read_spec(write_spec(folder / "spec.toml"))
-    with Store(folder / "store") as store:
-        run_spec(spec, store)
-        return table(spec, store)
-
-
-def killed(spec_path, folder, kills, *rival):
-    script = Path(__file__).with_name("killed.py")
-    command = [sys.executable, script, spec_path, folder, str(kills), "0", *rival]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-def test_killed_at_random_moments_then_finished_by_two_workers_in_another_order(
-    tmp_path, undisturbed
-):
-    path = write_spec(tmp_path / "spec.toml", turned=True)
-    fate = killed(path, tmp_path / "store", 12)
-    assert fate["midway"] >= 1, "no kill came while cells were being finished"
-    spec = read_spec(path)
-    with Store(tmp_path / "store") as store:
-        far = run_spec(spec, store, n_jobs=2)
-        assert far.done == far.total == 2 * (1 + 60)
-        assert far.failed == 0
-        assert table(spec, store) == undisturbed
-
-
-def test_one_of_two_runners_is_killed_again_and_again(tmp_path, undisturbed):
-    path = write_spec(tmp_path / "spec.toml")
-    fate = killed(path, tmp_path / "store", 6, "rival")
-    assert fate["done"] == fate["total"]
-    spec = read_spec(path)
-    with Store(tmp_path / "store") as store:
-        assert table(spec, store) == undisturbed
-    db = sqlite3.connect(tmp_path / "store" / "store.sqlite")
-    assert db.execute("SELECT COUNT(*) FROM fits").fetchone() == (fate["total"],)
-    assert db.execute("SELECT COUNT(*) FROM scores").fetchone() == (2 * 61 * 3,)
+def test_a_lone_runner_and_one_of_two_are_killed_at_random_moments():
+    """The script of the benchmark, with five kills each; it says what it checks."""
+    script = ROOT / "benchmarks" / "harness_kill.py"
+    command = [sys.executable, script, "--kills", "5", "--repetitions", "20"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=500)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = [line.strip("| ").split(" | ") for line in done.stdout.splitlines()[-2:]]
+    assert [row[0] for row in rows] == ["a lone runner", "one of two runners"]
+    for row in rows:
+        assert [int(cell) for cell in (row[1], row[4], row[5])] == [5, 0, 0]
 
 
 def alive(pid):
@@ -101,7 +44,7 @@ def test_workers_in_a_cell_end_when_their_runner_is_killed(tmp_path):
     )
     command = [sys.executable, "-m", "sksieve", "bench", "run", path, "--jobs", "2"]
     command += ["--store", tmp_path / "store"]
-    runner = subprocess.Popen(command, cwd=Path(__file__).parents[2], stderr=subprocess.DEVNULL)
+    runner = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
     try:
         workers = wait_for(lambda: hanging(runner.pid), 120)
     finally:
