@@ -571,6 +571,38 @@ def test_constant_columns_are_last_and_change_nothing():
     assert_allclose(padded.objective_, plain.objective_, rtol=1e-10)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"path": "forward"}, {"solver": "pam"}, {"solver": "pam", "constraint": "final"}],
+)
+def test_fewer_columns_vary_than_are_asked_for(options):
+    X = np.column_stack([np.ones(80), table(d=4), np.ones((80, 5))])
+    with pytest.warns(DataWarning, match="Only 4 of the 10 columns of X vary: 2 of the 6 chosen"):
+        sel = make(**options).fit(X)
+    assert_array_equal(np.flatnonzero((sel.W_ != 0).any(axis=1)), [1, 2, 3, 4])
+    assert set(sel.ranking_[:4]) == {1, 2, 3, 4}
+
+
+def test_as_many_clusters_as_samples_and_one():
+    X = table(n=12, d=9)
+    for c in (12, 1):
+        sel = make(n_clusters=c, n_neighbors=3).fit(X)
+        assert_allclose(sel.Y_.T @ sel.Y_, np.eye(c), atol=1e-8)
+        assert (sel.W_ != 0).any(axis=1).sum() == 6
+        assert np.isfinite(sel.objective_)
+
+
+def test_more_clusters_than_columns():
+    sel = make(n_features_to_select=2, n_clusters=8).fit(table(d=3))
+    assert sel.Y_.shape == (80, 8)
+    assert (sel.W_ != 0).any(axis=1).sum() == 2
+
+
+def test_more_columns_than_there_are_are_refused():
+    with pytest.raises(ValueError, match="n_features_to_select=26 is more than the n_features=25"):
+        make(n_features_to_select=26).fit(table())
+
+
 def test_few_samples_take_the_neighbours_there_are():
     with pytest.warns(DataWarning, match="n_neighbors=3 is used"):
         make(n_features_to_select=2, n_clusters=2).fit(table(n=4, d=8))

@@ -50,6 +50,7 @@ D11  The eigenvectors of a disconnected graph come component by component, not f
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -58,7 +59,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._validation import Interval, Options, StrOptions
-from ..exceptions import DataError
+from ..exceptions import DataError, DataWarning
 from ..graphs import graph_eigenpairs, knn_graph, labels_by_qr, normalized_adjacency
 from ..linalg import fix_signs
 from ..prox import project_l20, row_norms
@@ -136,7 +137,8 @@ class BLUFS(BaseSelector):
         others are refitted (``path="forward"``: the order; ``constraint="final"``: row norms); for
         the others, by how much it would fall at least, scaled to stay below.
     W_ : ndarray of shape (n_features, n_clusters)
-        Weights of the standardised columns; `n_features_to_select` rows are not zero.
+        Weights of the standardised columns; `n_features_to_select` rows are not zero (fewer, with a
+        `DataWarning`, where fewer columns vary).
     P_ : csr_array of shape (n_samples, n_samples)
         The adaptive graph; rows sum to 1, empty diagonal. Without entries when beta = 0.
     Y_ : ndarray of shape (n_samples, n_clusters)
@@ -241,6 +243,7 @@ class BLUFS(BaseSelector):
         X = Standardized(X)
         if not X.norms.any():
             raise DataError("Every column of X is constant; there is nothing to choose from.")
+        self._tell_constant(X)
         self.lam_raw_ = self.lam * float(X.norms.max())
         A, Y = self._embed(X)
         order, gain = X.forward(Y, self.lam_raw_, self.n_features_to_select_)
@@ -257,6 +260,16 @@ class BLUFS(BaseSelector):
             raise ValueError('constraint="final" goes with solver="pam" only.')
         if self.path == "forward" and self.constraint == "final":
             raise ValueError('path="forward" keeps the support; constraint="final" has none.')
+
+    def _tell_constant(self, X: Standardized) -> None:
+        n_varying, k = int(np.count_nonzero(X.norms)), self.n_features_to_select_
+        if n_varying < k:
+            warnings.warn(
+                f"Only {n_varying} of the {X.shape[1]} columns of X vary: {k - n_varying} of the "
+                f"{k} chosen are constant and have no weights.",
+                DataWarning,
+                stacklevel=5,
+            )
 
     def _embed(self, X: Standardized) -> tuple[sp.csr_array, Array]:
         """The sample graph and its leading eigenvectors."""
@@ -306,6 +319,7 @@ class BLUFS(BaseSelector):
         Y = fix_signs(state.Y)
         W = np.zeros((problem.X.shape[1], self.n_clusters))
         W[state.S] = state.W * np.sign(np.einsum("ij,ij->j", Y, state.Y))
+        W[problem.X.norms == 0] = 0.0  # rounding at most
         if self.constraint == "final":
             W = project_l20(W, self.n_features_to_select_)
             self.objective_ = problem.objective(state._replace(W=W, Y=Y))
