@@ -218,8 +218,9 @@ class Spec:
             return
         given = {"affinity": "precomputed"} if is_graph(data.name) else {}
         repetitions = self.repetitions if method.random and data.draw is None else 1
+        fits = list(self._fits(method, scoring, ks, n_classes))
         for setting, parameters in entry.settings():
-            for fixed, items in self._fits(method, scoring, ks, n_classes):
+            for fixed, items in fits:
                 whole = freeze({**parameters, **given, **fixed})
                 for repetition in range(repetitions):
                     yield Task(

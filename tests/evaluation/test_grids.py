@@ -1,0 +1,127 @@
+"""The grids that ship, and what a spec may say of data sets, methods and printed figures."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from sksieve.evaluation import PROTOCOLS, parse_spec, read_spec
+from sksieve.exceptions import DataError
+
+GRIDS = Path(__file__).parents[2] / "benchmarks" / "grids"
+SHIPPED = sorted(GRIDS.rglob("*.toml"))
+NAMES = [str(path.relative_to(GRIDS).with_suffix("")) for path in SHIPPED]
+
+
+def spec(*methods, protocol="default", **more):
+    return {"protocol": protocol, "datasets": ["iris"], "k": [1], "method": [*methods], **more}
+
+
+def labels(*datasets, **more):
+    return parse_spec(spec({"name": "kmeans"}, datasets=[*datasets], **more)).labels
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=NAMES)
+def test_every_cell_of_a_shipped_grid_is_asked_for_once(path):
+    tasks = list(read_spec(path).tasks())
+    wanted = {(task.cell, task.method, task.setting) for task in tasks}
+    assert len(wanted) == len(tasks) > 0
+
+
+def test_every_protocol_has_a_grid():
+    used = {read_spec(path).protocol for path in SHIPPED}
+    assert used == set(PROTOCOLS) - {"oracle"}
+
+
+@pytest.mark.parametrize("path", [path for path in SHIPPED if "reproduction" in str(path)])
+def test_a_reproduction_is_a_part_of_the_paper_s_grid(path):
+    small, whole = read_spec(path), read_spec(GRIDS / path.name.replace("-large", ""))
+    assert small.protocol == whole.protocol
+    assert small.labels <= whole.labels
+    assert {q for q in whole.printed if q.dataset in small.labels} == set(small.printed)
+
+
+def test_the_papers_weights_and_numbers_of_columns():
+    def settings(name, method):
+        (entry,) = (e for e in read_spec(GRIDS / f"{name}.toml").methods if e.name == method)
+        return sum(1 for _ in entry.settings()) - 1
+
+    assert settings("blufs", "blufs") == 8**3
+    assert settings("lsdcl", "lsdcl") == 11 * 11 * 7
+    assert read_spec(GRIDS / "blufs.toml").k == tuple(range(10, 101, 10))
+    assert read_spec(GRIDS / "lsdcl.toml").repeats == 20
+    assert read_spec(GRIDS / "rpma-sbm.toml").draws >= 50
+
+
+def test_the_quick_grid_needs_no_files_and_tunes_nothing():
+    quick = read_spec(GRIDS / "quick.toml")
+    assert {source.name for source in quick.datasets} <= {"iris", "wine", "breast_cancer"}
+    assert quick.protocol == read_spec(GRIDS / "full.toml").protocol == "default"
+
+
+def test_a_data_set_with_lists_stands_for_many():
+    assert labels({"name": "iris", "classes": [2, 3]}) == {"iris[:2]", "iris[:3]"}
+    assert labels({"name": "iris", "rows": [50, 100]}) == {"iris(rows=50)", "iris(rows=100)"}
+    assert labels("iris", {"name": "wine", "classes": [2]}, classes=[3]) == {"iris[:3]", "wine[:2]"}
+
+
+def test_scales_of_method_and_of_set_come_before_the_spec_s():
+    given = spec(
+        {"name": "lapscore"},
+        {"name": "variance", "scale": "none"},
+        datasets=["iris", {"name": "wine", "scale": "symmetric"}],
+        scale="standard",
+    )
+    scales = [task.cell.data.scale for task in parse_spec(given).tasks()]
+    assert scales == ["standard", "none", "symmetric", "none"]
+
+
+def test_a_list_of_grids_is_tried_point_by_point_each_once():
+    entry = {"name": "blufs", "grid": [{"alpha": [0.0, 2.0]}, {"alpha": [0.0]}, {"beta": [0.0]}]}
+    tasks = parse_spec(spec(entry, protocol="oracle")).tasks()
+    assert [t.setting for t in tasks] == ["", "alpha=0.0", "alpha=2.0", "beta=0.0"]
+
+
+def test_figures_that_a_paper_prints():
+    figures = {"table": "1", "dataset": "iris", "method": "greedy", "k": 1, "acc": 0.5}
+    (printed,) = parse_spec(spec({"name": "greedy"}, printed=[figures])).printed
+    assert (printed.k, printed.figures) == (1, (("acc", 0.5),))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"datasets": [{"rows": 3}]}, "tables that have a name"),
+        ({"datasets": [{"name": "iris", "colour": 1}]}, "iris has no option 'colour'"),
+        ({"datasets": [{"name": "sbm", "n_nodes": 9}]}, "sbm must say n_nodes, n_blocks"),
+        ({"datasets": [{"name": "iris", "train": 9}]}, "'train' goes with a protocol of splits"),
+        ({"protocol": "lsdcl-cv"}, "'train' goes with"),
+        ({"datasets": ["graph_karate"]}, "graph_karate is a graph, and greedy does not"),
+        ({"protocol": "srsg"}, "greedy chooses columns, which protocol 'srsg' does not measure"),
+        ({"method": [{"name": "spectral"}], "protocol": "css"}, "spectral finds groups"),
+        ({"method": [{"name": "all_columns"}], "protocol": "css"}, "says nothing under"),
+        ({"method": [{"name": "greedy"}] * 2}, "two methods are called 'greedy'"),
+        ({"method": [{"name": "greedy", "scale": "log"}]}, "scale must be one of"),
+        ({"method": [{"name": "greedy", "weight": 1}]}, "may have parameters, grid, label"),
+        ({"draws": 0}, "draws must be whole numbers from 1"),
+        ({"printed": [{"table": "1"}]}, "needs the texts table, dataset, method"),
+        (
+            {"printed": [{"table": "1", "dataset": "iris", "method": "m", "acc": 0.5}]},
+            "printed: 'm' is none of greedy",
+        ),
+        ({"printed": [{"table": "1", "dataset": "iris", "method": "greedy"}]}, "needs figures"),
+    ],
+)
+def test_a_wrong_spec_is_refused_in_a_sentence(change, said):
+    with pytest.raises(DataError, match=said):
+        parse_spec({**spec({"name": "greedy"}), **change})
+
+
+def test_printed_figures_are_numbers_below_one_or_ratios():
+    for path in SHIPPED:
+        for entry in tomllib.loads(path.read_text(encoding="utf-8")).get("printed", []):
+            for name in {"acc", "nmi", "nmi_sqrt", "knn_acc"} & set(entry):
+                assert 0 < entry[name] <= 1
+            assert entry.get("error_ratio", 1.0) >= 1
