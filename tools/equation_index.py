@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "equations.md"
 PLACES = ("src/sksieve", "tests/papers")
 
-WORDS = "Algorithm|Lemma|Theorem|Definition|Corollary|Proposition|Property|Remark"
+WORDS = "Algorithm|Lemma|Theorem|Definition|Corollary|Proposition|Property|Remark|Table"
 MANY = "Lemmas|Theorems|Algorithms|Propositions"
 #: ``(24)``, ``(3a)``, ``(A.2)``, ``(opt_usv)``; a word and its number; a word and a range.
 TAG = rf"(?:\((?=[^)]*[\d_])[\w.'-]+\)|(?:{WORDS}) \d+\w?|(?:{MANY}) \d+ (?:to|and) \d+)"

@@ -16,7 +16,7 @@ __all__ = ["LamChoice", "partition_score", "select_lam"]
 
 
 class LamChoice(NamedTuple):
-    """The best weight, the estimator fitted with it, and the best score of every weight."""
+    """The best weight, the estimator fitted with it, and every weight with its score."""
 
     lam: float
     estimator: BaseProjection
@@ -46,9 +46,6 @@ def select_lam(
 ) -> LamChoice:
     """Fit with every weight and keep the partition with the largest ``<A, P_c>``.
 
-    Where the estimator has ``starts="both"`` each weight is fitted from the eigenvectors and along
-    the path: minima that differ by 1e-6 of F can be different partitions.
-
     Parameters
     ----------
     estimator : RPMA, SPMA, PPMA or BPMA
@@ -64,7 +61,7 @@ def select_lam(
 
     Notes
     -----
-    Two fits a weight. The score knows A only. Where A does not separate the classes -- the
+    The score knows A only. Where A does not separate the classes -- the
     partition that is best for A is not the one looked for -- it prefers the wrong weight as readily
     as the right one; of a sparse noisy graph the best-scoring partition is often one that follows
     the noise; and the partitions of neighbouring weights often score the same to a few digits, so
@@ -82,18 +79,10 @@ def select_lam(
     """
     if not len(lams):
         raise ValueError("lams is empty; give at least one weight.")
-    starts = ("path", "spectral") if estimator.starts == "both" else (estimator.starts,)
-    scores: dict[float, float] = {}
-    best: tuple[float, BaseProjection] | None = None
-    for lam in map(float, lams):
-        for start in starts:
-            est = clone(estimator).set_params(lam=lam, starts=start).fit(X)
-            score = partition_value(est)
-            scores[lam] = max(score, scores.get(lam, score))
-            if best is None or score > best[0]:
-                best = score, est
-    assert best is not None
-    return LamChoice(float(best[1].lam or 0.0), best[1], scores)
+    fitted = {float(lam): clone(estimator).set_params(lam=float(lam)).fit(X) for lam in lams}
+    scores = {lam: partition_value(est) for lam, est in fitted.items()}
+    best = max(scores, key=scores.__getitem__)
+    return LamChoice(best, fitted[best], scores)
 
 
 def partition_value(est: BaseProjection) -> float:
