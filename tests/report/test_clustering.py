@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from importlib.resources import files
 from types import SimpleNamespace
 from typing import Any
@@ -127,7 +128,7 @@ def test_numbers_on_the_page_are_those_of_the_partition(clustering, tmp_path):
 def test_python_lines_repeat_the_labels(communities, tmp_path):
     html = page_of(communities, tmp_path)
     code = html.split("<h3>Python</h3>")[1].split("<code>")[1].split("</code>")[0]
-    code = code.replace("&#39;", "'").replace("&gt;", ">").replace("&lt;", "<")
+    code = unescape(code)
     A, _ = make_sbm(40, 2, 0.5, 0.1, random_state=0)
     code = code.replace("np.load('a.npy')", "given")
     names: dict[str, Any] = {"given": A}

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ..evaluation import partition
 from ._cluster_document import cluster_document
 from ._cluster_fit import Grouping, compared, few_groups
-from ._cluster_options import ClusterOptions, check_count, check_groups
+from ._cluster_options import ClusterOptions, check_count, check_groups, check_rows
 from ._cluster_show import show_clusters, tell_interrupted
 from ._cluster_write import IMAGES, LABELS, labelled_rows, write_image, write_labels
 from ._columns import Numeric, numeric_columns
@@ -61,6 +61,7 @@ def run(options: ClusterOptions) -> None:
     numeric = numeric_columns(table, options)
     check_groups(options.c, numeric.X.shape[0], "rows", table.name)
     numeric = checked(table.name, numeric, impute=options.impute)
+    check_rows(options.c, numeric.X, table.name)
     options = options.scaled_for(choice.method, hasattr(numeric.X, "tocsr"))
     grouping = _grouped(numeric, choice, estimator, options)
     done = Clustering(table, numeric, grouping)
@@ -85,12 +86,21 @@ def run(options: ClusterOptions) -> None:
 
 def _grouped(numeric: Numeric, choice: Choice, estimator: Any, options: ClusterOptions) -> Grouping:
     X = prescaled(choice.method, numeric.X, options.scale)
+    _fewer_neighbours(numeric, estimator, options)
     title = f"Finding {options.c:,} groups of {X.shape[0]:,} samples"
     fitted = fit(estimator, X, title, errors())
     est = fitted.estimator
     found = partition(est.affinity_, est.labels_, X)
     against = compared(numeric.labels, est.labels_) if options.against_labels else None
     return Grouping(choice, fitted, found, against)
+
+
+def _fewer_neighbours(numeric: Numeric, estimator: Any, options: ClusterOptions) -> None:
+    """On a table of a few rows the default number of neighbours cannot be met."""
+    n, wanted = numeric.X.shape[0], estimator.get_params().get("n_neighbors")
+    if wanted is not None and wanted >= n and "n_neighbors" not in options.params:
+        estimator.set_params(n_neighbors=n - 1)
+        numeric.notes.append(f"n_neighbors={n - 1} is used, as there are {n} rows.")
 
 
 def _write_report(done: Clustering, notes: tuple[str, ...], options: ClusterOptions) -> None:

@@ -13,7 +13,14 @@ from ..registry import Method
 from ._options import MethodOptions, TableOptions, UsageError, option
 from .graphs._graph import GraphReading
 
-__all__ = ["ClusterOptions", "CommunityOptions", "GroupOptions", "check_count", "check_groups"]
+__all__ = [
+    "ClusterOptions",
+    "CommunityOptions",
+    "GroupOptions",
+    "check_count",
+    "check_groups",
+    "check_rows",
+]
 
 #: How the projection matrices are fitted to a graph; see docs/communities.md.
 GRAPH: dict[str, Any] = {"matrix": "regularized", "unit_rows": True}
@@ -133,3 +140,29 @@ def check_groups(c: int, n: int, noun: str, name: str) -> None:
             f"-c {c:,} asks for more groups than the {n:,} {noun} of {name}; ask for {n:,} or "
             "fewer."
         )
+
+
+def check_rows(c: int, X: Any, name: str) -> None:
+    """Refuse more groups than there are different rows: nothing could tell equal rows apart.
+
+    Raises
+    ------
+    DataError
+    """
+    X = X.tocsr() if hasattr(X, "tocsr") else X
+    seen: set[bytes] = set()
+    for i in range(X.shape[0]):
+        row = X[[i]]
+        if hasattr(row, "indices"):
+            row.eliminate_zeros()
+            seen.add(row.indices.tobytes() + row.data.tobytes())
+        else:
+            seen.add((row + 0.0).tobytes())  # -0.0 is 0.0
+        if len(seen) >= c:
+            return
+    if len(seen) == 1:
+        raise DataError(f"All rows of {name} are equal; there are no groups to find.")
+    raise DataError(
+        f"-c {c:,} asks for more groups than the {len(seen):,} different rows of {name}; ask for "
+        f"{len(seen):,} or fewer."
+    )
