@@ -47,7 +47,7 @@ class GrassmannState(NamedTuple):
 
 
 def tangent(U: Array, V: Array) -> Array:
-    """``(I - U U') V``, the part of V that moves the span of U."""
+    """``(I - U U') V``, the part of V, or of each of several, that moves the span of U."""
     return V - U @ (U.T @ V)
 
 
@@ -131,23 +131,21 @@ class GrassmannLBFGS:
     def _moved(self, s: GrassmannState, D: Array, V: Array, f: float, G: Array) -> GrassmannState:
         """The state at V; pairs are carried there, those that lost ``<S, Y> > 0`` are dropped."""
         H = tangent(V, G)
-        S = [tangent(V, P) for P in (*s.S, D)]
-        Y = [tangent(V, P) for P in s.Y] + [H - tangent(V, s.H)]
-        good = [i for i in range(len(S)) if _curved(S[i], Y[i])][-self.memory :]
-        empty = np.empty((0, *V.shape), dtype=V.dtype)
-        kept_S = np.stack([S[i] for i in good]) if good else empty
-        kept_Y = np.stack([Y[i] for i in good]) if good else empty
-        return GrassmannState(V, f, G, H, kept_S, kept_Y)
+        pairs = tangent(V, np.concatenate([s.S, D[None], s.Y, s.H[None]]))
+        S, Y = pairs[: len(s.S) + 1], pairs[len(s.S) + 1 :]
+        Y[-1] = H - Y[-1]
+        good = np.flatnonzero(_curved(S, Y))[-self.memory :]
+        return GrassmannState(V, f, G, H, S[good], Y[good])
 
 
 def _largest_singular_value(D: Array) -> float:
     return float(np.sqrt(np.linalg.norm(D.T @ D, 2)))
 
 
-def _curved(S: Array, Y: Array) -> bool:
-    """Is ``<S, Y>`` positive beyond rounding?"""
-    floor = np.finfo(S.dtype).eps * float(np.linalg.norm(S)) * float(np.linalg.norm(Y))
-    return float(np.vdot(S, Y)) > floor
+def _curved(S: Array, Y: Array) -> NDArray[np.bool_]:
+    """Of which pairs is ``<S, Y>`` positive beyond rounding?"""
+    s, y, sy = (np.einsum("ijk,ijk->i", P, Q) for P, Q in ((S, S), (Y, Y), (S, Y)))
+    return np.asarray(sy > np.finfo(S.dtype).eps * np.sqrt(s * y))
 
 
 def _shrink(f: float, f_new: float, slope: float) -> float:
