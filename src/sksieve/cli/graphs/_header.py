@@ -39,6 +39,8 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     first = [cell.strip().lower() for cell in rows[0]]
     if len(first) >= 2 and set(first[:2]) <= ENDS:
         return True
+    if len(first) > 3 and _numbered(first):
+        return True
     below = [row for row in rows[1:] if len(row) == len(first)]
     if len(first) >= 3 and first[2] in WEIGHTS and not NUMBER.fullmatch(first[2]):
         return True
@@ -48,6 +50,14 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
         and all(NUMBER.fullmatch(row[k]) for row in below)
         for k, cell in enumerate(first)
     )
+
+
+def _numbered(cells: Sequence[str]) -> bool:
+    """Nothing, perhaps, and then 0, 1, 2, ... or 1, 2, 3, ...: the names of a matrix's columns."""
+    if cells[0] == "":
+        return True
+    wanted = [str(k) for k in range(len(cells) + 1)]
+    return list(cells) in (wanted[:-1], wanted[1:])
 
 
 def first_rows(source: Source, sep: str) -> list[list[str]]:

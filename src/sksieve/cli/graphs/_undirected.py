@@ -43,9 +43,13 @@ def undirected(arcs: Arcs, reading: GraphReading) -> Graph:
             f"{arcs.name}: no edge is left after --symmetrize min, as no pair of vertices is "
             "joined in both directions; use sum, mean or max."
         )
-    loading = (*arcs.loading, "A = A - sp.diags_array(A.diagonal())", *lines)
-    if arcs.loading and "import scipy.sparse as sp" not in arcs.loading:
-        loading = ("import scipy.sparse as sp", *loading)
+    loading = arcs.loading
+    if np.any(arcs.i == arcs.j):
+        loading += (
+            "import scipy.sparse as sp",
+            "A = A - sp.diags_array(A.diagonal(), dtype=A.dtype)",
+        )
+    loading = tuple(dict.fromkeys((*loading, *lines)))
     return Graph(
         arcs.name,
         arcs.names,
