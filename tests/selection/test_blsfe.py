@@ -142,6 +142,16 @@ def test_model_is_degenerate_any_single_base_costs_nothing():
     assert term(problem.V.mean(axis=0), np.full(4, 0.25)) > 0
 
 
+def test_rankings_alone_run_into_one_of_them():
+    """What (i) does where no clustering holds v back."""
+    problem = ensemble(30, 8)
+    s = problem.start()._replace(A=np.zeros((8, 8)))
+    for _ in range(40):
+        s = problem.update_a(problem.update_v(s))
+    assert s.a.max() == pytest.approx(1)
+    assert_allclose(s.v, problem.V[s.a.argmax()], atol=1e-8)
+
+
 def test_collapse_is_said():
     with pytest.warns(DataWarning, match="number 1 counts 0.80"):
         _warn_if_collapsed(np.array([0.1, 0.8, 0.1]))
