@@ -91,25 +91,29 @@ def table(spec: Spec, store: Store) -> list[str]:
 
 def torment(
     spec: Spec, folder: Path, runners: int, kills: Iterator[float], rng: Any
-) -> tuple[int, int]:
-    """Kill runners of one store until it is full or no kills are left: kills, and cells lost."""
-    killed, lost, before = 0, 0, finished(folder)
+) -> tuple[int, int, int]:
+    """Kill runners of one store until it is full or no kills are left.
+
+    How many kills, how many of them after cells had been finished since the one before, and how
+    many cells were lost.
+    """
+    killed, midway, lost, before = 0, 0, 0, finished(folder)
     pids = [start(spec, folder) for _ in range(runners)]
     for moment in kills:
         time.sleep(moment)
         pids = [pid for pid in pids if not ended(pid)]
         if not pids:
-            return killed, lost
+            return killed, midway, lost
         victim = pids.pop(rng.randrange(len(pids)))
         os.kill(victim, signal.SIGKILL)
         os.waitpid(victim, 0)
         after = finished(folder)
         killed, lost = killed + 1, lost + sum(after.get(k) != when for k, when in before.items())
-        before = after
+        midway, before = midway + (len(after) > len(before)), after
         pids.append(start(spec, folder))
     for pid in pids:
         assert os.waitpid(pid, 0)[1] == 0, "a runner failed"
-    return killed, lost
+    return killed, midway, lost
 
 
 def scenario(
@@ -118,16 +122,18 @@ def scenario(
     """So many kills, over as many stores as they take."""
     name = {1: "a lone runner", 2: "one of two runners"}[runners]
     total = sum(1 for _ in spec.tasks())
-    row = {"killed": name, "kills": 0, "stores": 0, "cells": total, "lost": 0, "other_tables": 0}
+    row = {"killed": name, "kills": 0, "midway": 0, "stores": 0, "cells": total, "lost": 0}
+    row["other_tables"] = 0
     while row["kills"] < kills:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             moments = (rng.uniform(0.0, LONGEST) for _ in range(kills - row["kills"]))
-            killed, lost = torment(spec, folder, runners, moments, rng)
+            killed, midway, lost = torment(spec, folder, runners, moments, rng)
             with Store(folder) as store:
                 far = run_spec(spec, store)  # nothing should be left to do
                 same = far == (total, total, 0) and table(spec, store) == expected
             row["kills"] += killed
+            row["midway"] += midway
             row["stores"] += 1
             row["lost"] += lost + total - len(finished(folder))
             row["other_tables"] += not same
@@ -156,7 +162,8 @@ def main() -> None:
     expected, spec = undisturbed(given.repetitions), grid(given.repetitions)
     rng = random.Random(given.seed)
     rows = [scenario(spec, expected, runners, given.kills, rng) for runners in (1, 2)]
-    heads = ["kill -9 of", "kills", "stores filled", "cells each", "cells lost", "other tables"]
+    heads = ["kill -9 of", "kills", "after new cells", "stores filled", "cells each"]
+    heads += ["cells lost", "other tables"]
     cells = [[str(value) for value in row.values()] for row in rows]
     text = f"{machine()}.\n\n{markdown(heads, cells)}"
     sys.stdout.write(text)
