@@ -107,7 +107,7 @@ def test_mixed_signs_give_a_ranking(scale, seed):
     rng = np.random.RandomState(seed)
     X = rng.standard_normal((60, 4)) @ rng.standard_normal((4, 30))
     X += 0.3 * rng.standard_normal((60, 30))
-    est = LSDCL(scale=scale, random_state=0).fit(X)
+    est = LSDCL(scale=scale, gamma=0.25, random_state=0).fit(X)
     assert (est.scores_ > 0).sum() >= 5
     assert not np.array_equal(est.ranking_, np.arange(30))
     assert est.history_[-1]["objective"] < 60

@@ -117,7 +117,7 @@ class LSDCL(BaseSelector):
     lam2 : float >= 0, default=1e-3
         Weight of the row sparsity, as a part of the smallest raw weight at which V = 0 from the
         start.
-    gamma : float > 0, default=0.25
+    gamma : float > 0, default=0.05
         Width of the correntropy, ``delta^2 = gamma * mean squared distance between rows of Y``.
     n_neighbors : int, default=5
         Neighbours in the graph A; one less than there are samples, with a warning, where there are
@@ -222,7 +222,7 @@ class LSDCL(BaseSelector):
         variant: str = "full",
         lam1: float = 1.0,
         lam2: float = 1e-3,
-        gamma: float = 0.25,
+        gamma: float = 0.05,
         n_neighbors: int = 5,
         weights: str = "relative",
         delta: str = "frozen",
