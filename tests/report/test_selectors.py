@@ -25,6 +25,7 @@ from sksieve.report._explained import explained
 from sksieve.report._groups import group_weights, groups_view
 from sksieve.report._pictures import grey_picture, signed_picture
 from sksieve.report._pixels import pixels_view
+from sksieve.report._scored import SCORED
 
 from .pages import Page, low_rank, page_of, payload, result_for
 
@@ -86,6 +87,10 @@ def test_every_selector_has_its_page(tmp_path: Path) -> None:
         chosen = [f"c{j}" for j in est.ranking_[:3]]
         assert [name for name in page.names if name in chosen][:3] == chosen
         assert ("Convergence" in page.headings) == bool(getattr(est, "history_", []))
+
+
+def test_every_method_says_what_its_scores_are() -> None:
+    assert set(SCORED) == {method.class_name for method in list_methods("selector")}
 
 
 def test_scores_are_explained_and_summed(tmp_path: Path) -> None:

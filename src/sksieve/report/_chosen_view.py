@@ -10,22 +10,11 @@ from ._columns import Rebuilt
 from ._explained import Explained, explained
 from ._figures import score_chart
 from ._result import SelectionResult
+from ._scored import SCORED
 from ._tables import FIRST_DROPPED, FIRST_ROWS, rebuilt_view, table_payload
 from ._words import count, percent, plural
 
 __all__ = ["chosen_view"]
-
-#: What the scores of a method are, where that is more than "larger is better".
-SCORED = {
-    "BLUFS": "The score of a chosen column is by how much the objective would rise without it, the "
-    "others refitted; that of any other column, by how much it would fall at least if it joined "
-    "them, scaled to stay below.",
-    "LSDCL": "The score is the length of the column's weights in all concepts, times its spread.",
-    "LaplacianScore": "The score is 1 less the Laplacian score: 1 where near rows are alike in the "
-    "column.",
-    "MCFS": "The score is the largest weight of the column in the regressions on the eigenvectors.",
-}
-MEASURE = "each scaled to variance 1"
 
 
 def chosen_view(result: SelectionResult, names: list[str]) -> dict[str, Any]:
