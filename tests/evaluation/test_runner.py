@@ -211,6 +211,20 @@ def test_the_claim_of_a_dead_process_is_free_at_once(tmp_path):
         assert b.claim(WANTED) == [((ITEM,), None)]
 
 
+@pytest.mark.parametrize("shape", [(0,), (3,), (4, 2)])
+def test_arrays_are_kept_as_numpy_saves_them(shape):
+    import io
+
+    from sksieve.evaluation._store import _pack, _unpacked
+
+    rng = np.random.default_rng(0)
+    for array in (np.arange(np.prod(shape)).reshape(shape), rng.random(shape[::-1]).T):
+        buffer = io.BytesIO()
+        np.save(buffer, np.ascontiguousarray(array))
+        assert _pack(array) == buffer.getvalue()
+        np.testing.assert_array_equal(_unpacked(_pack(array)), array)
+
+
 def test_what_is_not_a_store_is_refused(tmp_path):
     from sksieve.exceptions import DataError
 

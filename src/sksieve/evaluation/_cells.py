@@ -168,4 +168,4 @@ class Item:
 
     def seed(self, cell: Cell) -> int:
         """Seed of the scoring of this item of `cell`."""
-        return _seed(f'["seed",{cell.text},{canonical([self.scoring, self.k, self.repeat])[1:]}')
+        return _seed(f'["seed",{cell.text},"{self.scoring}",{self.k},{self.repeat}]')

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ._grid import Spec, Task
 from ._store import Fit, Outcome, Score, Store
-from ._work import Job, perform
+from ._work import Job, perform, perform_all
 
 __all__ = ["Progress", "Tell", "progress", "run_spec"]
 
@@ -198,7 +198,7 @@ class _Runner:
         if self.dask is not None:
             yield from _cluster(jobs, self.dask)
         elif self.n_jobs == 1:
-            yield from map(perform, jobs)
+            yield from perform_all(jobs)
         else:
             yield from _pool(jobs, self.n_jobs)
 

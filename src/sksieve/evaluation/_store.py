@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import socket
 import sqlite3
@@ -20,6 +21,7 @@ import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -352,9 +354,15 @@ def _fit_row(cell: Cell, fit: Fit) -> tuple[Any, ...]:
 
 
 def _pack(array: NDArray[Any]) -> bytes:
+    """As `numpy.save` writes it, whose head is made once for each type and shape."""
+    return _head(array.dtype.str, array.shape) + np.ascontiguousarray(array).tobytes()
+
+
+@lru_cache(maxsize=256)
+def _head(dtype: str, shape: tuple[int, ...]) -> bytes:
     buffer = io.BytesIO()
-    np.save(buffer, array, allow_pickle=False)
-    return buffer.getvalue()
+    np.save(buffer, np.empty(shape, dtype), allow_pickle=False)
+    return buffer.getvalue()[: -math.prod(shape) * np.dtype(dtype).itemsize or None]
 
 
 def _unpacked(blob: bytes | None) -> NDArray[Any] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from ._methods import Candidate, candidate
 from ._scores import SCORINGS, seed_for
 from ._store import Fit, Outcome, Score
 
-__all__ = ["Job", "perform"]
+__all__ = ["Job", "perform", "perform_all"]
 
 
 #: Entries of a basis that is kept, and how far it may be from orthonormal.
@@ -42,12 +42,22 @@ def perform(job: Job) -> Outcome:
 
     One BLAS and one OpenMP thread: sums then come in one order, whatever the number of workers.
     """
+    with _libraries()():
+        return _performed(job)
+
+
+def perform_all(jobs: Iterable[Job]) -> Iterator[Outcome]:
+    """The same for many, one after the other."""
+    with _libraries()():
+        yield from map(_performed, jobs)
+
+
+def _performed(job: Job) -> Outcome:
     if job.runner == os.getpid():
         job = job._replace(runner=None)
-    with _libraries()():
-        fit = _fitted(job) if job.fit is None else job.fit
-        scores = () if fit.answer is None else _scored(job, fit)
-        return Outcome(job.cell, fit if job.fit is None else None, scores)
+    fit = _fitted(job) if job.fit is None else job.fit
+    scores = () if fit.answer is None else _scored(job, fit)
+    return Outcome(job.cell, fit if job.fit is None else None, scores)
 
 
 @cache
