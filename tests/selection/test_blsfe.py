@@ -101,7 +101,7 @@ def test_every_pass_is_its_dense_twin(n, d):
     """Pass by pass: 1 / Omega^2 makes much of a rounding error in ten passes."""
     problem = ensemble(n, d)
     state = problem.start()
-    bases = [np.array(base) for base in problem.base]
+    bases = [base.astype(float) for base in problem.base]
     for psi in np.repeat([0.9, 0.8], 5):
         before = (state.v, state.S, state.a, state.b, state.Y)
         state = problem.step(state)

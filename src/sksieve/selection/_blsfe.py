@@ -222,7 +222,7 @@ class Ensemble:
     def __init__(self, X: Array, V: Array, labels: Array, c: int) -> None:
         self.X = X
         self.V = V
-        self.base = [np.equal.outer(row, row).astype(np.float64) for row in labels]
+        self.base = [np.equal.outer(row, row) for row in labels]  # a byte an entry
         self.c = c
 
     def lam(self, s: State) -> float:
