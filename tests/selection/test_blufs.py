@@ -452,6 +452,14 @@ def test_constraint_final_is_no_better():
     assert make().fit(X).objective_ <= make(solver="pam", constraint="final").fit(X).objective_
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_joint_ends_at_or_below_the_three_blocks(seed):
+    X = table(n=120, d=40, seed=seed)
+    joint, pam = (make(solver=solver, max_iter=200).fit(X) for solver in ("joint", "pam"))
+    assert joint.mu_ == pam.mu_, "the objectives can be compared"
+    assert joint.objective_ <= pam.objective_ + 1e-4 * abs(pam.objective_)
+
+
 def test_forward_path_is_nested():
     X = table()
     rankings = [make(n_features_to_select=k, path="forward").fit(X).ranking_ for k in (3, 6, 20)]
