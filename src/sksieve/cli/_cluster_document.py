@@ -11,7 +11,8 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from ._cluster_fit import Grouping
+from ..evaluation import Partition
+from ._cluster_fit import Against, Grouping
 from ._cluster_options import ClusterOptions, CommunityOptions
 from ._columns import Numeric
 from ._document import versions
@@ -122,10 +123,7 @@ def _document(
     options: ClusterOptions | CommunityOptions,
     notes: list[str],
 ) -> _Document:
-    est, found, choice = grouping.fitted.estimator, grouping.partition, grouping.choice
-    silhouettes = found.silhouettes
-    densities = np.diagonal(found.densities)
-    against = grouping.against
+    est, choice, found = grouping.fitted.estimator, grouping.choice, grouping.partition
     return {
         "schema": schema,
         "versions": versions(),
@@ -139,39 +137,15 @@ def _document(
             "seed": options.seed,
         },
         "n_groups": options.c,
-        "groups": [
-            {
-                "group": k,
-                "size": int(found.sizes[k]),
-                "inside": float(found.inside[k]),
-                "density": float(densities[k]),
-                "silhouette": None if silhouettes is None else float(silhouettes[k]),
-            }
-            for k in range(len(found.sizes))
-        ],
+        "groups": _groups(found),
         "graph": {
             "vertices": int(found.component_sizes.sum()),
             "edges": found.n_edges,
             "components": [int(size) for size in found.component_sizes],
             "isolated": found.n_isolated,
         },
-        "quality": {
-            "inside": found.share_inside,
-            "expected": found.share_expected,
-            "modularity": found.modularity,
-            "density_within": found.density_within,
-            "density_between": found.density_between,
-            "silhouette": found.silhouette,
-            "silhouette_rows": found.n_sampled,
-        },
-        "against": against
-        and {
-            "label_column": against.name,
-            "accuracy": against.accuracy,
-            "nmi": against.nmi,
-            "n_labels": against.n_classes,
-            "n_used": against.n_used,
-        },
+        "quality": _quality(found),
+        "against": _against(grouping.against),
         "fit": {
             "seconds": grouping.fitted.seconds,
             "n_iter": getattr(est, "n_iter_", None),
@@ -183,4 +157,42 @@ def _document(
         "adjacency": None if options.adjacency is None else str(options.adjacency),
         "notes": notes,
         "labels": [int(label) for label in grouping.labels],
+    }
+
+
+def _groups(found: Partition) -> list[GroupEntry]:
+    densities, silhouettes = np.diagonal(found.densities), found.silhouettes
+    return [
+        {
+            "group": k,
+            "size": int(found.sizes[k]),
+            "inside": float(found.inside[k]),
+            "density": float(densities[k]),
+            "silhouette": None if silhouettes is None else float(silhouettes[k]),
+        }
+        for k in range(len(found.sizes))
+    ]
+
+
+def _quality(found: Partition) -> QualityEntry:
+    return {
+        "inside": found.share_inside,
+        "expected": found.share_expected,
+        "modularity": found.modularity,
+        "density_within": found.density_within,
+        "density_between": found.density_between,
+        "silhouette": found.silhouette,
+        "silhouette_rows": found.n_sampled,
+    }
+
+
+def _against(against: Against | None) -> AgainstEntry | None:
+    if against is None:
+        return None
+    return {
+        "label_column": against.name,
+        "accuracy": against.accuracy,
+        "nmi": against.nmi,
+        "n_labels": against.n_classes,
+        "n_used": against.n_used,
     }
