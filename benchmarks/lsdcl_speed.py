@@ -5,14 +5,15 @@ written as in the paper (Gram matrices, n x n and d x d), the same factored (`"m
 the exact root (`"mu_root"`). They take turns, so that a busy machine slows all alike. Then the
 growth of a pass with n and d, the literal one beside it; and word counts as CSR beside dense.
 
-    python benchmarks/lsdcl_speed.py [--seconds S] [--sets SET ...]
+    python benchmarks/lsdcl_speed.py [--seconds S] [--sets SET ...] [--parts race growth words]
 
-Results go to benchmarks/results/lsdcl_speed.csv and .md.
+Results go to benchmarks/results/lsdcl_speed_PART.csv, and all of them to lsdcl_speed.md.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import tracemalloc
 from collections.abc import Callable
 from time import process_time
@@ -95,6 +96,7 @@ def race(name: str, seconds: float) -> list[dict[str, Any]]:
             "d": X.shape[1],
             "solver": solver,
             "to_10_percent": time_to(trace, (1 + GAP) * best),
+            "spent": trace[-1][0],
             "a_pass": trace[-1][0] / (len(trace) - 1),
             "passes": len(trace) - 1,
             "gap_at_end": trace[-1][1] / best - 1,
@@ -103,25 +105,29 @@ def race(name: str, seconds: float) -> list[dict[str, Any]]:
     ]
 
 
-def told_race(rows: list[dict[str, Any]], seconds: float) -> list[list[str]]:
-    ours = {row["set"]: row["to_10_percent"] for row in rows if row["solver"] == "prox"}
+def told_race(rows: list[dict[str, Any]]) -> str:
+    ours = {row["set"]: float(row["to_10_percent"]) for row in rows if row["solver"] == "prox"}
 
     def over(row: dict[str, Any]) -> tuple[str, str]:
-        t = row["to_10_percent"]
-        if np.isfinite(t):
-            return seconds_text(t), f"{t / ours[row['set']]:.1f}"
-        return f"> {seconds_text(seconds)}", f"> {seconds / ours[row['set']]:.0f}"
+        t, more = float(row["to_10_percent"]), ""
+        if not np.isfinite(t):
+            t, more = float(row["spent"]), "> "
+        return more + seconds_text(t), f"{more}{t / ours[row['set']]:.1f}"
 
-    return [
+    header = ["set", "solver", "10 % gap", "over prox", "a pass", "gap at the end"]
+    return markdown(
+        header,
         [
-            f"{row['set']} ({row['n']} x {row['d']})",
-            row["solver"],
-            *over(row),
-            seconds_text(row["a_pass"]),
-            f"{100 * row['gap_at_end']:.2f} %",
-        ]
-        for row in rows
-    ]
+            [
+                f"{row['set']} ({row['n']} x {row['d']})",
+                row["solver"],
+                *over(row),
+                seconds_text(float(row["a_pass"])),
+                f"{100 * float(row['gap_at_end']):.2f} %",
+            ]
+            for row in rows
+        ],
+    )
 
 
 def time_to(points: Trace, level: float) -> float:
@@ -139,26 +145,65 @@ def pass_seconds(n: int, d: int) -> tuple[float, float]:
     return best_time(lambda: problem.step(state))[1], best_time(lambda: literal(X)(state))[1]
 
 
-def growth() -> list[list[str]]:
-    sizes = [1000, 2000, 4000]
+SIZES = (1000, 2000, 4000)
+
+
+def growth() -> list[dict[str, Any]]:
     rows = []
     for letter, shape in (("d", lambda m: (1000, m)), ("n", lambda m: (m, 1000))):
-        times = np.array([pass_seconds(*shape(m)) for m in sizes]).T
+        times = np.array([pass_seconds(*shape(m)) for m in SIZES]).T
         for solver, seconds in zip(("prox", "literal"), times, strict=True):
-            slope = np.polyfit(np.log(sizes), np.log(seconds), 1)[0]
-            rows.append([letter, solver, *map(seconds_text, seconds), f"{letter}^{slope:.2f}"])
+            slope = np.polyfit(np.log(SIZES), np.log(seconds), 1)[0]
+            known = dict(zip(map(str, SIZES), seconds, strict=True))
+            rows.append({"grows_with": letter, "solver": solver, **known, "exponent": slope})
     return rows
 
 
-def word_counts() -> list[list[str]]:
+def told_growth(rows: list[dict[str, Any]]) -> str:
+    header = ["grows with", "solver", *map(str, SIZES), "as"]
+    return markdown(
+        header,
+        [
+            [
+                row["grows_with"],
+                row["solver"],
+                *(seconds_text(float(row[str(m)])) for m in SIZES),
+                f"{row['grows_with']}^{float(row['exponent']):.2f}",
+            ]
+            for row in rows
+        ],
+    )
+
+
+def word_counts() -> list[dict[str, Any]]:
     X = np.asarray(load("BASEHOCK").X, dtype=float)
     rows, fitted = [], []
     for label, table in (("CSR", sp.csr_array(X)), ("dense", X)):
         est, seconds = best_time(lambda table=table: LSDCL(random_state=0).fit(table), 1)
         fitted.append(est.V_)
-        rows.append([label, seconds_text(seconds), f"{peak_of(table) / 2**20:.0f} MiB"])
-    rows[1].append(f"V differs by {np.abs(fitted[0] - fitted[1]).max():.1e}")
-    return [[*row, *[""] * (4 - len(row))] for row in rows]
+        rows.append({"form": label, "seconds": seconds, "peak": peak_of(table)})
+    rows[1]["difference"] = np.abs(fitted[0] - fitted[1]).max()
+    return rows
+
+
+def told_word_counts(rows: list[dict[str, Any]]) -> str:
+    csr, dense = (float(row["seconds"]) for row in rows)
+    remarks = (
+        f"{dense / csr:.1f} times faster",
+        f"V differs by {float(rows[1]['difference']):.1e}",
+    )
+    return markdown(
+        ["BASEHOCK", "fit", "peak beside X", ""],
+        [
+            [
+                row["form"],
+                seconds_text(float(row["seconds"])),
+                f"{float(row['peak']) / 2**20:.0f} MiB",
+                remark,
+            ]
+            for row, remark in zip(rows, remarks, strict=True)
+        ],
+    )
 
 
 def peak_of(table: Any) -> int:
@@ -170,23 +215,34 @@ def peak_of(table: Any) -> int:
     return peak
 
 
+PARTS: dict[str, Callable[[list[dict[str, Any]]], str]] = {
+    "race": told_race,
+    "growth": told_growth,
+    "words": told_word_counts,
+}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=20.0, help="for each solver in the race")
-    parser.add_argument("--sets", nargs="+", default=["USPS49", "COIL20", "JAFFE"])
+    parser.add_argument("--sets", nargs="+", default=["USPS49", "JAFFE"])
+    parser.add_argument("--parts", nargs="+", default=list(PARTS), choices=PARTS)
     given = parser.parse_args()
+    measure = {
+        "race": lambda: [row for name in given.sets for row in race(name, given.seconds)],
+        "growth": growth,
+        "words": word_counts,
+    }
     tables = []
     with threadpool_limits(limits=1):
-        rows = [row for name in given.sets for row in race(name, given.seconds)]
-        write_csv(RESULTS / "lsdcl_speed.csv", rows)
-        header = ["set", "solver", "10 % gap", "over prox", "a pass", "gap at the end"]
-        tables.append(markdown(header, told_race(rows, given.seconds)))
-        print(tables[-1], flush=True)
-        header = ["grows with", "solver", "1000", "2000", "4000", "as"]
-        tables.append(markdown(header, growth()))
-        print(tables[-1], flush=True)
-        tables.append(markdown(["BASEHOCK", "fit", "peak beside X", ""], word_counts()))
-        print(tables[-1], flush=True)
+        for part, told in PARTS.items():
+            path = RESULTS / f"lsdcl_speed_{part}.csv"
+            if part in given.parts:
+                write_csv(path, measure[part]())
+            if path.exists():
+                with path.open(newline="") as file:
+                    tables.append(told(list(csv.DictReader(file))))
+                print(tables[-1], flush=True)
     (RESULTS / "lsdcl_speed.md").write_text("\n".join([machine(), "", *tables]))
 
 
