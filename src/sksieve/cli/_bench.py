@@ -190,6 +190,10 @@ def reproduction(
         Path,
         typer.Option(metavar="DIR", help="How the papers' tables are shown.", show_default=False),
     ],
+    quoting: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="SPEC.toml", help="More quotations, not run here; repeatable."),
+    ] = None,
     store: StoreFolder = DEFAULT,
     output: Annotated[
         Path,
@@ -213,11 +217,13 @@ def reproduction(
         )
         from ._write import check_target
 
-        check_target(output, "", (".md",), "--output")
-        check_target(figures, "", (".csv",), "--figures")
+        check_target(output, str(specs[0]), (".md",), "--output")
+        check_target(figures, str(specs[0]), (".csv",), "--figures")
         shown, wanted = read_papers(papers), [read_spec(path) for path in specs]
+        more = [read_spec(path) for path in quoting or []]
         with Store(store, create=False) as kept:
-            frame = reproduced(shown, [(spec, results(spec, kept)) for spec in wanted])
+            runs = [(spec, results(spec, kept)) for spec in wanted]
+        frame = reproduced(shown, runs, quoting=more)
         frame.to_csv(figures, index=False, lineterminator="\n")
         output.write_text(reproduction_page(shown, frame), encoding="utf-8")
 

@@ -39,7 +39,12 @@ NOTHING = "\N{EN DASH}"
 NAMES = {"random_rank": "random", "all_columns": "all columns"}
 
 
-def reproduced(papers: Sequence[Paper], runs: Sequence[tuple[Spec, pd.DataFrame]]) -> pd.DataFrame:
+def reproduced(
+    papers: Sequence[Paper],
+    runs: Sequence[tuple[Spec, pd.DataFrame]],
+    *,
+    quoting: Sequence[Spec] = (),
+) -> pd.DataFrame:
     """Every figure of the page, in full.
 
     Parameters
@@ -48,6 +53,8 @@ def reproduced(papers: Sequence[Paper], runs: Sequence[tuple[Spec, pd.DataFrame]
         From `read_papers`.
     runs : sequence of (Spec, DataFrame)
         Specs, which quote the papers' figures, with their `results`.
+    quoting : sequence of Spec
+        Specs whose quotations are shown too, and first, without results of their own.
 
     Returns
     -------
@@ -59,10 +66,10 @@ def reproduced(papers: Sequence[Paper], runs: Sequence[tuple[Spec, pd.DataFrame]
     """
     import pandas as pd
 
-    rows = []
+    rows, specs = [], [*quoting, *(spec for spec, _ in runs)]
     for paper in papers:
         for table in paper.tables:
-            for quoted in _quoted(table, runs):
+            for quoted in _quoted(table, specs):
                 for role, figures in _roles(table, quoted, runs):
                     names = (paper.title, table.name, quoted.dataset, quoted.method, role)
                     rows += [
@@ -71,10 +78,10 @@ def reproduced(papers: Sequence[Paper], runs: Sequence[tuple[Spec, pd.DataFrame]
     return pd.DataFrame(rows, columns=HEADS)
 
 
-def _quoted(table: PaperTable, runs: Sequence[tuple[Spec, pd.DataFrame]]) -> list[Printed]:
+def _quoted(table: PaperTable, specs: Sequence[Spec]) -> list[Printed]:
     """The printed figures that belong to a table, each once, in the order of the specs."""
     found: dict[tuple[str, str], Printed] = {}
-    for spec, _ in runs:
+    for spec in specs:
         for quoted in spec.printed if spec.protocol == table.protocol else ():
             if quoted.table == table.quoted and quoted.method in table.methods:
                 found.setdefault((quoted.dataset, quoted.method), quoted)
@@ -202,7 +209,8 @@ def _text(table: PaperTable, part: pd.DataFrame) -> str:
         return "/".join(f"{table.unit * value:.{table.digits}f}" for value in part[name])
 
     text = said("value")
-    if table.brackets and not np.isnan(part["best"].to_numpy(float)).any():
+    best = part["best"].to_numpy(float)
+    if table.brackets and not np.isnan(best).any() and (best != part["value"]).any():
         text += f" ({said('best')})"
     tried = part["tried"].fillna("").iloc[0]
     some, _, all_ = tried.partition(" of ")
