@@ -97,3 +97,11 @@ def test_one_data_set(invoke):
 
 def test_unknown_data_set(refused):
     assert refused("datasets", "wien") == "There is no data set 'wien'; did you mean wine?"
+
+
+def test_clusterers_and_graphs_are_spoken_of_as_such(invoke):
+    said = invoke("methods", "srsg").stdout
+    assert "serves every k" not in said
+    assert "nested" in invoke("methods", "blufs").stdout
+    assert "34 vertices, 78 edges" in invoke("datasets", "graph_karate").stdout
+    assert "sksieve communities dataset:NAME" in invoke("datasets").stdout

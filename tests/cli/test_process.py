@@ -38,7 +38,10 @@ def wide(tmp_path) -> Path:
     return tmp_path / "wide.npy"
 
 
-@pytest.mark.parametrize("words", [["--help"], ["select", "--help"], ["methods", "--help"]])
+HELP = [[], ["select"], ["methods"], ["cluster"], ["communities"]]
+
+
+@pytest.mark.parametrize("words", [[*words, "--help"] for words in HELP], ids=" ".join)
 def test_help_imports_nothing_heavy(words):
     code = f"""
 import sys

@@ -41,7 +41,12 @@ def show_all(json: bool) -> None:
             markup=False,
             soft_wrap=True,
         )
-    console.print("Use one: sksieve select dataset:NAME -k 5", markup=False)
+    console.print(
+        "Use one: sksieve select dataset:NAME -k 5, or sksieve cluster dataset:NAME -c 3; a graph: "
+        "sksieve communities dataset:NAME -c 2",
+        markup=False,
+        soft_wrap=True,
+    )
 
 
 def show_one(name: str, json: bool) -> None:
@@ -60,7 +65,7 @@ def show_one(name: str, json: bool) -> None:
     where = record.path or ("ships with scikit-learn" if record.available else _not_here())
     lines = {
         "kind": record.kind,
-        "size": f"{record.n_samples:,} rows x {record.n_features:,} columns",
+        "size": _size(record),
         "classes": record.n_classes or "none known",
         "missing": f"{record.n_missing:,} values" if record.n_missing else "none",
         "origin": record.origin,
@@ -71,6 +76,12 @@ def show_one(name: str, json: bool) -> None:
     console.print(record.name, markup=False)
     for head, text in lines.items():
         console.print(f"{head:8} {text}", markup=False, soft_wrap=True)
+
+
+def _size(record: Any) -> str:
+    if record.kind == "graph":
+        return f"{record.n_samples:,} vertices, {record.n_edges:,} edges"
+    return f"{record.n_samples:,} rows x {record.n_features:,} columns"
 
 
 def _not_here() -> str:

@@ -52,7 +52,7 @@ def show_one(name: str, json: bool) -> None:
         ("kind", KINDS.get(method.kind, method.kind)),
         ("paper", method.paper),
         ("cost", method.cost),
-        ("nested", nested),
+        *([] if method.kind == "clusterer" else [("nested", nested)]),
         ("expects", method.expects),
         ("defaults", ", ".join(f"{key}={value!r}" for key, value in method.defaults().items())),
     ]
