@@ -1,6 +1,6 @@
 """Projection matrix approximation: the fused kernel, whole solvers, and a graph of 50 000 vertices.
 
-    python benchmarks/rpma_speed.py [--parts kernel solvers large] [--nodes 50000] [--models SPMA]
+    python benchmarks/rpma_speed.py [--parts kernel solvers large features] [--nodes 50000]
 
 One thread. ``kernel``: sum and gradient of the penalty on UU', fused, beside blocks of rows through
 BLAS. ``solvers``: seconds until F has fallen to within 1 % of its whole decrease, L-BFGS beside the
@@ -8,7 +8,8 @@ paper's Algorithm 1 (an n x n solve a trial, no memory of the step) and its ADMM
 eigendecomposition a step, rho = 3 lam l), both written out below, on the objective by row blocks as
 they would have it; and beside two optimisers of others on the fused objective: scipy's L-BFGS-B
 over all Z of full rank, ``X = Z (Z'Z)^-1 Z'``, and pymanopt's conjugate gradients, with the F at
-which each stops. ``large``: a sparse block model, time and peak memory beside the graph. Writes
+which each stops. ``large``: a sparse block model, time and peak memory beside the graph.
+``features``: one gradient where the affinity is worked out in tiles. Writes
 ``results/rpma_<part>.md`` and ``.csv``.
 """
 
@@ -27,6 +28,7 @@ import numpy as np
 import pymanopt
 from scipy.linalg import solve_triangular
 from scipy.optimize import minimize
+from sklearn.datasets import make_blobs
 from threadpoolctl import threadpool_limits
 
 from _common import RESULTS, best_time, machine, markdown, seconds_text, write_csv
@@ -35,7 +37,7 @@ from sksieve import SPMA
 from sksieve.clustering import Bounded, Huber, Penalty, Positive
 from sksieve.clustering._rpma_problem import ProjectionProblem, mean_off_diagonal
 from sksieve.datasets import load, make_sbm
-from sksieve.graphs import gaussian_affinity
+from sksieve.graphs import GaussianTiles, gaussian_affinity
 from sksieve.linalg import leading_eigenpairs
 from sksieve.solvers import GrassmannLBFGS, Stopping, iterate
 
@@ -302,6 +304,37 @@ def part_large(nodes: int) -> None:
     write("large", [row], markdown(["", "SPMA, one start, tol 1e-3"], lines))
 
 
+def part_features(nodes: int) -> None:
+    """The Gaussian affinity of samples in 10 dimensions, worked out in tiles; K = 5, Huber."""
+    K = 5
+    rows = []
+    for n, dtype in [(4000, np.float64), (4000, np.float32), (nodes, np.float32)]:
+        X, _ = make_blobs(n, 10, centers=K, cluster_std=4.0, random_state=0)
+        A = GaussianTiles(X.astype(dtype))
+        U = np.linalg.qr(np.random.RandomState(0).standard_normal((n, K)))[0].astype(dtype)
+        pieces = Huber(0.02 * K / n).pieces()
+        GaussianTiles(X[:2000].astype(dtype)).with_penalty(U[:2000], pieces)  # compiles
+        with Peak() as peak:
+            started = time.process_time()
+            _, tiled = A.with_penalty(U, pieces)
+            spent = time.process_time() - started
+        row = {"samples": n, "precision": np.dtype(dtype).name, "gradient, CPU s": spent}
+        row["MB"] = peak.above[0] / 2**20
+        row["MB of the matrix"] = n * n * np.dtype(dtype).itemsize / 2**20
+        if n == 4000:
+            W = gaussian_affinity(X.astype(dtype))
+            G = Huber(0.02 * K / n).on_projector(U)[1] - 2 * W @ U
+            row["apart"] = float(np.abs(tiled - G).max() / np.abs(G).max())
+        rows.append(row)
+        print(row, flush=True)
+    head = list(rows[0])
+    text = [
+        [f"{r[h]:.3g}" if isinstance(r.get(h), float) else str(r.get(h, "-")) for h in head]
+        for r in rows
+    ]
+    write("features", rows, markdown(head, text))
+
+
 def fit(A: Any, matrix: str) -> Any:
     options = {"affinity": "precomputed", "matrix": matrix, "unit_rows": True}
     few = {"starts": "spectral", "n_rounds": 0, "tol": 1e-3}
@@ -324,6 +357,7 @@ PARTS: dict[str, Callable[[int], None]] = {
     "kernel": part_kernel,
     "solvers": part_solvers,
     "large": part_large,
+    "features": part_features,
 }
 
 

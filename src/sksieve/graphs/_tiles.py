@@ -113,8 +113,8 @@ class GaussianTiles:
             Of the penalty g; see `sksieve.kernels._projection`.
         """
         *arrays, shift, constant = pieces
-        slope, low, high = (np.asarray(a, dtype=self.dtype) for a in arrays)
+        bends = tuple(np.asarray(a, dtype=self.dtype) for a in arrays)
         Ut = np.ascontiguousarray(U.T.astype(self.dtype, copy=False))
         shift = self.dtype.type(shift)
-        value, out = fused_gaussian(self._samples, Ut, slope, low, high, shift, constant)
+        value, out = fused_gaussian(self._samples, Ut, bends, shift, constant)
         return float(value), np.ascontiguousarray(out.T)

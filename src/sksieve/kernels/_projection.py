@@ -235,7 +235,7 @@ def fused_penalty(Ut, slope, low, high, shift, constant):
     return constant * n * n + values.sum(), partial.sum(axis=0)
 
 
-def fused_gaussian(samples, Ut, slope, low, high, shift, constant):
+def fused_gaussian(samples, Ut, pieces, shift, constant):
     """``sum_ij g(X_ij) - 2 A_ij X_ij, X = UU'``, and ``(G - 2A) U``, neither A nor X formed.
 
     Parameters
@@ -243,8 +243,10 @@ def fused_gaussian(samples, Ut, slope, low, high, shift, constant):
     samples : tuple
         ``(Xt, norms, gamma, scale)``: samples as columns (d x n, C-contiguous), their squared
         norms, and ``A_ij = scale_i scale_j exp(-gamma ||x_i - x_j||^2)``; all of Ut's dtype.
-    Ut, slope, low, high, shift, constant
+    Ut, shift, constant
         See `fused_penalty`.
+    pieces : tuple
+        ``(slope, low, high)``.
 
     Returns
     -------
@@ -259,7 +261,7 @@ def fused_gaussian(samples, Ut, slope, low, high, shift, constant):
     partial = np.zeros((_CHUNKS, K, n), dtype=Ut.dtype)
     values = np.zeros(_CHUNKS)
     run = _gaussian_serial if n * n * (K + len(samples[0])) < _SERIAL else _gaussian_parallel
-    run(*samples, Ut, slope, low, high, shift, partial, values)
+    run(*samples, Ut, *pieces, shift, partial, values)
     return constant * n * n + values.sum(), partial.sum(axis=0)
 
 
