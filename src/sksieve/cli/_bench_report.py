@@ -20,7 +20,7 @@ from ..evaluation import (
     results,
     significance,
 )
-from ..report._bench import BenchFigure, BenchPage, BenchTable, write_bench_report
+from ..report import BenchFigure, BenchPage, BenchTable, write_bench_report
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,8 +96,7 @@ def _cell(made: ResultTable, i: int, j: int) -> tuple[str, str]:
     status = str(made.status.iat[i, j])
     if status != "ok":
         return status or "-", "failed" if status == "failed" else ""
-    mean, std = (part.to_numpy(float)[i, j] for part in (made.mean, made.std))
-    return f"{mean:.{made.digits}f} ± {std:.{made.digits}f}", str(made.marks.iat[i, j])
+    return made.figure(i, j), str(made.marks.iat[i, j])
 
 
 def _statistics(frame: pd.DataFrame, spec: Spec) -> Iterator[BenchTable]:

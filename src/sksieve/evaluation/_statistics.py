@@ -30,7 +30,7 @@ def summarise(frame: pd.DataFrame, score: str, by: list[str]) -> pd.DataFrame:
     -------
     DataFrame
         One row for each group: n, mean, std, and status: ``failed`` where one cell failed,
-        ``unfinished`` where one is not done; then mean and std are NaN.
+        ``unfinished`` where one is not done; then mean and std are NaN. So is the std of one score.
 
     Examples
     --------
@@ -45,7 +45,6 @@ def summarise(frame: pd.DataFrame, score: str, by: list[str]) -> pd.DataFrame:
     status = groups["status"].agg(_worst)
     table["status"] = status.to_numpy()
     table.loc[table["status"] != "ok", ["mean", "std"]] = float("nan")
-    table.loc[(table["status"] == "ok") & (table["n"] == 1), "std"] = 0.0
     return table
 
 

@@ -129,9 +129,13 @@ class ResultTable:
         status = self.status.iat[i, j]
         if status != "ok":
             return str(status) or "-"
+        return forms[str(self.marks.iat[i, j])].format(self.figure(i, j, between))
+
+    def figure(self, i: int, j: int, between: str = " ± ") -> str:
+        """Mean and deviation in row i, column j; the mean alone where there is one score."""
         mean, std = (part.to_numpy(float)[i, j] for part in (self.mean, self.std))
-        said = f"{mean:.{self.digits}f}{between}{std:.{self.digits}f}"
-        return forms[str(self.marks.iat[i, j])].format(said)
+        said = f"{mean:.{self.digits}f}"
+        return said if np.isnan(std) else f"{said}{between}{std:.{self.digits}f}"
 
 
 def result_table(
