@@ -280,21 +280,19 @@ def part_large(nodes: int) -> None:
     U = np.linalg.qr(np.random.RandomState(0).standard_normal((n, K)))[0]
     p = ProjectionProblem(A, K, Huber(0.02 * K / n), 0.5 * mean_off_diagonal(A))
     with Peak() as once:
-        started = time.perf_counter(), time.process_time()
+        started = time.process_time()
         p.fg(U)
-        gradient = time.perf_counter() - started[0], time.process_time() - started[1]
+        gradient = time.process_time() - started
     with Peak() as all_of_it:
-        started = time.perf_counter(), time.process_time()
+        started = time.process_time()
         est = fit(A, "regularized")
-        whole = time.perf_counter() - started[0], time.process_time() - started[1]
+        whole = time.process_time() - started
     row = {
         "nodes": n,
         "edges": A.nnz // 2,
-        "gradient, s": gradient[0],
-        "gradient, CPU s": gradient[1],
+        "gradient, CPU s": gradient,
         "gradient, MB above the graph": once.above[0] / 2**20,
-        "fit, s": whole[0],
-        "fit, CPU s": whole[1],
+        "fit, CPU s": whole,
         "fit, MB above the graph": all_of_it.above[0] / 2**20,
         "iterations": est.n_iter_ + sum(s["n_iter"] for s in est.starts_),
         "kkt": est.kkt_,
