@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sksieve.linalg import SignedGram, ridge_coefficients
+from sksieve.linalg import SignedGram, _woodbury, ridge_coefficients
 
 
 def matrices(r, d, seed=0):
@@ -12,9 +12,18 @@ def matrices(r, d, seed=0):
     return rng.standard_normal((r, d)), np.exp(3 * rng.standard_normal(d))
 
 
+@pytest.fixture(params=[False, True], ids=["reduction", "Lanczos"])
+def by_lanczos(request, monkeypatch):
+    """Both ways of a matrix that is written out, whatever its size."""
+    if request.param:
+        monkeypatch.setattr(_woodbury, "_WRITTEN_SIZE", 0)
+        monkeypatch.setattr(_woodbury, "_WRITTEN_SHARE", 0)
+    return request.param
+
+
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize(("r", "d"), [(30, 1000), (60, 20), (12, 40), (900, 850)])
-def test_smallest_eigenvectors(r, d, sign):
+def test_smallest_eigenvectors(r, d, sign, by_lanczos):
     B, q = matrices(r, d)
     W = SignedGram(B, sign).smallest_eigenvectors(q, 3)
     literal = np.linalg.eigh(np.diag(q) + sign * B.T @ B)[1][:, :3]
@@ -40,7 +49,7 @@ def test_what_is_known_of_it(r, d):
     assert_allclose(from_matrix.trace(W), form.trace(W))
 
 
-def test_tiny_diagonal_beside_a_large_gram_matrix():
+def test_tiny_diagonal_beside_a_large_gram_matrix(by_lanczos):
     B, q = matrices(900, 850)
     W = SignedGram(1e6 * B).smallest_eigenvectors(1e-8 * q, 2)
     assert_allclose(W.T @ W, np.eye(2), atol=1e-10)

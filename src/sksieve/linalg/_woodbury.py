@@ -26,6 +26,9 @@ LOW_RANK_SHARE = 0.5
 #: Orders up to this are decomposed whole: faster than Lanczos on an inverse.
 _DENSE_SIZE = 800
 _DENSE_SHARE = 10
+#: Where A is written out already, a full reduction wins up to 1000 and 60 for each vector.
+_WRITTEN_SIZE = 1000
+_WRITTEN_SHARE = 60
 
 
 class SignedGram:
@@ -104,10 +107,14 @@ class SignedGram:
         Notes
         -----
         Low rank: O(r^2 d + r^3) once and O(r d) for each Lanczos step on the inverse. Dense: O(d^3)
-        (one Cholesky factorisation for few vectors of a large matrix, else a full reduction).
+        (one Cholesky factorisation for few vectors of a large matrix, else a full reduction: at
+        order 1024 and 50 vectors 0.08 s for 0.3 to 1 s by Lanczos).
         """
         d = self.n_columns
-        few = k * _DENSE_SHARE <= d and d > _DENSE_SIZE
+        if self.low_rank:
+            few = k * _DENSE_SHARE <= d and d > _DENSE_SIZE
+        else:
+            few = d > _WRITTEN_SIZE + _WRITTEN_SHARE * k
         inverse = self._inverse(q) if few else None
         if inverse is None:
             G = self.sign * self._dense()
