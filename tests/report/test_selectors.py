@@ -122,6 +122,17 @@ def test_weights_are_turned_to_the_groups() -> None:
         assert np.argmax(means) == np.flatnonzero(np.bincount(y) == found.sizes[group])[0]
 
 
+def test_exchanges_are_told(tmp_path: Path) -> None:
+    X, _ = blobs()
+    est = BLUFS(3, n_clusters=4).fit(X)
+    est.support_path_ = np.array([[0, 1, 2], [0, 3, 4], [0, 3, 4], [0, 3, 5], [0, 3, 5]])
+    html = page_of(result_for(est, X, X=X), tmp_path)
+    assert "Columns exchanged in steps 1 to 3: 2, 0, 1; none after that." in html
+    est.support_path_ = est.support_path_[1:3]
+    html = page_of(result_for(est, X, X=X), tmp_path)
+    assert "The columns stayed those of the start." in html
+
+
 def test_weights_do_not_hang_on_the_rotation_of_the_embedding() -> None:
     X, _ = blobs()
     est = BLUFS(6, n_clusters=4).fit(X)

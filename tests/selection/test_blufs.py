@@ -419,6 +419,10 @@ def test_attributes(options):
     assert isinstance(sel.P_, sp.csr_array)
     assert_allclose(sel.P_.sum(axis=1), float(options.get("beta", 1) > 0), atol=1e-8)
     assert set(sel.pseudo_labels_) <= set(range(4))
+    assert sel.support_path_.shape == (sel.n_iter_ + 1, 6)
+    assert_array_equal(sel.support_path_[-1], rows)
+    if options.get("path") == "forward":
+        assert (sel.support_path_ == rows).all()
     values = [r["objective"] for r in sel.history_]
     assert (np.diff(values) <= 1e-9 * np.abs(values[1:])).all()
     if options.get("constraint") == "final":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from datetime import UTC, datetime
 from typing import Any
 
@@ -33,6 +34,8 @@ __all__ = ["selection_view"]
 
 #: Heat maps up to this size have their numbers written in.
 WRITTEN = 12
+#: Steps whose exchanges of columns are listed, at most.
+EXCHANGES = 15
 
 
 def selection_view(result: SelectionResult) -> dict[str, Any]:
@@ -177,8 +180,21 @@ def _convergence_view(est: Any) -> dict[str, Any] | None:
     return {
         "chart": convergence_chart(history, reason, _error_scale(est, history)),
         "text": f"{plural(int(history[-1]['n_iter']), 'iteration')} in "
-        f"{duration(float(history[-1]['seconds']))}. {STOPPED.get(reason, '')}".strip(),
+        f"{duration(float(history[-1]['seconds']))}. {STOPPED.get(reason, '')}{_exchanged(est)}",
     }
+
+
+def _exchanged(est: Any) -> str:
+    """How many columns each step exchanged, of a method that keeps its supports."""
+    path = getattr(est, "support_path_", None)
+    if path is None:
+        return ""
+    moves = [len(np.setdiff1d(new, old)) for old, new in itertools.pairwise(path)]
+    if not any(moves):
+        return " The columns stayed those of the start."
+    last = max(i for i, moved in enumerate(moves, start=1) if moved)
+    listed = ", ".join(map(count, moves[: min(last, EXCHANGES)])) + ", ..." * (last > EXCHANGES)
+    return f" Columns exchanged in steps 1 to {last}: {listed}; none after that."
 
 
 def _error_scale(est: Any, history: list[Any]) -> tuple[float, float] | None:

@@ -151,6 +151,8 @@ class BLUFS(BaseSelector):
         The weights as they stand in the objective.
     objective_ : float
         At the answer.
+    support_path_ : ndarray of shape (n_iter_ + 1, n_features_to_select)
+        The columns kept at the start and after every step, ascending.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`.
 
@@ -312,8 +314,22 @@ class BLUFS(BaseSelector):
             ]
             ends = [f(run.state) for run in runs]
         best = starts[int(np.argmin(ends))]
-        run = self._run(problem.step, best, objective=f, change=problem.change, stopping=stopping)
+        path = [self._support(best)]
+
+        def step(state: State) -> State:
+            state = problem.step(state)
+            path.append(self._support(state))
+            return state
+
+        run = self._run(step, best, objective=f, change=problem.change, stopping=stopping)
+        self.support_path_ = np.array(path)
         return run.state
+
+    def _support(self, state: State) -> Indices:
+        """The columns as they stand, ascending."""
+        if self.constraint == "support":
+            return state.S
+        return np.sort(rank_by(row_norms(state.W))[: self.n_features_to_select_])
 
     def _keep_answer(self, problem: BiLevel, state: State, A: sp.csr_array) -> None:
         Y = fix_signs(state.Y)
