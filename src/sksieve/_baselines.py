@@ -115,7 +115,7 @@ BASELINES: tuple[Method, ...] = (
         kind="selector",
         title="columns that rebuild the table, robust and smooth on a graph (one reading)",
         paper="Tang et al., ESWA 2018",
-        cost="O(m n^2) a step",
+        cost="O(m n^2 + n^3) a step, O(m n^2) for n > m; several n x n matrices",
         expects="any scale: columns are standardised",
     ),
     Method(
