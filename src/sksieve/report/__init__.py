@@ -1,5 +1,6 @@
 """One self-contained HTML page from a result: no network, works from a mail attachment."""
 
+from ._bench import BenchFigure, BenchPage, BenchTable, write_bench_report
 from ._cluster_page import write_clustering_report
 from ._cluster_result import ClusteringResult
 from ._page import write_selection_report
@@ -7,9 +8,13 @@ from ._pictures import ImageShape
 from ._result import SelectionResult
 
 __all__ = [
+    "BenchFigure",
+    "BenchPage",
+    "BenchTable",
     "ClusteringResult",
     "ImageShape",
     "SelectionResult",
+    "write_bench_report",
     "write_clustering_report",
     "write_selection_report",
 ]

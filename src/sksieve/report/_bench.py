@@ -112,7 +112,7 @@ def write_bench_report(path: str | os.PathLike[str], page: BenchPage) -> Path:
     Examples
     --------
     >>> import tempfile
-    >>> from sksieve.report._bench import BenchPage, BenchTable, write_bench_report
+    >>> from sksieve.report import BenchPage, BenchTable, write_bench_report
     >>> table = BenchTable("acc", ["data set", "a"], [[("iris", "name"), ("0.9", "best")]])
     >>> page = BenchPage("quick", "nothing tuned with labels", 3, 3, 0, tables=[table])
     >>> with tempfile.TemporaryDirectory() as folder:
