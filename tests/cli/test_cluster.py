@@ -12,10 +12,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import typer
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
 
 import sksieve
+from sksieve.cli._guard import guarded
+from sksieve.cli._interrupt import Interrupt
 from sksieve.evaluation import partition
 from sksieve.metrics import clustering_accuracy, modularity, nmi
 from sksieve.registry import list_methods
@@ -296,3 +299,27 @@ def test_an_affinity_that_is_not_written_out(invoke, blobs):
     assert document["quality"]["modularity"] == pytest.approx(
         dense["quality"]["modularity"], abs=1e-6
     )
+
+
+def test_ctrl_c_keeps_the_best_answer(invoke, blobs, monkeypatch):
+    def pressed(self):
+        self.requested = True
+        return self
+
+    monkeypatch.setattr(Interrupt, "__enter__", pressed)
+    monkeypatch.setattr(Interrupt, "__exit__", lambda self, *exception: None)
+    words = ("cluster", blobs[0], "-c", 3, "--method", "sdp2")
+    result = invoke(*words)
+    assert result.exit_code == 0
+    assert result.stderr.startswith("Interrupted: best answer after 1 iteration (")
+    assert "(1 iteration, stopped by Ctrl-C)." in result.stdout
+    assert json.loads(invoke(*words, "--json").stdout)["fit"]["interrupted"] is True
+
+
+def test_ctrl_c_inside_compiled_code(capsys):
+    error = SystemError("returned a result with an exception set")
+    error.__cause__ = KeyboardInterrupt()
+    with pytest.raises(typer.Exit) as stop, guarded(False):
+        raise error
+    assert stop.value.exit_code == 130
+    assert capsys.readouterr().err == "Error: Interrupted: there is no answer.\n"

@@ -36,10 +36,22 @@ def guarded(debug: bool) -> Iterator[None]:
         refuse("Interrupted: there is no answer.")
         raise typer.Exit(INTERRUPTED) from None
     except Exception as error:
+        if _interrupted(error):
+            refuse("Interrupted: there is no answer.")
+            raise typer.Exit(INTERRUPTED) from None
         if debug:
             traceback.print_exc()
         refuse(_sentence(error))
         raise typer.Exit(USAGE if isinstance(error, UsageError) else REFUSED) from error
+
+
+def _interrupted(error: BaseException | None) -> bool:
+    """Ctrl-C inside compiled code comes out as a SystemError that it is the cause of."""
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _sentence(error: Exception) -> str:
