@@ -133,15 +133,20 @@ def part_data(names: list[str]) -> None:
 
 def measured() -> dict[tuple[str, str], dict[str, Any]]:
     """What earlier runs found, by set and method."""
-    source = RESULTS / "rpma_data.csv"
+    return {(row["set"], row["method"]): row for row in kept("data")}
+
+
+def kept(part: str) -> list[dict[str, Any]]:
+    """The rows of an earlier run."""
+    source = RESULTS / f"rpma_{part}.csv"
     if not source.exists():
-        return {}
+        return []
+    numbers = {"accuracy", "nmi", "F", "goal", "kkt"}
     with source.open() as file:
-        rows = [
-            row | {"accuracy": float(row["accuracy"]), "nmi": float(row["nmi"])}
+        return [
+            {k: float(v) if k in numbers and v else v for k, v in row.items()}
             for row in csv.DictReader(file)
         ]
-    return {(row["set"], row["method"]): row for row in rows}
 
 
 def write_data(rows: list[dict[str, Any]]) -> None:
@@ -165,6 +170,9 @@ def part_objective(names: list[str]) -> None:
     ]
     rows = []
     for name, cls, weights, goal in cases:
+        if name not in names:
+            rows += [row for row in kept("objective") if row["set"] == name]
+            continue
         X, y = real(name)
         for starts in ({}, {"starts": "spectral", "n_partitions": 0, "n_rounds": 0}):
             est = cls(len(set(y)), units="paper", random_state=0, **weights, **starts)

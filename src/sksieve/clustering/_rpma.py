@@ -225,7 +225,7 @@ class RPMA(BaseProjection):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters K, 1 to n_samples.
+        Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
     penalty : {"sparse", "positive", "bounded"} or Penalty, default="sparse"
         ``"sparse"``: Huber's function (see `SPMA`), ``"positive"``: entries below 0 (`PPMA`),
         ``"bounded"``: entries outside [0, K/n] (`BPMA`); or an object such as

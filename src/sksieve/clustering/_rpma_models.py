@@ -25,7 +25,7 @@ class SPMA(BaseProjection):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters K, 1 to n_samples.
+        Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
     lam : float >= 0 or None, default=None
         Weight, in units of the mean affinity. None: 0.5; 0.75 to 1 for graphs.
     delta : float > 0 or None, default=None
@@ -148,7 +148,7 @@ class PPMA(BaseProjection):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters K, 1 to n_samples.
+        Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
     lam : float >= 0 or None, default=None
         Weight, in units of ``m n/K``, m the mean affinity. None: 32.
     units : {"relative", "paper"}, default="relative"
@@ -258,7 +258,7 @@ class BPMA(BaseProjection):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters K, 1 to n_samples.
+        Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
     lam : float >= 0 or None, default=None
         Weight, in units of ``m n/K``, m the mean affinity. None: 8.
     alpha : float, default=0.0

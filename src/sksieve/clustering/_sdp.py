@@ -192,7 +192,7 @@ class SDP1(_BaseSDP):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters K, 1 to n_samples.
+        Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
     affinity : {"gaussian", "knn", "precomputed"}, default="gaussian"
         See `RPMA`.
     n_neighbors : int, default=10
@@ -249,7 +249,7 @@ class SDP2(_BaseSDP):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters K, 1 to n_samples.
+        Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
     affinity : {"gaussian", "knn", "precomputed"}, default="gaussian"
         See `RPMA`.
     n_neighbors : int, default=10

@@ -101,7 +101,7 @@ class SLSA(FeatureAffinity):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters K, 1 to n_samples.
+        Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
     theta : float > 0, default=1.0
         Weight of the projector beside the affinity (whose entries are of order 1).
     eta : float or None, default=None
