@@ -15,6 +15,7 @@ from sksieve.evaluation import (
     nemenyi,
     paired_p,
     result_table,
+    significance,
     summarise,
 )
 
@@ -144,3 +145,46 @@ def test_equal_means_are_ties_where_one_score_each_leaves_nothing_to_test():
     made = result_table(rows, PROTOCOLS["default"])
     assert made.marks.iloc[0].to_dict() == {"a": "best", "b": "tie", "c": ""}
     assert [made.figure(0, j) for j in range(3)] == ["1.0000", "1.0000", "0.9000"]
+
+
+def test_p_values_against_the_best_are_told_by_the_test_asked_for(rng):
+    scores = {name: rng.rand(8) + more for name, more in (("a", 0.0), ("b", 0.1), ("c", 0.8))}
+    for test, expected in (("t", stats.ttest_rel), ("wilcoxon", stats.wilcoxon)):
+        made = result_table(frame(scores), PROTOCOLS["default"], test=test)
+        p = made.p.iloc[0]
+        assert np.isnan(p["c"])
+        for name in "ab":
+            assert p[name] == pytest.approx(expected(scores["c"], scores[name]).pvalue)
+        assert f",{p['a']}" in made.text("csv")
+    assert "Wilcoxon's signed-rank test, p >= 0.05" in made.text("md")
+    with pytest.raises(ValueError, match="test must be one of t, wilcoxon"):
+        result_table(frame(scores), PROTOCOLS["default"], test="sign")
+
+
+def test_significance_is_friedman_nemenyi_and_paired_tests_over_the_rows(rng):
+    pytest.importorskip("scikit_posthocs")
+    names = {"a": 0.3, "b": 0.1, "c": 0.0, "lost": np.nan}
+    parts = [
+        frame({name: rng.rand(3) + more for name, more in names.items()}, dataset=f"d{i}")
+        for i in range(9)
+    ]
+    parts[4].loc[parts[4]["method"] == "b", ["acc", "status"]] = [np.nan, "failed"]
+    made = result_table(pd.concat(parts), PROTOCOLS["default"])
+    found = significance(made)
+    wide = made.mean[["a", "b", "c"]].dropna()
+    assert len(wide) == 8
+    test = friedman(wide)
+    assert found.friedman.n_rows == 8
+    pd.testing.assert_series_equal(found.friedman.ranks, test.ranks)
+    order = list(test.ranks.index)
+    pd.testing.assert_frame_equal(found.nemenyi, nemenyi(wide[order]))
+    best, other = wide[order[0]], wide[order[2]]
+    row = found.against_best.loc[order[2]]
+    assert row["mean difference"] == pytest.approx((other - best).mean())
+    assert row["paired t"] == pytest.approx(stats.ttest_rel(best, other).pvalue)
+    assert row["Wilcoxon"] == pytest.approx(stats.wilcoxon(best, other).pvalue)
+    assert f"critical difference {test.critical_difference:.3f}" in found.text("md")
+    with pytest.raises(ValueError, match="md"):
+        found.text("html")
+    with pytest.raises(ValueError, match="needs 3 methods and 2 complete rows"):
+        significance(result_table(parts[0], PROTOCOLS["default"]))

@@ -47,6 +47,8 @@ def plot_scores_against_k(
     >>> plot_scores_against_k(rows).lines[0].get_ydata().round(3).tolist()
     [0.6, 0.6]
     """
+    from matplotlib.ticker import MaxNLocator
+
     methods, sizes, values = column(df, by), column(df, k), column(df, score).astype(float)
     ax = new_axes(ax)
     for i, method in enumerate(dict.fromkeys(methods)):
@@ -60,7 +62,7 @@ def plot_scores_against_k(
         if any(len(group) > 1 for group in groups):
             ax.fill_between(at, mean - std, mean + std, color=colour, alpha=0.2, lw=0)
     ax.set(xlabel="number of columns k", ylabel=score)
-    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.legend(frameon=False)
     return ax
 
