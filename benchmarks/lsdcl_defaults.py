@@ -1,9 +1,9 @@
 """Which label-free defaults of LSDCL: settings around the default on many sets, some held out.
 
-One setting serves all sets. It was chosen by the mean accuracy over the sets named first; the rest
-had no say. "before" is the default before it, with the present solver: wider correntropy, more
-passes, scores times the columns' spread. Protocol as in lsdcl_quality.py, three k-means runs, two
-starts of LSDCL.
+One setting serves all sets. It was chosen by the mean accuracy over the sets named first, from some
+forty settings (the two scorings were within a third of a point there); the rest had no say.
+"before" is the default before it, with the present solver: wider correntropy, more passes. Protocol
+as in lsdcl_quality.py, two k-means runs, two starts of LSDCL.
 
     python benchmarks/lsdcl_defaults.py [SET ...]
 
@@ -35,23 +35,19 @@ HELD_OUT = (
 )  # fmt: skip
 SETTINGS: dict[str, dict[str, Any]] = {
     "default": {},
-    "before": {"gamma": 0.25, "max_iter": 15, "scoring": "weighted"},
+    "before": {"gamma": 0.25, "max_iter": 15},
     "gamma=0.01": {"gamma": 0.01},
     "gamma=0.25": {"gamma": 0.25},
-    "gamma=1": {"gamma": 1.0},
     "max_iter=4": {"max_iter": 4},
     "max_iter=16": {"max_iter": 16},
-    "n_concepts=5": {"n_concepts": 5},
     "n_concepts=20": {"n_concepts": 20},
     "lam1=0": {"lam1": 0.0},
     "lam1=3": {"lam1": 3.0},
-    "lam2=0": {"lam2": 0.0},
     "lam2=0.01": {"lam2": 0.01},
-    "scale=none": {"scale": "none"},
     "scale=standard": {"scale": "standard"},
-    "scoring=weighted": {"scoring": "weighted"},
+    "scoring=norm": {"scoring": "norm"},
 }
-RUNS = 3
+RUNS = 2
 FLOORS = ("random", "variance", "LaplacianScore")
 
 

@@ -11,7 +11,7 @@ rankings for each number of columns, which tells how much of that is choosing am
 
     python benchmarks/lsdcl_quality.py [SET ...] [--methods NAME ...] [--runs N] [--tuned]
 
-Results go to benchmarks/results/lsdcl_quality.csv and .md; sets measured earlier are kept.
+Results go to benchmarks/results/lsdcl_quality.csv and .md; what is not measured anew is kept.
 """
 
 from __future__ import annotations
@@ -192,17 +192,13 @@ def told(row: dict[str, Any]) -> list[str]:
     return [row["set"], row["method"], acc, sqrt, largest, seconds, remark.strip()]
 
 
-def earlier(sets: list[str], tuned: bool) -> list[dict[str, Any]]:
-    """Rows from the last time that are not measured anew: other sets, and the other half."""
+def earlier() -> dict[tuple[str, str], dict[str, Any]]:
+    """Rows from the last time, by set and method."""
     path = RESULTS / "lsdcl_quality.csv"
     if not path.exists():
-        return []
+        return {}
     with path.open(newline="") as file:
-        return [
-            row
-            for row in csv.DictReader(file)
-            if row["set"] not in sets or row["method"].endswith("by labels") != tuned
-        ]
+        return {(row["set"], row["method"]): row for row in csv.DictReader(file)}
 
 
 def main() -> None:
@@ -213,7 +209,7 @@ def main() -> None:
     parser.add_argument("--tuned", action="store_true", help="what labels would choose, instead")
     given = parser.parse_args()
     warnings.filterwarnings("ignore", module="sklearn")
-    rows = earlier(given.sets, given.tuned)
+    kept = earlier()
     with threadpool_limits(limits=1):
         for name in given.sets:
             try:
@@ -221,12 +217,16 @@ def main() -> None:
                     tuned_rows(name) if given.tuned else rows_of(name, given.methods, given.runs)
                 )
                 for row in measured:
-                    rows.append(row)
+                    kept[row["set"], row["method"]] = row
                     print(*told(row), sep="  ", flush=True)
             except DataError as missing:
                 print(f"{name}: {missing}", flush=True)
-    order = [*dict.fromkeys([*PAPER, *(row["set"] for row in rows)])]
-    rows.sort(key=lambda row: (order.index(row["set"]), row["method"].endswith("by labels")))
+    sets = [*dict.fromkeys([*PAPER, *(name for name, _ in kept)])]
+    methods = [*dict.fromkeys(["all columns", *METHODS, *(method for _, method in kept)])]
+    rows = sorted(
+        kept.values(),
+        key=lambda row: (sets.index(row["set"]), methods.index(row["method"])),
+    )
     write_csv(RESULTS / "lsdcl_quality.csv", rows)
     header = ["set", "method", "ACC", "NMI sqrt", "NMI max", "s a fit", "remark"]
     text = f"{machine()}\n\n{markdown(header, map(told, rows))}"

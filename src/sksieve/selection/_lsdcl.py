@@ -94,9 +94,9 @@ class LSDCL(BaseSelector):
 
     Minimises ``||X' - (X'T)(XV)'||_F^2 + lam1 sum_ij A_ij (1 - exp(-||y_i - y_j||^2/delta^2))
     + lam2 ||V||_{2,1}`` with Y = XV, V >= 0 and the columns of T on the simplex; a feature's score
-    is the length of its row of V. Good where many columns share few additive parts (images, counts,
-    spectra). At its defaults it is above random columns and the Laplacian score on average and
-    below MCFS (which is told the number of clusters): compare before you trust it.
+    is the length of its row of V, times its spread. Good where many columns share few additive
+    parts (images, counts, spectra). On some tables of measurements and some expression data random
+    columns do as well: compare before you trust it.
 
     Parameters
     ----------
@@ -134,9 +134,9 @@ class LSDCL(BaseSelector):
         constants; ``"mu_root"``: the same with the larger steps of the exact root. Both need
         ``delta="frozen"``, a variant with the correntropy (full, m3) and many more passes; where X
         has negative values after scaling they split it by sign, and are slower still.
-    scoring : {"norm", "weighted"}, default="norm"
-        The paper's ``||V_i||``, or that times the column's standard deviation. The first depends on
-        the columns' scale, so leave it to `scale`.
+    scoring : {"weighted", "norm"}, default="weighted"
+        ``||V_i||`` times the column's standard deviation, or the paper's ``||V_i||`` alone, which
+        depends on the column's scale.
     max_iter : int, default=8
         Passes over the blocks. More of them fit better and choose no better columns.
     tol : float or None, default=1e-4
@@ -228,7 +228,7 @@ class LSDCL(BaseSelector):
         delta: str = "frozen",
         scale: str = "minmax",
         solver: str = "prox",
-        scoring: str = "norm",
+        scoring: str = "weighted",
         max_iter: int = 8,
         tol: float | None = 1e-4,
         random_state: Any = None,
