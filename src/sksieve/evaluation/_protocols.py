@@ -165,6 +165,7 @@ PROTOCOLS: dict[str, Protocol] = {
             "rpma-real",
             "RPMA Table 5: clusters of tables, communities of graphs",
             of_labels="labels",
+            shows=("acc", "nmi", "nmi_sqrt"),
             rows=("dataset",),
             tuned=True,
         ),
