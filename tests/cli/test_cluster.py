@@ -288,8 +288,9 @@ def test_tables_are_refused_as_everywhere(refused, tmp_path):
     assert "There is no file" in refused("cluster", tmp_path / "no.csv", "-c", 2)
 
 
-def test_an_affinity_that_is_not_written_out(invoke, blobs):
-    words = ("cluster", blobs[0], "-c", 3, "--method", "bpma", "--json", "--param")
+def test_an_affinity_that_is_not_written_out(invoke, blobs, tmp_path):
+    words = ("cluster", blobs[0], "-c", 3, "--method", "bpma", "--json")
+    words += ("--report", tmp_path / "r.html", "--adjacency", tmp_path / "a.png", "--param")
     tiles = invoke(*words, "affinity=gaussian_tiles")
     if "must be a str among" in tiles.stderr:
         pytest.skip("this version has no such affinity")

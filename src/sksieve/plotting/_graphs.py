@@ -208,7 +208,7 @@ def _draw_images(
             ax.add_patch(edge)
             below = height * 1.06
             ax.text(left + width / 2, below, names[k], ha="center", va="top", fontsize=8)
-    right = len(images) * (width + gap) + gap
+    right = len(images) * (width + gap) + 2 * gap
     ax.set(xlim=(-gap, right), ylim=(1.25 * height, -0.25 * height), aspect="equal")
     ax.set_axis_off()
     return ax
