@@ -314,22 +314,9 @@ class BLUFS(BaseSelector):
             ]
             ends = [f(run.state) for run in runs]
         best = starts[int(np.argmin(ends))]
-        path = [self._support(best)]
-
-        def step(state: State) -> State:
-            state = problem.step(state)
-            path.append(self._support(state))
-            return state
-
-        run = self._run(step, best, objective=f, change=problem.change, stopping=stopping)
-        self.support_path_ = np.array(path)
+        run = self._run(problem.step, best, objective=f, change=problem.change, stopping=stopping)
+        self.support_path_ = run.state.path
         return run.state
-
-    def _support(self, state: State) -> Indices:
-        """The columns as they stand, ascending."""
-        if self.constraint == "support":
-            return state.S
-        return np.sort(rank_by(row_norms(state.W))[: self.n_features_to_select_])
 
     def _keep_answer(self, problem: BiLevel, state: State, A: sp.csr_array) -> None:
         Y = fix_signs(state.Y)

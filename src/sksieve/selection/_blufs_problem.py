@@ -19,7 +19,7 @@ from ..graphs import (
     with_equal_ties,
 )
 from ..linalg import block_rayleigh_ritz
-from ..prox import project_stiefel
+from ..prox import project_stiefel, row_norms
 from ..solvers import conjugate_gradients, exchange_rows, fit_rows
 from ._standardized import Standardized
 
@@ -54,7 +54,9 @@ class State(NamedTuple):
     age : int
         Passes since then.
     stands : int
-        For how many steps the support has stood.
+        For how many passes the support has stood.
+    path : ndarray of shape (t + 1, s)
+        The support at the start and after each of t steps.
     """
 
     P: sp.csr_array
@@ -64,6 +66,7 @@ class State(NamedTuple):
     near: NDArray[np.int64]
     age: int
     stands: int
+    path: Indices
 
 
 @dataclass(frozen=True)
@@ -159,7 +162,8 @@ class BiLevel:
         """From a support and an embedding: W refitted, mu set once, P made for them."""
         fit = fit_rows(Quadratic(self.X, None, Y, self.lam), S)
         n = self.X.shape[0]
-        state = State(sp.csr_array((n, n)), fit.S, fit.W, Y, np.empty((n, 0), np.int64), 0, 0)
+        P, near = sp.csr_array((n, n)), np.empty((n, 0), np.int64)
+        state = State(P, fit.S, fit.W, Y, near, 0, 0, fit.S[None])
         if not self.beta:
             return state
         near, V = nearest_neighbors(self.Z(state), self._n_kept)
@@ -247,7 +251,11 @@ class BiLevel:
         stale = bool(self.beta) and new.age > 1
         if stale and self.change(state, new) <= _SETTLED:
             new = self._pass(new._replace(age=_FULL_SEARCH_EVERY))
-        return new
+        return new._replace(path=np.vstack([state.path, self.support(new)]))
+
+    def support(self, state: State) -> Indices:
+        """The columns as they stand, ascending."""
+        return state.S
 
     def _pass(self, state: State) -> State:
         new = self.update_WY(self.update_S(self.update_P(state)))
@@ -310,6 +318,11 @@ class UnconstrainedBiLevel(ProximalBiLevel):
         W = np.zeros((self.X.shape[1], Y.shape[1]))
         W[S] = first.W
         return first._replace(S=np.arange(len(W)), W=W)
+
+    def support(self, state: State) -> Indices:
+        """The longest rows of W."""
+        n_kept = state.path.shape[1]
+        return np.sort(np.argsort(-row_norms(state.W), kind="stable")[:n_kept])
 
     def update_S(self, state: State) -> State:
         """All rows of W, near the W before."""
