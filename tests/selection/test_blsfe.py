@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.preprocessing import StandardScaler
 
 from sksieve import BLSFE
-from sksieve.exceptions import DataWarning
+from sksieve.exceptions import DataWarning, TooLargeError
 from sksieve.selection._blsfe import Ensemble, _warn_if_collapsed
 from sksieve.testing import check_block_descent, check_pure_step, check_resume
 
@@ -165,3 +165,8 @@ def test_consensus_of_real_bases():
     est = BLSFE(4, n_clusters=3, n_bases=4, max_iter=3, random_state=0).fit(table(60, 12))
     assert est.scores_.sum() == pytest.approx(1)
     assert est.base_weights_.sum() == pytest.approx(1)
+
+
+def test_too_large_a_table_is_refused():
+    with pytest.raises(TooLargeError, match="4 x 6000 is beyond 5000.*fewer columns"):
+        BLSFE(3).fit(np.random.RandomState(0).standard_normal((4, 6000)))

@@ -166,7 +166,8 @@ class BLSFE(BaseSelector):
         if max(Z.shape) > _LIMIT:
             raise TooLargeError(
                 f"BLSFE holds square matrices of samples and of columns; {Z.shape[0]} x "
-                f"{Z.shape[1]} is beyond {_LIMIT}."
+                f"{Z.shape[1]} is beyond {_LIMIT}. Give it fewer samples, or fewer columns: those of "
+                "best Laplacian score, for instance."
             )
         V, base = self._bases(Z, rng)
         Z = Z / np.sqrt(Z.shape[1])  # D4
