@@ -16,6 +16,9 @@ __all__ = ["plot_scores_against_k", "plot_time_bars"]
 
 Array = NDArray[np.float64]
 
+#: With more lines than this the key stands beside the axes.
+CROWD = 4
+
 #: After the last colour the next style of line.
 STYLES = ("-", "--", ":", "-.")
 
@@ -63,7 +66,10 @@ def plot_scores_against_k(
             ax.fill_between(at, mean - std, mean + std, color=colour, alpha=0.2, lw=0)
     ax.set(xlabel="number of columns k", ylabel=score)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.legend(frameon=False)
+    if len(ax.lines) > CROWD:
+        ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    else:
+        ax.legend(frameon=False)
     return ax
 
 
