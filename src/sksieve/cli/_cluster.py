@@ -17,6 +17,7 @@ from ._fit import fit, prescaled
 from ._loading import loading
 from ._matrix import checked
 from ._method import Choice, choose_clusterer, make_estimator
+from ._options import UsageError
 from ._output import errors, note, out
 from ._write import check_target
 from .tables import Table, read_table
@@ -48,6 +49,8 @@ def run(options: ClusterOptions) -> None:
         If the data or the method refuse.
     """
     check_count(options.c, options.against_labels, options.label_column)
+    if options.params.get("affinity") == "precomputed":
+        raise UsageError("--param affinity=precomputed: a graph goes to sksieve communities.")
     choice = choose_clusterer(options.method, AUTO, REASON)
     estimator = make_estimator(choice.method, options)
     for path, suffixes, name in (
