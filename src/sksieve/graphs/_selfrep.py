@@ -37,7 +37,9 @@ class Codes(NamedTuple):
 
     def followed_by(self, extra: int) -> Codes:
         """These codes, then `extra` empty ones."""
-        return Codes(*(np.pad(part, ((0, extra),) + ((0, 0),) * (part.ndim - 1)) for part in self))
+        below = ((0, extra), (0, 0))
+        support, value = np.pad(self.support, below), np.pad(self.value, below)
+        return Codes(support, value, np.pad(self.size, (0, extra)))
 
     def with_room(self, room: int) -> Codes:
         """A copy in which every row can take `room` more entries."""
