@@ -138,6 +138,11 @@ def test_an_oracle_stands_beside_the_defaults_and_says_so():
     made = result_table(pd.concat(parts), PROTOCOLS["oracle"])
     assert made.mean.iloc[0].round(12).to_dict() == {"m (default)": 0.55, "m (oracle)": 0.8}
     assert "BY TRUE LABELS" in made.title
+    best_is_default = pd.concat([parts[0], frame({"m": [0.1, 0.2]}, setting="alpha=3")])
+    made = result_table(best_is_default, PROTOCOLS["oracle"], average=True)
+    assert made.mean.iloc[0].nunique() == 1
+    assert "BY TRUE LABELS" in made.title
+    assert made.title.endswith("mean over all k")
 
 
 def test_equal_means_are_ties_where_one_score_each_leaves_nothing_to_test():

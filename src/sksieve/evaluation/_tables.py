@@ -176,6 +176,7 @@ def result_table(
     if score not in frame.columns:
         raise ValueError(f"there is no score {score!r} in these results.")
     sign: Better = "smaller" if score in SMALLER else "larger"
+    tuned = "; (oracle): best of the grid BY TRUE LABELS" if (frame["setting"] != "").any() else ""
     frame = _beside_oracle(frame, score, sign)
     rows = ["dataset"] if average or rules.best_k else list(rules.rows)
     if rules.best_k and not average:
@@ -184,8 +185,7 @@ def result_table(
     wide = {c: long.pivot(index=rows, columns="column", values=c) for c in ("mean", "std")}
     status = long.pivot(index=rows, columns="column", values="status").fillna("")
     p = _against_best(frame, wide["mean"], rows, score, sign, test)
-    averaged = ", mean over all k" if average else ""
-    tuned = "; (oracle): best of the grid BY TRUE LABELS" if (frame["setting"] != "").any() else ""
+    averaged = ", mean over all k" if average and "k" in rules.rows else ""
     title = f"{name}: {score}, protocol {rules.name} ({rules.title}{tuned}){averaged}"
     title, marks = title.removeprefix(": "), _marks(wide["mean"], p, sign)
     return ResultTable(title, wide["mean"], wide["std"], status, marks, p, test, sign)
