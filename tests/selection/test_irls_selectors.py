@@ -87,6 +87,8 @@ def test_as_many_components_as_columns_are_kept_but_fifty():
         assert cls(7).fit(X).components_.shape == (80, 7)
         assert cls(60).fit(X).components_.shape == (80, 50)
         assert cls(5, n_components=3).fit(X).components_.shape == (80, 3)
+    assert UDFS(20).fit(X[:80]).components_.shape == (80, 10)
+    assert SPCAFS(20).fit(X[:80]).components_.shape == (80, 20)
     with pytest.warns(DataWarning, match="no subspace of dimension 90"):
         assert UDFS(5, n_components=90).fit(X).components_.shape == (80, 79)
     with pytest.warns(DataWarning, match="of which 9 can be told apart"):

@@ -26,11 +26,14 @@ _NOTHING = 1e-3
 _ONE_SCALE = 10.0
 #: Most dimensions of the subspace where the user did not say.
 _MOST = 50
+_MOST_WIDE = 10
 
 Array = NDArray[Any]
 
 
-def components_within(m: int | None, k: int, d: int, rank: int | None = None) -> int:
+def components_within(
+    m: int | None, k: int, d: int, *, rank: int | None = None, n: int | None = None
+) -> int:
     """Dimension of the subspace: `m`, or with a warning what X allows; for None k, at most 50.
 
     Parameters
@@ -43,6 +46,9 @@ def components_within(m: int | None, k: int, d: int, rank: int | None = None) ->
         Columns that vary; of them a subspace of dimension d - 1 at most is to be chosen.
     rank : int, optional
         Dimension beyond which the subspace is any.
+    n : int, optional
+        Samples, where scatter is minimised: with fewer than d there is a null space without any,
+        more of which helps nobody, and for None the dimension is at most 10.
 
     Examples
     --------
@@ -51,7 +57,7 @@ def components_within(m: int | None, k: int, d: int, rank: int | None = None) ->
     """
     most = max(1, d - 1) if rank is None else max(1, min(d - 1, rank))
     if m is None:
-        return min(k, _MOST, most)
+        return min(k, _MOST if n is None or n > d else _MOST_WIDE, most)
     if m <= most or d == 1:
         return min(m, d)
     warnings.warn(

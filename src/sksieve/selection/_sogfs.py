@@ -89,7 +89,8 @@ class SOGFS(BaseSelector):
         Columns to keep; half of them when None.
     n_components : int or None, default=None
         Columns of W (the paper suggests about a third of the columns). As many as columns are kept
-        when None, at most 50: then the scores depend on that number.
+        when None, at most 50, 10 where X has no more samples than columns: then the scores depend
+        on that number.
     n_clusters : int, default=5
         Components wanted; never more than there are samples.
     n_neighbors : int, default=5
@@ -180,7 +181,8 @@ class SOGFS(BaseSelector):
         Z, varies = varying_columns(X, self.scale)
         warn_if_unscaled(Z, type(self).__name__)
         k = neighbors_within(self.n_neighbors, len(Z))
-        m = components_within(self.n_components, self.n_features_to_select_, Z.shape[1])
+        n, d = Z.shape
+        m = components_within(self.n_components, self.n_features_to_select_, d, n=n)
         problem = StructuredGraph(Z, m, k, min(n_clusters, len(Z)), self.gamma)
         run = self._run(
             problem.step,
@@ -211,7 +213,8 @@ class ULAP(SOGFS):
     n_features_to_select : int or None, default=None
         Columns to keep; half of them when None.
     n_components : int or None, default=None
-        Columns of W; as many as columns are kept when None, at most 50.
+        Columns of W; as many as columns are kept when None, at most 50, 10 where X has no more
+        samples than columns.
     n_neighbors : int, default=5
         Nonzeros in a row of S.
     gamma : float > 0, default=0.03

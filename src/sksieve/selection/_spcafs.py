@@ -139,7 +139,7 @@ class SPCAFS(BaseSelector):
         warn_about_units(Xc, "SPCAFS")
         M = SignedGram(Xc, sign=-1)
         k = self.n_features_to_select_
-        m = components_within(self.n_components, k, M.n_columns, M.rank())
+        m = components_within(self.n_components, k, M.n_columns, rank=M.rank())
         g = self.gamma * (M.norm if self.weights == "relative" else 1.0)
         problem = ReweightedSubspace(M, g, m, p=self.p)
         run = self._run(

@@ -78,7 +78,8 @@ class UDFS(BaseSelector):
         Columns to keep; half of them when None.
     n_components : int or None, default=None
         Columns of W; the paper takes the number of clusters. As many as columns are kept when None,
-        at most 50: then the scores depend on that number.
+        at most 50, 10 where X has no more samples than columns: then the scores depend on that
+        number.
     n_neighbors : int, default=5
         Neighbours k in each clique of k + 1 samples.
     lam : float > 0, default=1000.0
@@ -165,7 +166,8 @@ class UDFS(BaseSelector):
         warn_if_unscaled(Z, "UDFS")
         M = local_discriminant(Z, neighbors_within(self.n_neighbors, len(Z)), self.lam)
         A = sample_form(Z, M)
-        m = components_within(self.n_components, self.n_features_to_select_, Z.shape[1])
+        n, d = Z.shape
+        m = components_within(self.n_components, self.n_features_to_select_, d, n=n)
         g = self.gamma * (float(A.diagonal().mean()) if self.weights == "relative" else 1.0)
         problem = ReweightedSubspace(A, g, m)
         run = self._run(
