@@ -271,6 +271,20 @@ def test_a_dask_cluster_does_the_cells(store, tmp_path):
         pd.testing.assert_frame_equal(results(one, store)[figures], results(one, here)[figures])
 
 
+def test_a_cluster_that_does_not_answer_is_refused(store):
+    distributed = pytest.importorskip("distributed")
+    from dask import config
+
+    from sksieve.exceptions import DataError
+
+    assert distributed
+    with config.set({"distributed.comm.timeouts.connect": "1s"}):
+        for address in ("tcp://127.0.0.1:1", "nowhere://1"):
+            with pytest.raises(DataError, match="no dask scheduler answers at"):
+                run_spec(make(OWN + "Nested"), store, dask=address)
+    assert own_methods.FITS == []
+
+
 def test_a_thread_has_a_budget_too():
     import threading
 

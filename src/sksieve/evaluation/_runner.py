@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from itertools import groupby, islice
 from typing import NamedTuple
 
+from ..exceptions import DataError
 from ._grid import Spec, Task
 from ._store import Fit, Outcome, Score, Store
 from ._work import Job, perform, perform_all
@@ -242,6 +243,8 @@ def _cluster(jobs: Iterable[Job], address: str) -> Iterator[Outcome]:
     ------
     ImportError
         Without distributed (``pip install 'scikit-sieve[dask]'``).
+    DataError
+        If no scheduler answers.
     """
     try:
         from distributed import Client
@@ -252,7 +255,11 @@ def _cluster(jobs: Iterable[Job], address: str) -> Iterator[Outcome]:
         ) from error
     from joblib import parallel_config
 
-    with Client(address), parallel_config(backend="dask", n_jobs=-1):
+    try:
+        client = Client(address)
+    except (OSError, ValueError) as error:
+        raise DataError(f"no dask scheduler answers at {address}: {error}.") from error
+    with client, parallel_config(backend="dask", n_jobs=-1):
         try:
             yield from _pool(jobs, -1)
         except KilledWorker as error:
