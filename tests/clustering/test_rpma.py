@@ -197,3 +197,28 @@ def test_more_components_than_clusters(model, form):
     assert_array_equal(est.labels_[:11], [0] * 6 + [1] * 5)
     assert set(est.labels_[11:]) == {0}
     assert est.n_components_ == 3
+
+
+@pytest.mark.parametrize("anywhere", [False, True])
+def test_a_callback_that_may_stop_anywhere_ends_the_search_for_a_start(anywhere):
+    X, _ = blobs()
+
+    class Stop:
+        asked = 0
+
+        def __call__(self, record, state):
+            self.asked += 1
+            return True
+
+    stop = Stop()
+    stop.anywhere = anywhere
+    est = SPMA(3, n_partitions=3, random_state=0, tol=0).set_callbacks(stop).fit(X)
+    assert est.stop_reason_ == "callback"
+    assert est.n_iter_ == 1
+    steps = [start["n_iter"] for start in est.starts_]
+    if anywhere:
+        assert stop.asked == 1 + sum(steps)
+        assert len(steps) <= sum(steps) <= 4 * len(steps)  # a step for each penalty of a path
+    else:
+        assert stop.asked == 1
+        assert max(steps) > 10

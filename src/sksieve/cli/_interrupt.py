@@ -22,6 +22,8 @@ class Interrupt:
         False leaves Ctrl-C alone, for methods without a loop.
     """
 
+    anywhere = True  # ends also the rough work that only chooses where the loop begins
+
     def __init__(self, active: bool) -> None:
         self.active = active and threading.current_thread() is threading.main_thread()
         self.requested = False

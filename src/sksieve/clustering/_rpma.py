@@ -163,7 +163,8 @@ class BaseProjection(FeatureAffinity):
     def _eigenvectors(self, A: Any, rng: np.random.RandomState) -> NDArray[Any]:
         M = matrix_of(A, self.matrix)
         problem = self._problem(M)
-        found = Search(problem, SOLVERS[self.solver], rng).run(
+        search = Search(problem, SOLVERS[self.solver], rng, callbacks=self._stops_anywhere())
+        found = search.run(
             self._spectral(M, A, problem.K, rng),
             self.starts,
             self._partitions(problem.K),

@@ -7,14 +7,14 @@ starts, and rounds of k-means on the best answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 
-from ..solvers import Stopping, iterate
+from ..solvers import Callback, Stopping, iterate
 from ._rpma_problem import ProjectionProblem, indicator
 from ._rpma_solvers import Solver
 
@@ -50,6 +50,9 @@ class Search:
         Bound on the iterations of each descent.
     tol : float
         Each descent stops at this relative stationarity.
+    callbacks : sequence of callable
+        Asked after every step of every descent; one that says stop ends the search soon: each
+        descent still to come takes a single step.
     """
 
     def __init__(
@@ -60,9 +63,11 @@ class Search:
         *,
         max_iter: int = 100,
         tol: float = 1e-4,
+        callbacks: Sequence[Callback] = (),
     ) -> None:
         self.problem, self.make_solver, self.rng = problem, make_solver, rng
         self.stopping = Stopping(max_iter=max_iter, tol=tol)
+        self.callbacks = callbacks
         self.finer = Stopping(max_iter=3 * max_iter, tol=tol / 10)
 
     def descend(
@@ -81,6 +86,7 @@ class Search:
             objective=lambda s: s.f,
             change=solver.change,
             stopping=stopping or self.stopping,
+            callbacks=self.callbacks,
         )
         return Found(name, run.state.U, problem.constant + run.state.f, len(run.history))
 

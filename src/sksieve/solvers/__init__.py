@@ -5,7 +5,7 @@ from ._conjugate import conjugate_gradients
 from ._curvilinear import CurvilinearSearch, CurvilinearState
 from ._estimator import LoopSupport
 from ._group_sparse import RowFit, RowQuadratic, exchange_rows, fit_rows, forward_rows
-from ._iterate import Record, Run, Stopping, iterate
+from ._iterate import Callback, Record, Run, Stopping, iterate
 from ._lbfgs_grassmann import GrassmannLBFGS, GrassmannState, tangent
 from ._multiplicative import multiplicative_step
 from ._proximal import accelerated_proximal_gradient
@@ -13,6 +13,7 @@ from ._reweighted import ReweightedSubspace, SubspaceState, row_weights, smoothe
 from ._spectral import Composite, spectral_proximal_gradient
 
 __all__ = [
+    "Callback",
     "CallbackSupport",
     "Checkpoint",
     "Composite",

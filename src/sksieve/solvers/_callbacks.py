@@ -53,7 +53,8 @@ class CallbackSupport(CallbackSupportMixin):
             A callable gets ``(record, state)`` and stops the fit by answering true; an object that
             follows scikit-learn's ``FitCallback`` protocol (a ``ProgressBar``, say) is passed on to
             scikit-learn. Calling with no argument removes all. Callbacks are not parameters:
-            ``clone`` drops plain callables.
+            ``clone`` drops plain callables. One with a true attribute ``anywhere`` is asked also
+            during rough descents that only choose where the loop begins.
 
         Returns
         -------
@@ -96,6 +97,10 @@ class CallbackSupport(CallbackSupportMixin):
 
             callbacks.append(bridge)
         return callbacks
+
+    def _stops_anywhere(self) -> list[Callback]:
+        """The callbacks that may also end what comes before the loop: ``anywhere`` is true."""
+        return [c for c in getattr(self, "_callbacks", ()) if getattr(c, "anywhere", False)]
 
     def _end_loop(self) -> None:
         """Tell scikit-learn's callbacks that the fit is over."""
