@@ -56,6 +56,7 @@ def parse_spec(content: dict[str, Any], name: str = "") -> Spec:
     Examples
     --------
     >>> spec = parse_spec({"protocol": "css", "datasets": ["iris"], "k": [1, 2],
+    ...                    "repetitions": 1,
     ...                    "method": [{"name": "greedy"}, {"name": "pocss"}]})
     >>> [(t.cell.method, len(t.items)) for t in spec.tasks()]
     [('greedy', 2), ('pocss', 1), ('pocss', 1)]
