@@ -195,14 +195,23 @@ def _near_its_centre(X: NDArray[Any]) -> NDArray[Any]:
 
 
 def _products(X: Any) -> Iterator[tuple[int, NDArray[Any], NDArray[np.float64]]]:
-    """Blocks of XX' (of the centred rows, where X is dense) and the squared norms of the rows."""
+    """Blocks of XX' (of the centred rows, where X is dense) and the squared norms of the rows.
+
+    All blocks lie in one buffer: a block is gone with the next.
+    """
     if sp.issparse(X):
         norms = np.asarray(X.multiply(X).sum(axis=1, dtype=np.float64)).ravel()
     else:
         X = _near_its_centre(X)  # distances do not feel it, rounding does
         norms = np.einsum("ij,ij->i", X, X, dtype=np.float64)
     n = X.shape[0]
-    step = max(1, BLOCK_BYTES // (8 * n))
+    step = min(n, max(1, BLOCK_BYTES // (8 * n)))
+    buffer = np.empty((step, n), dtype=X.dtype)
     for first in range(0, n, step):
-        block = X[first : first + step] @ X.T
-        yield first, block.toarray() if sp.issparse(block) else block, norms
+        rows = X[first : first + step]
+        block = buffer[: rows.shape[0]]
+        if sp.issparse(X):
+            (rows @ X.T).toarray(out=block)
+        else:
+            np.matmul(rows, X.T, out=block)
+        yield first, block, norms

@@ -12,6 +12,8 @@ from numba import njit
 __all__ = ["nearest_of_block", "rounding", "snap_rows"]
 
 _EPS = np.finfo(np.float64).eps
+#: Rows looked at together before any of them is looked at alone.
+_RUN = 16
 
 
 @njit(cache=True, nogil=True)
@@ -111,6 +113,52 @@ def snap_rows(data, indptr, norms, width):
 
 
 @njit(cache=True, nogil=True)
+def _count_within(norms, products, scale, limit):
+    """How many ``scale norms_j - 2 products_j`` are not above `limit`: a loop without branches."""
+    count = 0
+    for j in range(len(norms)):
+        count += not norms[j] * scale - 2.0 * products[j] > limit
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _kth_upper_bound(heap, row, i, norms, slack):
+    """The k-th least upper bound of ``d_ij^2 - norms_i`` over the others; `heap` is overwritten.
+
+    Most runs have no bound below the k-th so far, and are only counted through.
+    """
+    n = norms.shape[0]
+    heap[:] = np.inf
+    kth = np.inf
+    for first in range(0, n, _RUN):
+        end = min(first + _RUN, n)
+        if _count_within(norms[first:end], row[first:end], 1.0 + slack, kth) == 0:
+            continue
+        for j in range(first, end):
+            upper = norms[j] * (1.0 + slack) - 2.0 * row[j]
+            if upper < kth and j != i:
+                _push(heap, upper)
+                kth = heap[0]
+    return kth
+
+
+@njit(cache=True, nogil=True)
+def _within(candidates, row, i, norms, slack, limit):
+    """Write the others whose lower bound is at most `limit` to `candidates`; return how many."""
+    n = norms.shape[0]
+    found = 0
+    for first in range(0, n, _RUN):
+        end = min(first + _RUN, n)
+        if _count_within(norms[first:end], row[first:end], 1.0 - slack, limit) == 0:
+            continue
+        for j in range(first, end):
+            if not (norms[j] * (1.0 - slack) - 2.0 * row[j] > limit or j == i):
+                candidates[found] = j
+                found += 1
+    return found
+
+
+@njit(cache=True, nogil=True)
 def nearest_of_block(
     products, first, norms, slack, dense, data, indices, indptr, width, index, distance
 ):
@@ -140,23 +188,16 @@ def nearest_of_block(
     heap = np.empty(k)
     seen = np.empty(n)
     place = np.empty(n, dtype=np.int64)
+    candidates = np.empty(n, dtype=np.int64)
     for r in range(products.shape[0]):
         i = first + r
         row = products[r]
-        heap[:] = np.inf
-        kth = np.inf
-        for j in range(n):
-            upper = norms[j] * (1.0 + slack) - 2.0 * row[j]
-            if upper < kth and j != i:
-                _push(heap, upper)
-                kth = heap[0]
+        kth = _kth_upper_bound(heap, row, i, norms, slack)
         limit = kth + 2.0 * slack * norms[i]
         limit += rounding(max(limit + norms[i], 0.0), norms[i], width)
         heap[:] = np.inf
         found, worst = 0, np.inf
-        for j in range(n):
-            if norms[j] * (1.0 - slack) - 2.0 * row[j] > limit or j == i:
-                continue
+        for j in candidates[: _within(candidates, row, i, norms, slack, limit)]:
             d = _distance(dense, data, indices, indptr, i, j, worst)
             if d > worst:
                 continue
