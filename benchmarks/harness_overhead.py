@@ -4,7 +4,7 @@
 
 CPU time of one process. The clock is read around every `fit` and every score; what `run_spec` takes
 beyond their sum is the harness: cells and their keys, claims, budgets, one SQLite transaction for
-what comes within 0.05 s, progress. Median of three runs of each grid, the figures of one run being
+what comes within 0.1 s, progress. Median of three runs of each grid, the figures of one run being
 those of the same cells at the same time.
 """
 

@@ -285,6 +285,18 @@ def test_a_cluster_that_does_not_answer_is_refused(store):
     assert own_methods.FITS == []
 
 
+def test_a_method_that_takes_the_alarm_leaves_the_next_cell_its_budget(store):
+    import signal
+
+    before = signal.getsignal(signal.SIGALRM)
+    spec = make(OWN + "TakesTheAlarm", OWN + "Hangs", budget=0.2)
+    run_spec(spec, store)
+    frame = results(spec, store)
+    assert set(frame[frame["method"] == "TakesTheAlarm"]["status"]) == {"ok"}
+    assert frame[frame["method"] == "Hangs"]["reason"].str.contains("budget of 0.2 s").all()
+    assert signal.getsignal(signal.SIGALRM) == before
+
+
 def test_a_thread_has_a_budget_too():
     import threading
 

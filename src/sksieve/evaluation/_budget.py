@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import faulthandler
+import math
 import os
 import signal
 import threading
@@ -11,8 +12,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Self
 
-__all__ = ["OverBudget", "budget"]
+__all__ = ["Alarm", "OverBudget", "budget"]
 
 #: A worker that does not even listen to the alarm (it hangs in compiled code) is ended after this
 #: many budgets and GRACE seconds.
@@ -32,14 +34,11 @@ class OverBudget(BaseException):
         super().__init__(f"it took longer than its budget of {seconds:g} s")
 
 
-@contextmanager
-def budget(seconds: float, *, runner: int | None = None) -> Iterator[None]:
-    """Raise `OverBudget` in the block after so many seconds.
+class Alarm:
+    """Ends blocks that take too long; one alarm serves many cells, one block after the other.
 
     Parameters
     ----------
-    seconds : float
-        The limit, positive.
     runner : int, optional
         Process that wants the answer, where the block runs in a worker of it. The worker ends when
         that process is gone, and when the alarm goes unheard for ``1.5 seconds + 2``.
@@ -51,32 +50,54 @@ def budget(seconds: float, *, runner: int | None = None) -> Iterator[None]:
     dask worker) there are no signals: another thread raises the exception in this one, likewise
     between two instructions, and nothing ends compiled code.
     """
-    if threading.current_thread() is not threading.main_thread():
-        with _watched(seconds):
-            yield
-        return
-    end = time.monotonic() + seconds
 
-    running = [True]
+    def __init__(self, *, runner: int | None = None) -> None:
+        self._runner = runner
+        self._seconds, self._end = 0.0, math.inf
+        self._heard = threading.current_thread() is threading.main_thread()
+        self._look, self._before = self._looked, signal.getsignal(signal.SIGALRM)
 
-    def look(number: int, frame: FrameType | None) -> None:
-        if runner is not None and os.getppid() != runner:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._heard:
+            signal.signal(signal.SIGALRM, self._before)
+
+    def _looked(self, number: int, frame: FrameType | None) -> None:
+        if self._runner is not None and os.getppid() != self._runner:
             os._exit(1)
-        if running and time.monotonic() >= end:
-            raise OverBudget(seconds)
+        if time.monotonic() >= self._end:
+            raise OverBudget(self._seconds)
 
-    before = signal.signal(signal.SIGALRM, look)
-    signal.setitimer(signal.ITIMER_REAL, min(EVERY, seconds), min(EVERY, seconds))
-    if runner is not None:
-        faulthandler.dump_traceback_later(HARD * seconds + GRACE, exit=True, file=STDERR)
-    try:
+    @contextmanager
+    def budget(self, seconds: float) -> Iterator[None]:
+        """Raise `OverBudget` in the block after so many seconds, a positive number."""
+        if not self._heard:
+            with _watched(seconds):
+                yield
+            return
+        self._seconds, self._end = seconds, time.monotonic() + seconds
+        if signal.getsignal(signal.SIGALRM) is not self._look:  # not yet, or a method changed it
+            signal.signal(signal.SIGALRM, self._look)
+        every = min(EVERY, seconds)
+        signal.setitimer(signal.ITIMER_REAL, every, every)
+        if self._runner is not None:
+            faulthandler.dump_traceback_later(HARD * seconds + GRACE, exit=True, file=STDERR)
+        try:
+            yield
+        finally:
+            self._end = math.inf
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            if self._runner is not None:
+                faulthandler.cancel_dump_traceback_later()
+
+
+@contextmanager
+def budget(seconds: float, *, runner: int | None = None) -> Iterator[None]:
+    """Raise `OverBudget` in the block after so many seconds, by an `Alarm` of its own."""
+    with Alarm(runner=runner) as alarm, alarm.budget(seconds):
         yield
-    finally:
-        running.clear()
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-        if runner is not None:
-            faulthandler.cancel_dump_traceback_later()
 
 
 @contextmanager

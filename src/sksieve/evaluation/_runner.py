@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import groupby, islice
 from typing import NamedTuple
 
@@ -28,7 +28,7 @@ CHUNK = 256
 MOMENT, LARGEST = 0.1, 64
 
 #: Results are written at once, but not more often than so; a runner that is killed loses no more.
-WRITE = 0.05
+WRITE = 0.1
 
 DIED = (
     "the process of this cell died: it crashed, ran out of memory, or hung in compiled code past "
@@ -80,7 +80,7 @@ def run_spec(
 
     Notes
     -----
-    Killed at any moment, it loses the cells in flight and those that came home in the last 0.05 s,
+    Killed at any moment, it loses the cells in flight and those that came home in the last 0.1 s,
     of which `tell` was not told yet; run it again.
     """
     runner = _Runner(spec, store, n_jobs, dask, tell or (lambda outcome: None))
@@ -146,9 +146,10 @@ class _Runner:
         """Do every cell that is free; how many came home."""
         count = 0
         try:
-            for outcome in self._parallel(self._free()):
-                self._keep(outcome)
-                count += 1
+            with closing(self._parallel(self._free())) as outcomes:
+                for outcome in outcomes:
+                    self._keep(outcome)
+                    count += 1
         except BrokenProcessPool:
             for job in list(self.in_flight.values()):
                 self._keep(self._alone(job))
@@ -195,7 +196,7 @@ class _Runner:
                     free.setdefault(task.cell.key, task)
             yield from free.values()
 
-    def _parallel(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
+    def _parallel(self, jobs: Iterable[Job]) -> Generator[Outcome, None, None]:
         if self.dask is not None:
             yield from _cluster(jobs, self.dask)
         elif self.n_jobs == 1:

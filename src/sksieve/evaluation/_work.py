@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..exceptions import DataError
-from ._budget import OverBudget, budget
+from ._budget import Alarm, OverBudget
 from ._cells import Cell, Item
 from ._data import Evidence, table
 from ._methods import Candidate, candidate
@@ -42,21 +43,21 @@ def perform(job: Job) -> Outcome:
 
     One BLAS and one OpenMP thread: sums then come in one order, whatever the number of workers.
     """
-    with _libraries()():
-        return _performed(job)
+    runner = None if job.runner == os.getpid() else job.runner
+    with _libraries()(), Alarm(runner=runner) as alarm:
+        return _performed(job, alarm)
 
 
-def perform_all(jobs: Iterable[Job]) -> Iterator[Outcome]:
-    """The same for many, one after the other."""
-    with _libraries()():
-        yield from map(_performed, jobs)
+def perform_all(jobs: Iterable[Job]) -> Generator[Outcome, None, None]:
+    """The same for many of this process, one after the other."""
+    with _libraries()(), Alarm() as alarm:
+        for job in jobs:
+            yield _performed(job, alarm)
 
 
-def _performed(job: Job) -> Outcome:
-    if job.runner == os.getpid():
-        job = job._replace(runner=None)
-    fit = _fitted(job) if job.fit is None else job.fit
-    scores = () if fit.answer is None else _scored(job, fit)
+def _performed(job: Job, alarm: Alarm) -> Outcome:
+    fit = _fitted(job, alarm) if job.fit is None else job.fit
+    scores = () if fit.answer is None else _scored(job, fit, alarm)
     return Outcome(job.cell, fit if job.fit is None else None, scores)
 
 
@@ -70,10 +71,10 @@ def _libraries() -> Callable[[], Any]:
     return lambda: controller.limit(limits=1)
 
 
-def _fitted(job: Job) -> Fit:
+def _fitted(job: Job, alarm: Alarm) -> Fit:
     started = time.perf_counter()
     try:
-        with budget(job.budget, runner=job.runner):
+        with alarm.budget(job.budget):
             X = table(job.cell.data).fitted
             method = candidate(job.cell.method)
             parameters = dict(job.cell.parameters)
@@ -140,10 +141,10 @@ def _basis(estimator: Any, n: int) -> NDArray[np.float64] | None:
     return U if np.abs(U.T @ U - np.eye(U.shape[1])).max() < ORTHONORMAL else None
 
 
-def _scored(job: Job, fit: Fit) -> tuple[Score, ...]:
+def _scored(job: Job, fit: Fit, alarm: Alarm) -> tuple[Score, ...]:
     scores: list[Score] = []
     try:
-        with budget(job.budget, runner=job.runner):
+        with alarm.budget(job.budget):
             for item in job.items:
                 scores.append(_score(job.cell, item, fit))
     except OverBudget as error:
@@ -164,7 +165,7 @@ def _score(cell: Cell, item: Item, fit: Fit) -> Score:
                 "which rebuild all the others."
             )
         values = SCORINGS[item.scoring](seen, item, seed_for(cell, item))
-        bad = [name for name, value in values.items() if not np.isfinite(value)]
+        bad = [name for name, value in values.items() if not math.isfinite(value)]
         if bad:
             raise DataError(f"{bad[0]} is {values[bad[0]]}.")
     except Exception as error:
