@@ -59,7 +59,7 @@ def test_units_of_the_paper():
     relative = SPMA(3, random_state=0).fit(X)
     delta = relative.penalty_.delta
     assert_allclose(delta, 0.02 * 3 / 60)
-    assert_allclose(relative.lam_, 0.5 * mean_off_diagonal(relative.affinity_))
+    assert_allclose(relative.lam_, 0.6 * mean_off_diagonal(relative.affinity_))
     plain = SPMA(3, lam=relative.lam_, delta=delta, units="paper", random_state=0).fit(X)
     general = RPMA(3, penalty=Huber(delta), lam=relative.lam_, units="paper", random_state=0).fit(X)
     for est in (plain, general, RPMA(3, random_state=0).fit(X)):

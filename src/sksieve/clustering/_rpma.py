@@ -10,6 +10,8 @@ D1. The weights are dimensionless unless ``units="paper"``: with m the mean off-
     change when A is multiplied by a number.
 D2. Many starts in place of the paper's one; see `_rpma_search`. "The better of curvilinear search
     and ADMM" buys nothing, as both end in the same minimum.
+D3. Huber's weight is 0.6 where none is given, one for all tables; the paper chooses it, and delta,
+    for each by true labels.
 """
 
 from __future__ import annotations
@@ -48,7 +50,7 @@ CERTIFIED = 300
 TILE_STEPS = 40
 
 #: Weight and parameters that serve most data, dimensionless.
-SPARSE = (0.5, 0.02)
+SPARSE = (0.6, 0.02)
 POSITIVE = (32.0,)
 BOUNDED = (8.0, 0.0, 1.0)
 
@@ -232,7 +234,7 @@ class RPMA(BaseProjection):
         ``"bounded"``: entries outside [0, K/n] (`BPMA`); or an object such as
         ``sksieve.clustering.Huber(1e-4)``, whose parameters are taken as they are.
     lam : float >= 0 or None, default=None
-        Weight, in the unit that `units` says. None: 0.5, 32 or 8 for the three penalties.
+        Weight, in the unit that `units` says. None: 0.6, 32 or 8 for the three penalties.
     units : {"relative", "paper"}, default="relative"
         ``"relative"``: lam counts in units of the mean affinity m (sparse) or of ``m n/K``, and the
         answer does not depend on the scale of A; ``"paper"``: lam as it is.

@@ -27,7 +27,7 @@ class SPMA(BaseProjection):
     n_clusters : int, default=8
         Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
     lam : float >= 0 or None, default=None
-        Weight, in units of the mean affinity. None: 0.5; 0.75 to 1 for graphs.
+        Weight, in units of the mean affinity. None: 0.6; 0.75 to 1 for graphs.
     delta : float > 0 or None, default=None
         Where Huber's function becomes linear, in units of K/n. None: 0.02.
     units : {"relative", "paper"}, default="relative"
