@@ -169,10 +169,17 @@ def test_one_cluster_of_samples_holds_everything(model):
     assert est.U_.shape == (60, 1)
 
 
-def test_rounding_is_no_asymmetry():
+@every_model
+def test_rounding_is_no_asymmetry(model):
+    """The answer is that of the symmetric matrix, not of one triangle."""
     A = gaussian_affinity(blobs()[0])
-    A[0, 1] *= 1 + 1e-14
-    BPMA(3, affinity="precomputed", random_state=0).fit(A)
+    crooked = A * (1 + 1e-9 * np.triu(np.random.RandomState(0).standard_normal(A.shape), 1))
+    options = {"affinity": "precomputed", "random_state": 0, "tol": 1e-9}
+    est, one = model(3, **options).fit(crooked), model(3, **options).fit((crooked + crooked.T) / 2)
+    assert_array_equal(est.affinity_, est.affinity_.T)
+    assert_array_equal(est.U_, one.U_)
+    assert projector_distance(est.U_, model(3, **options).fit(A).U_) < 1e-6
+    assert_array_equal(est.labels_, one.labels_)
 
 
 @every_class
