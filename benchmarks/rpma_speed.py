@@ -33,15 +33,16 @@ from threadpoolctl import threadpool_limits
 
 from _common import RESULTS, best_time, machine, markdown, seconds_text, write_csv
 from css_memory import Peak
-from sksieve import SPMA
+from sksieve import BPMA, PPMA, SPMA
 from sksieve.clustering import Bounded, Huber, Penalty, Positive
-from sksieve.clustering._rpma_problem import ProjectionProblem, mean_off_diagonal
+from sksieve.clustering._rpma_problem import ProjectionProblem
 from sksieve.datasets import load, make_sbm
 from sksieve.graphs import GaussianTiles, gaussian_affinity
 from sksieve.linalg import leading_eigenpairs
 from sksieve.solvers import GrassmannLBFGS, Stopping, iterate
 
-MODELS = ["SPMA", "PPMA", "BPMA"]
+MODELS = {"SPMA": SPMA, "PPMA": PPMA, "BPMA": BPMA}
+CHOSEN = list(MODELS)
 LIMIT = 25.0  # CPU seconds a literal algorithm gets
 
 
@@ -212,21 +213,14 @@ class InBlocks(Penalty):
 
 
 def part_solvers(nodes: int) -> None:
-    """scikit-learn's digits, first 5 classes (901 samples), from the leading eigenvectors."""
+    """scikit-learn's digits, 0 to 4 (901 samples), default weights, from the eigenvectors."""
     digits = load("digits")
     A, K = gaussian_affinity(digits.X[digits.y < 5]), 5
-    n, m = len(A), mean_off_diagonal(A)
     U = leading_eigenpairs(A, K)[1]
-    models = {
-        "SPMA": (Huber(0.02 * K / n), 0.5 * m),
-        "PPMA": (Positive(), 32 * m * n / K),
-        "BPMA": (Bounded(0.0, K / n), 8 * m * n / K),
-    }
-    rows = measured("solvers", set(models) - set(MODELS))
-    for name in MODELS:
-        penalty, lam = models[name]
-        p = ProjectionProblem(A, K, penalty, lam)
-        blocks = ProjectionProblem(A, K, InBlocks(penalty), lam)
+    rows = measured("solvers", set(MODELS) - set(CHOSEN))
+    for name in CHOSEN:
+        p = MODELS[name](K)._problem(A)
+        blocks = ProjectionProblem(A, K, InBlocks(p.penalty), p.lam)
         f0 = p.fg(U)[0]
         runs = {label: watch(run, p.fg, U) for label, run in ENDS.items()}
         best = min(w.lowest[-1] for w in runs.values())
@@ -241,7 +235,7 @@ def part_solvers(nodes: int) -> None:
         rows.append(row)
         print(row, flush=True)
     literal, others = [], []
-    for row in sorted(rows, key=lambda row: list(models).index(row["model"])):
+    for row in sorted(rows, key=lambda row: list(MODELS).index(row["model"])):
         name, ours = row["model"], row["L-BFGS, s"]
         literal.append([name, seconds_text(ours)])
         literal[-1] += [ratio(row[f"{label}, s"], ours) for label in ("Algorithm 1", "ADMM")]
@@ -278,7 +272,7 @@ def part_large(nodes: int) -> None:
     warm, _ = make_sbm(3000, K, 0.1, 0.02, random_state=0)
     fit(warm, "regularized")  # compiles, loads
     U = np.linalg.qr(np.random.RandomState(0).standard_normal((n, K)))[0]
-    p = ProjectionProblem(A, K, Huber(0.02 * K / n), 0.5 * mean_off_diagonal(A))
+    p = SPMA(K)._problem(A)
     with Peak() as once:
         started = time.process_time()
         p.fg(U)
@@ -363,9 +357,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--parts", nargs="+", choices=list(PARTS), default=list(PARTS))
     parser.add_argument("--nodes", type=int, default=50_000)
-    parser.add_argument("--models", nargs="+", choices=list(MODELS), default=list(MODELS))
+    parser.add_argument("--models", nargs="+", choices=list(MODELS), default=CHOSEN)
     chosen = parser.parse_args()
-    MODELS[:] = chosen.models
+    CHOSEN[:] = chosen.models
     numba.set_num_threads(1)
     with threadpool_limits(limits=1):
         for part in chosen.parts:

@@ -185,6 +185,51 @@ def test_each_k_has_its_own_oracle_and_unfinished_points_are_told(ran):
     assert "[4 of 5 settings]" in reproduction_page(papers, found)
 
 
+@pytest.mark.parametrize(("lost", "said"), [("failed", "failed"), ("unfinished", "not run")])
+def test_a_grid_without_a_usable_point_says_why(ran, lost, said):
+    folder, spec, frame = ran
+    part = frame.copy()
+    part.loc[(part["method"] == "lsdcl") & (part["repeat"] == 1), "status"] = lost
+    found = reproduced(read_papers(folder / "papers"), [(spec, part)])
+    mine = found[found["role"].isin(["oracle", "default"])]
+    assert set(mine["status"]) == {said}
+    assert mine["value"].isna().all()
+
+
+def test_of_figures_of_which_less_is_better_the_least_is_chosen_where_most_is_done(ran):
+    folder, spec, frame = ran
+    (folder / "less").mkdir(exist_ok=True)
+    text = PAPER.replace('scores = ["acc", "nmi"]', 'scores = ["error_ratio"]')
+    (folder / "less" / "a.toml").write_text(text)
+    part = frame.assign(error_ratio=frame["acc"])
+    undone = part.assign(status="unfinished")
+    found = reproduced(read_papers(folder / "less"), [(spec, undone), (spec, part)])
+    row = found.set_index(["dataset", "role"]).loc[("iris", "oracle")]
+    mine = part[(part["method"] == "lsdcl") & (part["dataset"] == "iris")]
+    means = mine.groupby(["setting", "k"])["error_ratio"].mean().unstack("k")
+    least = means.loc[means.mean(axis=1).idxmin()]
+    assert means.mean(axis=1).nunique() > 1
+    assert row["value"] == pytest.approx(least.mean())
+    assert row["best"] == pytest.approx(least.min())
+
+
+def test_brackets_that_would_say_the_same_are_left_out(ran):
+    folder = ran[0]
+    papers = read_papers(folder / "papers")
+    names = ["A paper", "Best of all", "iris", "lsdcl"]
+    heads = ["paper", "table", "dataset", "method", "role", "score", "value", "best", "tried"]
+    roles = ["printed", "oracle", "default", "random_rank", "all_columns", "Raises", "nobody"]
+    rows = [
+        [*names, role, score, 0.5, 0.5 + 1e-16 + 0.1 * (role == "default"), ""]
+        for role in roles
+        for score in ("acc", "nmi")
+    ]
+    page = reproduction_page(papers, pd.DataFrame(rows, columns=heads).assign(status="ok"))
+    assert page.count("50.0/50.0") == len(roles)
+    assert page.count("(60.0/60.0)") == 1
+    assert "(50.0" not in page
+
+
 def test_the_command_writes_page_and_figures_that_belong_together(ran):
     folder = ran[0]
     words = ["reproduction", folder / "tiny.toml", "--papers", folder / "papers"]

@@ -110,3 +110,17 @@ def test_at_the_minimum_nothing_moves():
         lasso(A, b, 1.0), x, x, step=0.0, shortest=1.0, n_steps=5
     )
     assert_array_equal(again, x)
+
+
+def test_a_map_that_errs_uphill_is_not_followed_backwards():
+    """The parabola's minimiser along such a direction lies outside the convex set."""
+    problem = Composite(
+        lambda x: x,
+        lambda x, u: 0.5 * float(u @ u),
+        lambda x, u: u,
+        lambda x: 0.0,
+        lambda v, t: np.array([1.5]),  # the set is [1, 2], the projection off by 0.5
+    )
+    x = np.ones(1)
+    again, _, _ = spectral_proximal_gradient(problem, x, x, step=1.0, shortest=0.5, n_steps=5)
+    assert_array_equal(again, x)

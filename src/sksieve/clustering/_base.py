@@ -50,9 +50,6 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
         Columns of X.
     """
 
-    #: May a precomputed affinity have negative entries?
-    _accept_negative: ClassVar[bool] = False
-
     #: Does the diagonal of the affinity belong to what the method fits?
     _keep_loops: ClassVar[bool] = False
 
@@ -180,7 +177,7 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
             raise ValueError(
                 "affinity='precomputed' needs a symmetric matrix and X is not; (X + X.T) / 2 is."
             )
-        if not self._accept_negative and A.min() < 0:
+        if A.min() < 0:
             raise ValueError(
                 f"affinity='precomputed' needs weights >= 0; the smallest one of X is {A.min():g}."
             )

@@ -190,7 +190,7 @@ class BaseProjection(FeatureAffinity):
     def _spectral(self, M: Any, A: Any, K: int, rng: np.random.RandomState) -> NDArray[Any]:
         """Leading eigenvectors of M, component by component; of an affinity in tiles, in blocks."""
         if not isinstance(M, GaussianTiles):
-            return component_eigenpairs(M, K, volume=degrees(abs(A))).vectors
+            return component_eigenpairs(M, K, volume=degrees(A)).vectors
         start = orthonormalize(rng.standard_normal((M.shape[0], K)))
         vectors = block_rayleigh_ritz(lambda V: M @ V, start, max_steps=TILE_STEPS, tol=1e-5)[1]
         return fix_signs(vectors).astype(M.dtype)

@@ -146,6 +146,8 @@ def _oracle(part: pd.DataFrame | None, table: PaperTable, score: str) -> Figure:
         return NO_GRID
     unusable = part.loc[part["status"] != "ok", "setting"].unique()
     done = part[~part["setting"].isin(unusable)]
+    if part.loc[part["status"] == "failed", "setting"].nunique() == settings:
+        return FAILED
     if not len(done) or score not in done:
         return NOT_RUN
     means = done.groupby(["setting", "k"])[score].mean().unstack("k")
@@ -210,9 +212,9 @@ def _text(table: PaperTable, part: pd.DataFrame) -> str:
         return "/".join(f"{table.unit * value:.{table.digits}f}" for value in part[name])
 
     text = said("value")
-    best = part["best"].to_numpy(float)
-    if table.brackets and not np.isnan(best).any() and (best != part["value"]).any():
-        text += f" ({said('best')})"
+    best = "" if part["best"].isna().any() else said("best")
+    if table.brackets and best not in ("", text):
+        text += f" ({best})"
     tried = part["tried"].fillna("").iloc[0]
     some, _, all_ = tried.partition(" of ")
     return f"{text} [{tried} settings]" if some != all_ else text

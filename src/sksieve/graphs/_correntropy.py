@@ -63,12 +63,8 @@ class LocalCorrentropy:
         """The sum over the edges."""
         return float(self._weight @ -np.expm1(-self._ratios(Y)[1]))
 
-    def value_and_gradient(self, Y: Array) -> tuple[float, Array]:
-        """The sum over the edges, and its gradient in Y (shape of Y)."""
-        return self.value(Y), self.gradient(Y)
-
     def gradient(self, Y: Array) -> Array:
-        """The gradient of `value` in Y."""
+        """The gradient of `value` in Y (shape of Y)."""
         E, ratio, delta2 = self._ratios(Y)
         pull = self._weight * np.exp(-ratio) / Y.dtype.type(delta2)
         g = 2 * (self._B.T @ (pull[:, None] * E))

@@ -78,9 +78,6 @@ class GaussianTiles:
         """``diag(factors) A diag(factors)``."""
         return self._like(self.gamma, self.scale * factors.astype(self.dtype))
 
-    def __abs__(self) -> GaussianTiles:
-        return self
-
     def __matmul__(self, V: Array) -> Array:
         V = np.asarray(V, dtype=self.dtype)
         columns = np.ascontiguousarray(V.reshape(len(V), -1).T)

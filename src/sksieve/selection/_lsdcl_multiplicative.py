@@ -15,6 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from ..graphs import laplacian
 from ..prox import row_norms
 from ..solvers import multiplicative_step
 from ._lsdcl_problem import AnyState, DualConcepts, FactoredState, PlainConcepts, State
@@ -43,10 +44,6 @@ class Pair(NamedTuple):
     def more(self, other: Pair) -> Pair:
         """``self + other``, nothing cancelled."""
         return Pair(_sum(self.plus, other.plus), _sum(self.minus, other.minus))
-
-    def less(self, other: Pair) -> Pair:
-        """``self - other``, nothing cancelled."""
-        return self.more(Pair(other.minus, other.plus))
 
 
 def _product(a: Any, b: Any) -> Any:
@@ -122,10 +119,8 @@ class MultiplicativeConcepts:
         Y = problem.X @ V
         a = problem.lam2 * (V * _weighted(V)).sum(axis=0)
         if problem.lam1:
-            G = self._attraction(Y)
-            a = a + 2 * problem.lam1 * np.maximum(
-                G.sum(axis=1) @ (Y * Y) - (Y * (G @ Y)).sum(axis=0), 0
-            )
+            rough = np.einsum("ij,ij->j", Y, self._laplacian(Y) @ Y)
+            a = a + 2 * problem.lam1 * np.maximum(rough, 0)
         shares = _shares(self._K(state.T) @ signed(problem.VGV(V, Y)), signed(problem.K(Y)))
         return shares._replace(convex=shares.convex + a.astype(V.dtype))
 
@@ -153,16 +148,14 @@ class MultiplicativeConcepts:
 
     def _local(self, V: Array, Y: Pair) -> Pair:
         """``2 lam1 (D - W) Y``."""
-        G = self._attraction(Y.plus if Y.minus is None else Y.plus - Y.minus) * V.dtype.type(
-            2 * self.problem.lam1
-        )
-        degree = sp.diags_array(G.sum(axis=1), format="csr")
-        return (Pair(degree, None) @ Y).less(Pair(G, None) @ Y)
+        L = self._laplacian(Y.plus if Y.minus is None else Y.plus - Y.minus)
+        return signed(L * V.dtype.type(2 * self.problem.lam1)) @ Y
 
-    def _attraction(self, Y: Array) -> Any:
+    def _laplacian(self, Y: Array) -> Any:
+        """``D - W`` of the half-quadratic weights at Y."""
         cim = self.problem.correntropy
         assert cim is not None  # LSDCL refuses the variants without it
-        return cim.attraction(Y)
+        return laplacian(cim.attraction(Y))
 
     def step(self, state: AnyState) -> AnyState:
         """One pass over the blocks; none raises the objective."""

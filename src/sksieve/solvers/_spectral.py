@@ -124,11 +124,15 @@ _Point = tuple[Array, Array, float, float]
 def _along(problem: Composite, start: _Point, d: Array, slope: float) -> _Point | None:
     """A point between x and x + d that lies low enough; None where rounding hides descent."""
     x, u, f, h = start
-    du = problem.image(d)
-    end, u_end = x + d, u + du
-    f_end, h_end = problem.value(end, u_end), problem.penalty(end)
+    end = x + d
+    h_end = problem.penalty(end)
     fall = slope + h_end - h
     hidden = _HIDDEN * float(np.finfo(x.dtype).eps) * (abs(f) + abs(h))
+    if -fall <= hidden:
+        return None  # or even uphill, where the proximal map is rounded
+    du = problem.image(d)
+    u_end = u + du
+    f_end = problem.value(end, u_end)
     bend = f_end - f - slope
     a = 1.0 if 2 * bend <= -fall else _few_bits(-fall / (2 * bend))
     while -a * fall > hidden:
