@@ -12,6 +12,7 @@ from sksieve.graphs import (
     degrees,
     graph_eigenpairs,
     knn_graph,
+    laplacian_eigenvectors,
     normalized_adjacency,
     number_by_first,
     spectral_embedding,
@@ -73,6 +74,17 @@ def test_more_components_than_vectors_largest_volume_first():
     A = sp.csr_array(sp.block_diag([np.ones((n, n)) - np.eye(n) for n in (2, 4, 3, 4)]))
     np.testing.assert_array_equal(graph_eigenpairs(A, 3).component, [1, 3, 2])
     np.testing.assert_array_equal(graph_eigenpairs(1e-9 * A, 3).component, [1, 3, 2])
+
+
+@pytest.mark.parametrize("scale", [1e-150, 1e-12, 1e12, 1e150])
+def test_the_unit_of_the_weights_does_not_decide_what_is_a_tie(scale):
+    A = several([7, 12, 9])
+    want, got = component_eigenpairs(A, 6), component_eigenpairs(scale * A, 6)
+    np.testing.assert_allclose(got.values, scale * want.values, rtol=1e-10)
+    np.testing.assert_array_equal(got.component, want.component)
+    np.testing.assert_allclose(
+        laplacian_eigenvectors(scale * A, 6), laplacian_eigenvectors(A, 6), atol=1e-8
+    )
 
 
 def test_equal_components_are_taken_in_turn():

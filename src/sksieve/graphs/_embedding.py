@@ -29,6 +29,7 @@ __all__ = [
 
 Array = NDArray[Any]
 
+#: Eigenvalues within this share of the largest in magnitude are equal.
 TIE = 1e-9
 
 
@@ -250,6 +251,7 @@ def _pairs(M: Any, extra: int, perron: Array | None) -> tuple[Array, Array]:
 def _falling(values: Array, rank: NDArray[np.intp], within: NDArray[np.intp]) -> NDArray[np.intp]:
     """Order by falling value; values equal up to rounding go by rank, then by position."""
     order = np.argsort(-values, kind="stable")
+    tie = TIE * float(np.abs(values).max())
     group = np.empty(len(values), dtype=np.intp)
-    group[order] = np.concatenate([[0], np.cumsum(-np.diff(values[order]) > TIE)])
+    group[order] = np.concatenate([[0], np.cumsum(-np.diff(values[order]) > tie)])
     return np.lexsort((within, rank, group))
