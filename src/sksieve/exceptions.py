@@ -4,7 +4,13 @@ Errors are `ValueError` and `TypeError`, as scikit-learn users expect; the subcl
 where a caller may want to tell one refusal from another.
 """
 
-__all__ = ["DataError", "DataWarning", "RankDeficiencyWarning", "TooLargeError"]
+import sys
+import warnings
+from types import FrameType
+
+__all__ = ["DataError", "DataWarning", "RankDeficiencyWarning", "TooLargeError", "warn_user"]
+
+_NOT_THE_USER = ("sklearn", "sksieve")
 
 
 class DataError(ValueError):
@@ -21,3 +27,22 @@ class DataWarning(UserWarning):
 
 class RankDeficiencyWarning(DataWarning):
     """Fewer columns than were asked for already rebuild all the others."""
+
+
+def warn_user(message: str, category: type[Warning] = DataWarning) -> None:
+    """Warn at the line that asked: the nearest outside this package and scikit-learn's wrappers.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     warn_user("Three columns are constant.")
+    >>> caught[0].category.__name__
+    'DataWarning'
+    """
+    frame: FrameType | None = sys._getframe()
+    level = 1
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] in _NOT_THE_USER:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)

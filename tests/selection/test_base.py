@@ -11,7 +11,7 @@ from numpy.testing import assert_array_equal
 from sklearn.exceptions import NotFittedError
 
 from sksieve.exceptions import DataError, RankDeficiencyWarning
-from sksieve.selection import BaseColumnSubset, BaseSelector
+from sksieve.selection import BLUFS, SOGFS, BaseColumnSubset, BaseSelector, ExactCSS, LaplacianScore
 from sksieve.selection._base import rank_by
 from sksieve.solvers import Stopping
 
@@ -205,6 +205,22 @@ def test_rank_is_said_where_the_user_is():
     with pytest.warns(RankDeficiencyWarning, match="n_features_to_select=3") as caught:
         late.transform(Z)
     assert late.n_features_to_select_ == 2
+
+
+@pytest.mark.parametrize(
+    ("selector", "n", "words"),
+    [
+        (LaplacianScore(2), 4, "n_neighbors=3 is used"),
+        (BLUFS(2, n_clusters=2), 4, "n_neighbors=3 is used"),
+        (SOGFS(2, n_clusters=2), 4, "n_neighbors=3 is used"),
+        (ExactCSS(3, max_nodes=1), 30, "Not proven"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_warnings_stand_where_the_user_is(selector, n, words):
+    with pytest.warns(UserWarning, match=words) as caught:
+        selector.fit(X[:n] if n < 30 else np.random.RandomState(0).rand(30, 20))
+    assert {w.filename for w in caught} == {__file__}
 
 
 def test_more_rows_may_raise_the_rank_again():

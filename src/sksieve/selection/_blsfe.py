@@ -40,7 +40,6 @@ D5  Where ``V X'L_S X V`` is singular by more than c (d > n, or columns with v =
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
@@ -50,7 +49,7 @@ from scipy.linalg import cho_factor, cho_solve, eigh
 from sklearn.cluster import KMeans
 
 from .._validation import Interval
-from ..exceptions import DataWarning, TooLargeError
+from ..exceptions import TooLargeError, warn_user
 from ..graphs import knn_graph, laplacian, laplacian_eigenvectors
 from ..linalg import leading_eigenpairs
 from ..prox import project_simplex
@@ -325,11 +324,9 @@ class Ensemble:
 def _warn_if_collapsed(a: Array) -> None:
     """Warn when one base ranking counts for more than all others together."""
     if len(a) > 1 and a.max() > _ALONE:
-        warnings.warn(
+        warn_user(
             f"The weights have collapsed: of {len(a)} base rankings, number {a.argmax()} counts "
             f"{a.max():.2f} of 1, and the answer is nearly that ranking.",
-            DataWarning,
-            stacklevel=6,
         )
 
 

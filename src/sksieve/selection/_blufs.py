@@ -50,7 +50,6 @@ D11  The eigenvectors of a disconnected graph come component by component, not f
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -59,7 +58,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._validation import Interval, Options, StrOptions
-from ..exceptions import DataError, DataWarning
+from ..exceptions import DataError, warn_user
 from ..graphs import graph_eigenpairs, knn_graph, labels_by_qr, normalized_adjacency
 from ..linalg import fix_signs
 from ..prox import project_l20, row_norms
@@ -266,11 +265,9 @@ class BLUFS(BaseSelector):
     def _tell_constant(self, X: Standardized) -> None:
         n_varying, k = int(np.count_nonzero(X.norms)), self.n_features_to_select_
         if n_varying < k:
-            warnings.warn(
+            warn_user(
                 f"Only {n_varying} of the {X.shape[1]} columns of X vary: {k - n_varying} of the "
                 f"{k} chosen are constant and have no weights.",
-                DataWarning,
-                stacklevel=5,
             )
 
     def _embed(self, X: Standardized) -> tuple[sp.csr_array, Array]:

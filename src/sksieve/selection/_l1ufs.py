@@ -32,7 +32,6 @@ D3  The constraints are weighted by the sizes of what they copy, ``zeta = lam1 r
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
@@ -42,7 +41,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
 from .._validation import Interval
-from ..exceptions import DataWarning, TooLargeError
+from ..exceptions import TooLargeError, warn_user
 from ..graphs import knn_graph
 from ..prox import prox_l1, prox_l21, row_norms
 from ..solvers import Stopping
@@ -296,11 +295,9 @@ def _warn_if_all_alike(norms: Array, lam2: float) -> None:
         what, how = ("small that every column rebuilds itself", "Raise")
         if most == 0:
             what, how = ("large that no column rebuilds any", "Lower")
-        warnings.warn(
+        warn_user(
             f"lam2={lam2:g} is so {what}: all columns score {most:.2g}, and their order means "
             f"nothing. {how} lam2.",
-            DataWarning,
-            stacklevel=6,
         )
 
 

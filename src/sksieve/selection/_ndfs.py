@@ -34,7 +34,6 @@ D5  The program logs gamma/4 where its update is that of gamma/2.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
@@ -43,7 +42,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._validation import Interval
-from ..exceptions import DataWarning
+from ..exceptions import warn_user
 from ..graphs import graph_eigenpairs, knn_graph, labels_by_qr, normalized_adjacency
 from ..linalg import ridge_coefficients
 from ..prox import row_norms
@@ -267,9 +266,7 @@ def warn_if_frozen(start: Array, F: Array, weight: str) -> None:
     H /= np.linalg.norm(H, axis=0)
     if F.shape[1] > 1 and np.linalg.norm(F - H) <= _FROZEN * np.linalg.norm(H):
         name = weight.partition("=")[0]
-        warnings.warn(
+        warn_user(
             f"{weight} is so large that the cluster indicators did not move: the answer is "
             f"that of sparse regression on the clusters of the start. Lower {name}.",
-            DataWarning,
-            stacklevel=6,
         )

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-
-from ..exceptions import DataWarning
+from ..exceptions import warn_user
 
 __all__ = ["neighbors_within"]
 
@@ -19,9 +17,7 @@ def neighbors_within(k: int, n: int) -> int:
     """
     if k < n:
         return k
-    warnings.warn(
+    warn_user(
         f"X has {n} samples, so no {k} neighbours for each; n_neighbors={n - 1} is used.",
-        DataWarning,
-        stacklevel=6,
     )
     return n - 1

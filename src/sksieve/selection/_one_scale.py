@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
-from ..exceptions import DataWarning
+from ..exceptions import warn_user
 
 __all__ = ["warn_of_scales"]
 
@@ -27,10 +26,8 @@ def warn_of_scales(X: Any) -> None:
     if len(spread) < 2 or spread.max() <= _FACTOR * np.median(spread):
         return
     j = int(np.argmax(variance))
-    warnings.warn(
+    warn_user(
         f"Column {j} of X has {spread.max() / np.median(spread):.0f} times the spread of the median"
         " column, so the neighbours of a sample are those in that column alone; bring the columns "
         "to one scale first, with StandardScaler for instance.",
-        DataWarning,
-        stacklevel=6,
     )

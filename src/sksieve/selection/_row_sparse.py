@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-from ..exceptions import DataWarning
+from ..exceptions import warn_user
 from ..linalg import LOW_RANK_SHARE, SignedGram
 
 __all__ = [
@@ -60,14 +59,12 @@ def components_within(
         return min(k, _MOST if n is None or n > d else _MOST_WIDE, most)
     if m <= most or d == 1:
         return min(m, d)
-    warnings.warn(
+    warn_user(
         f"X has {d} columns that vary and principal components of which {most} can be told apart, "
         f"so n_components={m} is too many; {most} is used."
         if rank is not None and rank < d - 1
         else f"X has {d} columns that vary, so there is no subspace of dimension {m} to choose; "
         f"n_components={most} is used.",
-        DataWarning,
-        stacklevel=6,
     )
     return most
 
@@ -90,11 +87,9 @@ def warn_if_coordinates(norms: Array, cost: Array, gamma: float, m: int, k: int)
         return
     picked = cost[kept].max(initial=-np.inf) <= np.delete(cost, kept).min(initial=np.inf)
     if picked or k > m:
-        warnings.warn(
+        warn_user(
             f"gamma={gamma:g} is so large that the method just picked n_components={m} columns; "
             "the order of the others is noise. Lower gamma.",
-            DataWarning,
-            stacklevel=6,
         )
 
 
@@ -132,10 +127,8 @@ def warn_if_unscaled(Z: Array, method: str) -> None:
     """Warn when the columns are on very different scales: small ones would win for being small."""
     spread = Z.std(axis=0)
     if spread.max() > _ONE_SCALE * spread.min():
-        warnings.warn(
+        warn_user(
             f"The columns' standard deviations differ by a factor of "
             f"{spread.max() / spread.min():.0f}. {method} prefers columns of small variance, "
             'whatever they mean: use scale="standard".',
-            DataWarning,
-            stacklevel=6,
         )

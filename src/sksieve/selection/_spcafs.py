@@ -24,7 +24,6 @@ D3  Stopping is relative to the objective; the program's 1e-6 is absolute.
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -32,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._validation import Interval, StrOptions
-from ..exceptions import DataWarning
+from ..exceptions import warn_user
 from ..linalg import SignedGram
 from ..prox import row_norms
 from ..solvers import ReweightedSubspace, Stopping
@@ -176,4 +175,4 @@ def warn_about_units(Xc: Array, method: str) -> None:
         )
     else:
         return
-    warnings.warn(said, DataWarning, stacklevel=6)
+    warn_user(said)

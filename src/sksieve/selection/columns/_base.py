@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, NamedTuple, Self
@@ -20,7 +19,7 @@ from ..._validation import (
     fit_context,
     validate_data,
 )
-from ...exceptions import DataError, RankDeficiencyWarning, TooLargeError
+from ...exceptions import DataError, RankDeficiencyWarning, TooLargeError, warn_user
 from ...linalg import Moments, gram, moments
 from ...solvers._callbacks import with_callbacks
 from .._base import BaseSelector
@@ -213,11 +212,10 @@ class BaseColumnSubset(BaseSelector):
                 + "; there is nothing to choose from. Give columns that vary."
             )
         if reached < k:
-            warnings.warn(
+            warn_user(
                 f"X has numerical rank {reached}: {reached} columns already rebuild all the "
                 f"others, so {reached} are returned and not n_features_to_select={k}.",
                 RankDeficiencyWarning,
-                stacklevel=5,  # past scikit-learn's wrappers, to the line that asked
             )
         self.n_features_to_select_ = reached
         chosen = path[reached]

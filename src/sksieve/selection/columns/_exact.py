@@ -26,7 +26,6 @@ D1. Columns that leave less than 1e-8 of their squared norm beside the others ar
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
@@ -35,6 +34,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from ..._validation import Interval, check_random_state
+from ...exceptions import warn_user
 from ...kernels._exact import explore
 from ...solvers import Stopping
 from ._base import BaseColumnSubset, Path
@@ -149,13 +149,12 @@ class ExactCSS(BaseColumnSubset):
         end = run.state
         self._certificate = search.lower_bound(end), search.is_over(end)
         if not search.is_over(end):
-            warnings.warn(
+            warn_user(
                 f"Not proven: the search stopped ({run.reason}) after {end.n_nodes} nodes. The "
                 f"best subset met is returned, its error is {end.f_best:.6g}; the least possible "
                 f"is not below {search.lower_bound(end):.6g}. Raise max_nodes or time_budget, or "
                 f"ask for fewer columns.",
                 ConvergenceWarning,
-                stacklevel=5,
             )
         return {len(end.S_best): end.S_best}
 
