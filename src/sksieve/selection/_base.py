@@ -7,6 +7,7 @@ from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
@@ -92,7 +93,7 @@ class BaseSelector(SelectorMixin, LoopSupport, BaseEstimator, ABC):
         """Scores of the columns of validated `X`, larger is better."""
 
     def _validate(self, X: Any, reset: bool = True, min_samples: int = 2) -> Any:
-        return validate_data(
+        X = validate_data(
             self,
             X,
             accept_sparse="csr" if self._accept_sparse else False,
@@ -100,6 +101,10 @@ class BaseSelector(SelectorMixin, LoopSupport, BaseEstimator, ABC):
             ensure_min_samples=min_samples,
             reset=reset,
         )
+        if sp.issparse(X) and not X.has_canonical_format:
+            X = X.copy()  # may be the user's
+            X.sum_duplicates()
+        return X
 
     def _n_to_select(self, n_features: int) -> int:
         """The number of columns to keep; half of them when the user did not say."""

@@ -59,7 +59,6 @@ def _minmax_dense(X: Array) -> Array:
 def _minmax_sparse(X: Any) -> Any:
     """As for dense X; only a column without zeros has anything to subtract."""
     X = sp.csr_array(X, copy=True)
-    X.sum_duplicates()
     low, high = min_max_axis(X, axis=0)
     if (low < 0).any():
         raise DataError('scale="minmax" keeps sparse X sparse only where X >= 0; use scale="none".')
