@@ -145,6 +145,28 @@ def test_an_oracle_stands_beside_the_defaults_and_says_so():
     assert made.title.endswith("mean over all k")
 
 
+@pytest.mark.parametrize("average", [False, True])
+def test_an_oracle_is_one_point_of_the_grid_where_each_of_them_fails_at_some_k(average):
+    lost = [np.nan, np.nan]
+    parts = [
+        frame({"m": figures}, setting=setting, k=k)
+        for setting, one, two in (("", 0.5, 0.4), ("alpha=1", 0.9, 0.7), ("alpha=2", 0.6, 0.8))
+        for k, figures in ((1, [one, one]), (2, [two, two]), (3, lost))
+    ]
+    made = result_table(pd.concat(parts), PROTOCOLS["oracle"], average=average)
+    name = "m (oracle)"
+    if average:
+        assert made.status[name].tolist() == ["failed"]
+        assert np.isnan(made.mean[name]).all()
+    else:
+        np.testing.assert_allclose(made.mean[name], [0.9, 0.7, np.nan])
+        assert made.status[name].tolist() == ["ok", "ok", "failed"]
+    nowhere = [frame({"m": [0.5, np.nan]}, setting=s, k=k) for s in ("", "a=1") for k in (1, 2)]
+    made = result_table(pd.concat(nowhere), PROTOCOLS["oracle"], average=average)
+    assert set(made.status[name]) == {"failed"}
+    assert made.mean[name].isna().all()
+
+
 def test_equal_means_are_ties_where_one_score_each_leaves_nothing_to_test():
     rows = pd.concat([frame({"a": [1.0]}), frame({"b": [1.0]}), frame({"c": [0.9]})])
     made = result_table(rows, PROTOCOLS["default"])

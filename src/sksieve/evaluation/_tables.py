@@ -220,12 +220,18 @@ def _at_best_k(frame: pd.DataFrame, score: str, sign: str) -> pd.DataFrame:
 
 
 def _best(group: pd.DataFrame, by: str, score: str, sign: str) -> pd.DataFrame:
-    """The rows with the value of `by` that has the best mean; all of them where none is known."""
+    """The rows with the value of `by` that has the best mean.
+
+    Where each of them failed at some k, they are compared at the k at which none did.
+    """
     means = summarise(group, score, [by])
     if (means["status"] == "unfinished").any():
         return group.assign(status="unfinished")
     if means["mean"].isna().all():
-        return group
+        lost = group.loc[group["status"] == "failed", "k"]
+        means = summarise(group[~group["k"].isin(lost)], score, [by])
+    if means["mean"].isna().all():
+        return group.assign(status="failed")
     order = means["mean"] if sign == "larger" else -means["mean"]
     return group[group[by] == means[by].to_numpy()[int(np.nanargmax(order))]]
 
