@@ -123,6 +123,23 @@ def test_the_command_runs_tells_and_retries(tmp_path):
     assert "unfinished" in call("table", path)[1]
 
 
+def test_tables_and_page_of_what_is_not_yet_run_have_every_figure(tmp_path):
+    from sksieve.cli._app import app
+    from sksieve.evaluation import Store
+
+    path, page = tmp_path / "s.toml", tmp_path / "page.html"
+    path.write_text('protocol = "lsdcl"\ndatasets = ["iris"]\n[[method]]\nname = "variance"\n')
+    with Store(tmp_path / "store"):
+        pass
+    for words in (["table", path, "--average"], ["report", path, "-o", page]):
+        words = ["bench", *map(str, words), "--store", str(tmp_path / "store")]
+        done = CliRunner().invoke(app, words)
+        assert done.exit_code == 0, done.output
+        said = done.output if words[1] == "table" else page.read_text("utf-8")
+        assert said.count("unfinished") >= 3
+        assert all(f"{figure}" in said for figure in ("acc", "nmi_sqrt", "nmi"))
+
+
 def test_the_number_of_columns_behind_a_table():
     rng = np.random.RandomState(1)
     X = rng.randn(80, 4) @ rng.randn(4, 15) + 0.01 * rng.randn(80, 15)

@@ -43,11 +43,6 @@ def write_report(spec_path: Path, folder: Path, target: Path) -> tuple[int, int]
     spec = read_spec(spec_path)
     with Store(folder, create=False) as store:
         far, frame = progress(spec, store), results(spec, store)
-    tables = [
-        result_table(frame, spec.rules, score=score, name=spec.name)
-        for score in spec.rules.shows
-        if score in frame
-    ]
     command = ["sksieve", "bench", "run", str(spec_path), "--store", str(folder)]
     page = BenchPage(
         title=spec.name,
@@ -56,8 +51,8 @@ def write_report(spec_path: Path, folder: Path, target: Path) -> tuple[int, int]
         total=far.total,
         failed=far.failed,
         notes=[LABELS] if (frame["setting"] != "").any() or spec.rules.best_k else [],
-        tables=list(_tables(frame, spec, tables)),
-        figures=list(_figures(frame, spec, tables)),
+        tables=list(_tables(frame, spec)),
+        figures=list(_figures(frame, spec)),
         statistics=list(_statistics(frame, spec)),
         failures=list(_failures(frame)),
         command=shlex.join(command),
@@ -67,10 +62,11 @@ def write_report(spec_path: Path, folder: Path, target: Path) -> tuple[int, int]
     return far.done, far.total
 
 
-def _tables(frame: pd.DataFrame, spec: Spec, tables: list[ResultTable]) -> Iterator[BenchTable]:
+def _tables(frame: pd.DataFrame, spec: Spec) -> Iterator[BenchTable]:
     """Means over k first, where there are several; each k by itself folded away."""
     several = "k" in spec.rules.rows and frame["k"].nunique() > 1 and not spec.rules.best_k
-    for score, made in zip(spec.rules.shows, tables):
+    for score in spec.rules.shows:
+        made = result_table(frame, spec.rules, score=score, name=spec.name)
         if several:
             mean = result_table(frame, spec.rules, score=score, average=True, name=spec.name)
             yield _table(mean, f"{score}, mean over all k")
@@ -101,8 +97,6 @@ def _cell(made: ResultTable, i: int, j: int) -> tuple[str, str]:
 
 def _statistics(frame: pd.DataFrame, spec: Spec) -> Iterator[BenchTable]:
     for score in spec.rules.shows:
-        if score not in frame:
-            continue
         made = result_table(frame, spec.rules, score=score, average=True)
         try:
             tests = significance(made)
@@ -129,10 +123,8 @@ def _failures(frame: pd.DataFrame) -> Iterator[BenchTable]:
         yield BenchTable("Failed cells", [*heads, "scores"], rows)
 
 
-def _figures(frame: pd.DataFrame, spec: Spec, tables: list[ResultTable]) -> Iterator[BenchFigure]:
+def _figures(frame: pd.DataFrame, spec: Spec) -> Iterator[BenchFigure]:
     """Whatever the results have the data for."""
-    if not tables:
-        return
     ok = frame[(frame["status"] == "ok")]
     plain, score = ok[ok["setting"] == ""], spec.rules.score
     yield from _ranks(frame, spec)

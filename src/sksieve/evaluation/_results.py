@@ -24,19 +24,17 @@ def results(spec: Spec, store: Store) -> pd.DataFrame:
     DataFrame
         Columns dataset, method, setting (the point of the grid, empty for the defaults), k (0 for
         clusterers), repetition (or the number of the random graph or split), repeat, status
-        (``ok``, ``failed``, ``unfinished``), reason, seconds (of the fit), and one for each figure:
-        NaN unless the status is ``ok``. Scores of all columns stand at every k.
+        (``ok``, ``failed``, ``unfinished``), reason, seconds (of the fit), and one for each figure
+        (those the protocol shows are always there): NaN unless the status is ``ok``. Scores of all
+        columns stand at every k.
     """
     import pandas as pd
 
     rows = [row for task in spec.tasks() for row in _rows(task, store)]
     heads = [*INDEX, "status", "reason", "seconds"]
     frame = pd.DataFrame(rows, columns=None if rows else heads)
-    figures = sorted(set(frame.columns) - set(heads))
-    for figure in {spec.rules.score} - set(figures):
-        frame[figure] = float("nan")
-        figures.append(figure)
-    return frame[heads + figures].sort_values(INDEX, ignore_index=True)
+    figures = sorted({*frame.columns, *spec.rules.shows} - set(heads))
+    return frame.reindex(columns=heads + figures).sort_values(INDEX, ignore_index=True)
 
 
 def _rows(task: Task, store: Store) -> list[dict[str, Any]]:
