@@ -22,7 +22,7 @@ from sklearn.preprocessing import minmax_scale
 from threadpoolctl import threadpool_limits
 
 from _common import RESULTS, machine, markdown, write_csv
-from lsdcl_quality import SIZES, dataset, merits
+from lsdcl_quality import merits, sized
 from sksieve import LSDCL, LaplacianScore, VarianceRank
 
 CHOSEN_ON = (
@@ -63,9 +63,8 @@ def rankings(name: str, X: np.ndarray) -> list[np.ndarray]:
 
 def row_of(name: str) -> dict[str, Any]:
     """Mean accuracy of every floor and setting on one set."""
-    X, y = dataset(name)
+    X, y, sizes = sized(name)
     c = len(np.unique(y))
-    sizes = [s for s in SIZES if s <= X.shape[1]] or [X.shape[1]]
     row: dict[str, Any] = {"set": name}
     for setting in (*FLOORS, *SETTINGS):
         found = [merits(X[:, r[:s]], y, c, RUNS)[0] for r in rankings(setting, X) for s in sizes]
