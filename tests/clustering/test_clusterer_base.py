@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
+from sklearn.datasets import make_blobs
 
 from sksieve import SpectralGraph
 from sksieve.clustering import BaseGraphClusterer
@@ -155,12 +156,37 @@ def changed(at, value, A=None):
         (changed([(0, 1), (1, 0)], -0.5), ValueError, "needs weights >= 0; .* -0.5"),
         (changed([(0, 1), (1, 0)], np.nan), ValueError, "X contains NaN"),
         (np.zeros((4, 4)), DataError, "affinity='precomputed' was given a graph without any edge"),
+        (np.eye(4), DataError, "given a graph without any edge between two vertices"),
+        (
+            1e160 * cliques(5, 6).toarray(),
+            DataError,
+            r"1e\+160 in magnitude; .* float64. Multiply X",
+        ),
         (np.ones((1, 1)), ValueError, "minimum of 2 is required"),
     ],
 )
 def test_what_is_no_affinity_is_refused(form, A, error, words):
     with pytest.raises(error, match=words):
         precomputed(2).fit(form(A))
+
+
+@pytest.mark.parametrize("unit", [1e-150, 1e-10, 1e10, 1e150])
+def test_the_unit_of_the_samples_does_not_matter(unit):
+    X = make_blobs(60, 5, centers=3, cluster_std=0.4, random_state=0)[0]
+    want = SpectralGraph(3, random_state=0).fit(X)
+    got = SpectralGraph(3, random_state=0).fit(unit * X)
+    np.testing.assert_array_equal(got.affinity_.toarray(), want.affinity_.toarray())
+    np.testing.assert_array_equal(got.labels_, want.labels_)
+
+
+@pytest.mark.parametrize(
+    ("unit", "dtype"), [(1e-170, float), (1e160, float), (1e-25, np.float32), (1e25, np.float32)]
+)
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "CSR"])
+def test_samples_whose_squares_are_no_numbers_are_refused(unit, dtype, form):
+    X = form(unit * rays()[0]).astype(dtype)
+    with pytest.raises(DataError, match=r"largest entry of X is .* range of float.* Multiply X by"):
+        SpectralGraph(2).fit(X)
 
 
 @pytest.mark.parametrize(

@@ -87,9 +87,10 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
         Raises
         ------
         ValueError
-            If X has NaN or infinite values, fewer than two rows or fewer than n_clusters, or is no
-            affinity (not square, not symmetric beyond rounding, negative) where one is given, or if
-            n_clusters is 1 there.
+            If X has NaN or infinite values, or is so large or small throughout that squares of its
+            entries leave the range of its numbers; if it has fewer than two rows or fewer than
+            n_clusters, or is no affinity (not square, not symmetric beyond rounding, negative)
+            where one is given, or if n_clusters is 1 there.
         """
         X = validate_data(
             self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2
@@ -99,6 +100,7 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
                 f"n_clusters={self.n_clusters} is more than the n_samples={X.shape[0]} rows of X; "
                 f"ask for {X.shape[0]} or fewer."
             )
+        _refuse_extremes(X)
         rng = check_random_state(self.random_state)
         samples = None if self.affinity == "precomputed" else self._prepare(X)
         A = self._given(X) if samples is None else self._affinity(samples, rng)
@@ -181,8 +183,11 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
             raise ValueError(
                 f"affinity='precomputed' needs weights >= 0; the smallest one of X is {A.min():g}."
             )
-        if not size:
-            raise DataError("affinity='precomputed' was given a graph without any edge.")
+        entries = A.data if sp.issparse(A) else A
+        if np.count_nonzero(entries) == np.count_nonzero(A.diagonal()):
+            raise DataError(
+                "affinity='precomputed' was given a graph without any edge between two vertices."
+            )
         return (A + A.T) * 0.5
 
     def __sklearn_tags__(self) -> Any:
@@ -190,6 +195,18 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.affinity == "precomputed"
         return tags
+
+
+def _refuse_extremes(X: Any) -> None:
+    """Refuse what cannot be squared, summed and told apart in the precision of X."""
+    size, number = float(abs(X).max()), np.finfo(X.dtype)
+    least = 1024 * float(number.tiny) ** 0.5  # squares of a thousandth of it do not underflow
+    most = (float(number.max) / (X.shape[0] * X.shape[1])) ** 0.5
+    if size and not least <= size <= most:
+        raise DataError(
+            f"The largest entry of X is {size:g} in magnitude; squares of such numbers leave the "
+            f"range of {X.dtype}. Multiply X by a constant (its largest entry is best near 1)."
+        )
 
 
 def _without_loops(A: Any) -> Any:

@@ -71,7 +71,7 @@ def rounding(distance, norm, width):
     proportion to their length, and the sum of `width` squares adds its own.
     """
     slack = _EPS * (64 + 4 * np.sqrt(width))
-    return slack * (distance + np.sqrt(distance * norm) + slack * norm)
+    return slack * (distance + np.sqrt(distance) * np.sqrt(norm) + slack * norm)
 
 
 @njit(cache=True, nogil=True)
