@@ -122,3 +122,17 @@ def test_blocks_are_found(cls):
 @every_class
 def test_as_many_clusters_as_samples(cls):
     assert sorted(cls(2, affinity="precomputed").fit(1.0 - np.eye(2)).labels_) == [0, 1]
+
+
+@every_class
+@pytest.mark.parametrize("n", [2, 7])
+def test_where_one_matrix_only_is_feasible_it_is_the_answer(cls, n):
+    X = np.random.RandomState(0).standard_normal((n, 3))
+    one = cls(1, random_state=0).fit(X)
+    assert_allclose(one.cluster_matrix_, 1)
+    assert set(one.labels_) == {0}
+    each = cls(n, random_state=0).fit(X)
+    assert_allclose(each.cluster_matrix_, np.eye(n))
+    assert len(set(each.labels_)) == n
+    assert one.converged_
+    assert one.n_iter_ == len(each.history_) == 0

@@ -168,8 +168,10 @@ class _BaseSDP(FeatureAffinity):
     def _eigenvectors(self, A: Any, rng: np.random.RandomState) -> Array:
         A = np.asarray(A.toarray() if sp.issparse(A) else A, dtype=np.float64)
         n, K = len(A), min(self.n_clusters, len(A))
-        if n <= K:
-            return np.eye(n)
+        if K in (1, n):  # one feasible matrix
+            self._keep([], "tolerance")
+            self.cluster_matrix_ = np.ones((n, n)) if K == 1 else np.eye(n)
+            return nearest_projector(self.cluster_matrix_, K)
         problem = self._relaxation(A, K, float(np.linalg.norm(A)) * np.sqrt(K) / n)
         run = self._run(
             problem.step,
