@@ -123,6 +123,41 @@ def test_the_command_runs_tells_and_retries(tmp_path):
     assert "unfinished" in call("table", path)[1]
 
 
+def test_fits_of_another_version_are_told(tmp_path, monkeypatch):
+    import sksieve
+    from sksieve.cli._app import app
+    from sksieve.evaluation import Store, fitted_with
+
+    path, store, page = tmp_path / "s.toml", tmp_path / "store", tmp_path / "page.html"
+
+    def call(*words):
+        words = ["bench", *map(str, words), "--store", str(store)]
+        done = CliRunner().invoke(app, words)
+        assert done.exit_code == 0, done.output
+        return " ".join(done.output.split())
+
+    def write(*methods):
+        names = "".join(f'[[method]]\nname = "{name}"\n' for name in methods)
+        path.write_text('protocol = "css"\ndatasets = ["iris"]\nk = [2]\n' + names)
+
+    for version, methods in (("0.0.8", ["greedy"]), ("0.0.9", ["greedy", "exact", "random"])):
+        monkeypatch.setattr(sksieve, "__version__", version)
+        write(*methods)
+        said = call("run", path)
+    assert "(1 with 0.0.8; this is 0.0.9)" in said
+    monkeypatch.undo()
+    with Store(store) as kept:
+        assert fitted_with(read_spec(path), kept) == {"0.0.8": 1, "0.0.9": 11}
+    said = f"(1 with 0.0.8, 11 with 0.0.9; this is {sksieve.__version__})"
+    assert said in call("status", path)
+    assert said in call("run", path)
+    call("report", path, "-o", page)
+    assert said in " ".join(page.read_text("utf-8").split())
+    write("variance", "two_stage")
+    assert "other versions" not in call("run", path), "of this spec there are none"
+    assert "other versions" not in call("status", path)
+
+
 def test_tables_and_page_of_what_is_not_yet_run_have_every_figure(tmp_path):
     from sksieve.cli._app import app
     from sksieve.evaluation import Store

@@ -70,6 +70,7 @@ def run(
     """
     with guarded(debug):
         from ..evaluation import Store, progress, read_spec, run_spec
+        from ._bench_versions import said_of_versions
         from ._output import note
 
         if jobs == 0:
@@ -79,6 +80,8 @@ def run(
             if rescore:
                 kept.forget_scores()
             start = progress(wanted, kept)
+            if said := said_of_versions(wanted, kept):
+                note(said)
             with _Bar(wanted.name, start) as bar:
                 end = run_spec(wanted, kept, n_jobs=jobs, dask=dask, tell=bar)
             for text in bar.failures:
@@ -91,11 +94,14 @@ def status(spec: SpecFile, *, store: StoreFolder = DEFAULT, debug: args.Debug = 
     """How far a spec is, and what failed and why."""
     with guarded(debug):
         from ..evaluation import Store, progress, read_spec, results
-        from ._output import out, show_table
+        from ._bench_versions import said_of_versions
+        from ._output import note, out, show_table
 
         wanted = read_spec(spec)
         with Store(store, create=False) as kept:
             _say(progress(wanted, kept))
+            if said := said_of_versions(wanted, kept):
+                note(said)
             frame = results(wanted, kept)
         failed = frame[frame["status"] == "failed"]
         if len(failed):

@@ -21,6 +21,7 @@ from ..evaluation import (
     significance,
 )
 from ..report import BenchFigure, BenchPage, BenchTable, write_bench_report
+from ._bench_versions import said_of_versions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,6 +44,8 @@ def write_report(spec_path: Path, folder: Path, target: Path) -> tuple[int, int]
     spec = read_spec(spec_path)
     with Store(folder, create=False) as store:
         far, frame = progress(spec, store), results(spec, store)
+        versions = said_of_versions(spec, store)
+    labels = LABELS if (frame["setting"] != "").any() or spec.rules.best_k else ""
     command = ["sksieve", "bench", "run", str(spec_path), "--store", str(folder)]
     page = BenchPage(
         title=spec.name,
@@ -50,7 +53,7 @@ def write_report(spec_path: Path, folder: Path, target: Path) -> tuple[int, int]
         done=far.done,
         total=far.total,
         failed=far.failed,
-        notes=[LABELS] if (frame["setting"] != "").any() or spec.rules.best_k else [],
+        notes=[said for said in (labels, versions) if said],
         tables=list(_tables(frame, spec)),
         figures=list(_figures(frame, spec)),
         statistics=list(_statistics(frame, spec)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
@@ -16,7 +17,7 @@ from ._grid import Spec, Task
 from ._store import Fit, Outcome, Score, Store
 from ._work import Job, perform, perform_all
 
-__all__ = ["Progress", "Tell", "progress", "run_spec"]
+__all__ = ["Progress", "Tell", "fitted_with", "progress", "run_spec"]
 
 #: Seconds between looks at the store while other runners finish their cells.
 POLL = 0.3
@@ -109,6 +110,14 @@ def progress(spec: Spec, store: Store) -> Progress:
                 done += 1
                 failed += state.failed(task.items)
     return Progress(total, done, failed)
+
+
+def fitted_with(spec: Spec, store: Store) -> dict[str, int]:
+    """How many cells of a spec were fitted with which version of the library, oldest name first."""
+    found: Counter[str] = Counter()
+    for tasks in _chunks(spec):
+        found.update(store.versions([task.cell.key for task in tasks]))
+    return dict(sorted(found.items()))
 
 
 def _chunks(spec: Spec) -> Iterator[list[Task]]:

@@ -317,6 +317,16 @@ class Store:
         rows = self._rows("SELECT status, reason, seconds FROM fits WHERE key = ?", cell.key)
         return rows[0] if rows else None
 
+    def versions(self, keys: Sequence[str]) -> dict[str, int]:
+        """How many of the cells with these keys were fitted with which version of the library."""
+        return dict(
+            self._rows(
+                "SELECT version, COUNT(*) FROM fits WHERE key IN "
+                f"({', '.join('?' * len(keys))}) GROUP BY version",
+                *keys,
+            )
+        )
+
     def scores(self, cell: Cell) -> dict[Item, Score]:
         """All scores of a cell."""
         rows = self._rows(
