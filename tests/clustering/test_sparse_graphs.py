@@ -95,8 +95,10 @@ def test_growth_makes_room_for_itself():
     assert grown.L < start.L
 
 
-def test_laplacian_l1_reaches_the_optimum_of_its_convex_problem():
+@pytest.mark.parametrize("n_copies", [0, 7])
+def test_laplacian_l1_reaches_the_optimum_of_its_convex_problem(n_copies):
     X = unit_rows(make_subspaces(2, 2, 6, 24, 0.2, random_state=0)[0])
+    X = np.vstack([X, np.repeat(X[:1], n_copies, axis=0)])
     n, lam, gamma = len(X), 0.1, 0.3
     A = knn_graph(X, 4, symmetrize="none")
     P = sp.csr_array((A + A.T) / 2)

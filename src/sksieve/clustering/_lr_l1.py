@@ -55,7 +55,8 @@ class SmoothCodes:
 
     def __init__(self, X: NDArray, P: sp.csr_array, *, lam: float, gamma: float) -> None:
         self.K = X.astype(np.float64) @ X.T.astype(np.float64)
-        self.copies = first_copies(X)
+        # the Laplacian makes copies tell: each may be used, but where gamma = 0 one will do
+        self.copies = np.arange(len(X)) if gamma else first_copies(X)
         self.P = P
         self.graph = (
             P.indptr.astype(np.int64),
