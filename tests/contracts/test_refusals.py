@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from numpy.testing import assert_array_equal
 
 from sksieve.exceptions import DataError
 
@@ -39,6 +40,17 @@ def test_missing_and_infinite_values(method, value, word, dtype):
 def test_values_too_large_for_float32_are_not_taken_for_infinite(method):
     X = table() * 1e36
     make(method).fit(X)
+
+
+@every_selector
+@pytest.mark.parametrize("exponent", [-1000, -660, 660, 1000])
+def test_numbers_that_cannot_be_squared(method, exponent):
+    """Refused with what to do, or the same answer: a power of 2 changes no digit of X."""
+    X = table() * 2.0**exponent
+    if method.class_name in ("LSDCL", "RandomRank"):  # squares nothing before it has scaled
+        assert_array_equal(*(make(method).fit(Z).get_support() for Z in (X, table())))
+    else:
+        refused(method, X, "Multiply X by a constant|cannot be squared")
 
 
 @every_method

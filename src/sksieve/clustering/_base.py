@@ -22,6 +22,7 @@ from ..graphs import (
     number_by_first,
     spectral_embedding,
 )
+from ..linalg import refuse_extremes
 from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
 
@@ -100,7 +101,7 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
                 f"n_clusters={self.n_clusters} is more than the n_samples={X.shape[0]} rows of X; "
                 f"ask for {X.shape[0]} or fewer."
             )
-        _refuse_extremes(X)
+        refuse_extremes(X)
         rng = check_random_state(self.random_state)
         samples = None if self.affinity == "precomputed" else self._prepare(X)
         A = self._given(X) if samples is None else self._affinity(samples, rng)
@@ -195,18 +196,6 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.affinity == "precomputed"
         return tags
-
-
-def _refuse_extremes(X: Any) -> None:
-    """Refuse what cannot be squared, summed and told apart in the precision of X."""
-    size, number = float(abs(X).max()), np.finfo(X.dtype)
-    least = 1024 * float(number.tiny) ** 0.5  # squares of a thousandth of it do not underflow
-    most = (float(number.max) / (X.shape[0] * X.shape[1])) ** 0.5
-    if size and not least <= size <= most:
-        raise DataError(
-            f"The largest entry of X is {size:g} in magnitude; squares of such numbers leave the "
-            f"range of {X.dtype}. Multiply X by a constant (its largest entry is best near 1)."
-        )
 
 
 def _without_loops(A: Any) -> Any:

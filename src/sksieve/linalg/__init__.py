@@ -4,6 +4,7 @@ from ._cayley import cayley
 from ._eig import block_rayleigh_ritz, fix_signs, leading_eigenpairs
 from ._gram import Moments, empty_moments, gram, merge_moments, moments, square
 from ._qr import orthonormalize
+from ._range import refuse_extremes
 from ._woodbury import LOW_RANK_SHARE, SignedGram, ridge_coefficients
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "merge_moments",
     "moments",
     "orthonormalize",
+    "refuse_extremes",
     "ridge_coefficients",
     "square",
 ]

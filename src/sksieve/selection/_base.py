@@ -80,7 +80,8 @@ class BaseSelector(SelectorMixin, LoopSupport, BaseEstimator, ABC):
         Raises
         ------
         ValueError
-            If X has NaN or infinite values, fewer than two rows, or fewer columns than are wanted.
+            If X has NaN or infinite values, or (most methods) values whose squares leave the range
+            of its numbers; fewer than two rows, or fewer columns than are wanted.
         """
         X = self._validate(X)
         self.n_features_to_select_ = self._n_to_select(X.shape[1])

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from .._array import as_float
 from .._validation import StrOptions
 from ..exceptions import DataError
+from ..linalg import refuse_extremes
 
 __all__ = ["LAST", "SCALES", "centred_columns", "put_back", "varying_columns"]
 
@@ -27,9 +28,10 @@ def centred_columns(X: Any) -> tuple[Array, NDArray[np.bool_]]:
     Raises
     ------
     DataError
-        If no column does.
+        If no column does, or squares of X's entries are no numbers.
     """
     X = as_float(X)
+    refuse_extremes(X)
     Z = X - X.mean(axis=0)
     size = np.abs(X).max(axis=0)
     varies = np.abs(Z).max(axis=0) > 64 * np.finfo(np.float64).eps * size
@@ -50,7 +52,7 @@ def varying_columns(X: Any, scale: str) -> tuple[Array, NDArray[np.bool_]]:
     Raises
     ------
     DataError
-        If no column varies.
+        As `centred_columns`.
 
     Examples
     --------
@@ -65,7 +67,7 @@ def varying_columns(X: Any, scale: str) -> tuple[Array, NDArray[np.bool_]]:
     if scale == "minmax":
         Z -= Z.min(axis=0)
         return Z / Z.max(axis=0), varies
-    Z /= np.abs(Z).max(axis=0)  # keeps the squares in range
+    Z /= np.abs(Z).max(axis=0)  # columns may be far apart in scale: keeps the squares in range
     spread = np.linalg.norm(Z, axis=0)
     return Z * ((np.sqrt(len(Z)) if scale == "standard" else 1.0) / spread), varies
 

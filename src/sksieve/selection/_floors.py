@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from .._array import as_float
+from ..linalg import refuse_extremes
 from ._base import BaseSelector
 
 __all__ = ["RandomRank", "VarianceRank"]
@@ -52,6 +53,7 @@ class VarianceRank(BaseSelector):
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         X = as_float(X)
+        refuse_extremes(X)
         return mean_variance_axis(X, axis=0)[1] if sp.issparse(X) else X.var(axis=0)
 
 

@@ -208,7 +208,7 @@ class SparseSubspace:
         variance = np.einsum("ij,ij->j", self.Xc, self.Xc)
         yield _largest(variance, self.s)
         for j in rank_by(variance)[:n_starts]:
-            yield _largest((self.Xc.T @ self.Xc[:, j]) ** 2, self.s)
+            yield _largest(np.abs(self.Xc.T @ self.Xc[:, j]), self.s)
 
     def _globally_optimal(self) -> Indices:  # Algorithm 1
         """GO on the best rank-m part of A: optimal where A has rank m."""

@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from .._array import BLOCK_BYTES, as_float
 from .._validation import Interval, StrOptions
 from ..graphs import degrees, knn_graph, laplacian
+from ..linalg import refuse_extremes
 from ._base import BaseSelector
 from ._neighbors_within import neighbors_within
 from ._one_scale import warn_of_scales
@@ -118,6 +119,7 @@ class LaplacianScore(BaseSelector):
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         X = as_float(X)
+        refuse_extremes(X)
         warn_of_scales(X)
         k = neighbors_within(self.n_neighbors, X.shape[0])
         self.affinity_ = knn_graph(X, k, weights=self.weights, sigma=self.sigma)

@@ -37,6 +37,7 @@ from .._array import as_float
 from .._validation import Interval
 from ..exceptions import DataError, TooLargeError
 from ..graphs import degrees, graph_eigenpairs, knn_graph
+from ..linalg import refuse_extremes
 from ._base import BaseSelector
 from ._lapscore import CONSTANT, GRAPH_CONSTRAINTS, laplacian_scores
 from ._neighbors_within import neighbors_within
@@ -138,6 +139,7 @@ class MCFS(BaseSelector):
         X = as_float(X)
         n, d = X.shape
         _refuse(n, d, self.n_clusters)
+        refuse_extremes(X)
         warn_of_scales(X)
         k = neighbors_within(self.n_neighbors, n)
         A = self.affinity_ = knn_graph(X, k, weights=self.weights, sigma=self.sigma)

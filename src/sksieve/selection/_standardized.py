@@ -11,7 +11,7 @@ from scipy.sparse.linalg import LinearOperator
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from .._array import as_float
-from ..linalg import leading_eigenpairs
+from ..linalg import leading_eigenpairs, refuse_extremes
 from ..solvers import forward_rows
 
 __all__ = ["Standardized", "whitened"]
@@ -37,10 +37,16 @@ class Standardized:
         For distances between samples: a shift of all of them does not matter.
     norms : ndarray of shape (d,)
         ``|x_j|^2``: n, or 0 for constant columns.
+
+    Raises
+    ------
+    DataError
+        If squares of X's entries are no numbers.
     """
 
     def __init__(self, X: Any) -> None:
         X = as_float(X)
+        refuse_extremes(X)
         n = X.shape[0]
         if sp.issparse(X):
             centre, variance = mean_variance_axis(X, axis=0)

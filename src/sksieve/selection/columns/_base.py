@@ -199,6 +199,7 @@ class BaseColumnSubset(BaseSelector):
     @with_callbacks
     def _solve(self, X: Any) -> None:
         """Choose, and work out what there is to say about the choice."""
+        _refuse_overflow(self._moments)
         G, centre, divisor = gram(self._moments, self.scale)
         problem = GramProblem(G, _scaled(X, centre, divisor))
         k = self._n_to_select(G.shape[0])
@@ -209,7 +210,8 @@ class BaseColumnSubset(BaseSelector):
             raise DataError(
                 "Every column of X is zero"
                 + (" after centring (constant)" if self.scale == "standard" else "")
-                + "; there is nothing to choose from. Give columns that vary."
+                + "; there is nothing to choose from. Give columns that vary (entries below about "
+                "1e-150 cannot be squared)."
             )
         if reached < k:
             warn_user(
@@ -276,6 +278,16 @@ class BaseColumnSubset(BaseSelector):
     @property
     def intercept_(self) -> Array:
         return self._answer.intercept
+
+
+def _refuse_overflow(total: Moments) -> None:
+    with np.errstate(over="ignore"):
+        power = np.diagonal(total.products) + total.n_samples * total.shift**2
+    if not np.isfinite(power).all():
+        raise DataError(
+            "The entries of X are so large that their squares leave the range of float64. Multiply "
+            "X by a constant (its largest entry is best near 1)."
+        )
 
 
 def _scaled(X: Any, centre: Array, divisor: Array) -> Any:
