@@ -84,6 +84,31 @@ def test_infinite_values(refused, table):
     assert said.startswith("t.csv: 2 infinite values in 1 column: 'b'; correct them")
 
 
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize(
+    ("command", "option", "method"),
+    [("select", "-k", "local_search"), ("select", "-k", "lapscore"), ("cluster", "-c", "spectral")],
+)
+@pytest.mark.parametrize(("factor", "said"), [(1e200, "e+200"), (1e-200, "e-200")])
+def test_values_that_cannot_be_squared(
+    refused, tmp_path, values, *, command, option, method, factor, said, sparse
+):
+    X = values * [1.0, 1.0, factor, 1.0, factor]
+    if sparse:
+        sp.save_npz(tmp_path / "a.npz", sp.csr_array(X))
+    else:
+        np.savez(tmp_path / "a.npz", X=X)
+    message = refused(command, tmp_path / "a.npz", option, 2, "--method", method)
+    assert message.startswith("a.npz: 2 columns whose largest value in magnitude is ")
+    assert said in message
+    assert "cannot be squared: 'x2', 'x4'; give them in another unit" in message
+
+
+def test_zeros_may_stand_beside_large_values(invoke, tmp_path, values):
+    np.save(tmp_path / "a.npy", np.where(values > 0, 1e140 * values, 0.0))
+    assert invoke("select", tmp_path / "a.npy", "-k", 2).exit_code == 0
+
+
 def test_missing_and_infinite_values_of_sparse_tables(refused, tmp_path):
     X = sp.csr_array(np.array([[0.0, np.nan, 1.0], [2.0, 0.0, 0.0], [0.0, np.nan, 3.0]]))
     sp.save_npz(tmp_path / "a.npz", X)
@@ -178,6 +203,16 @@ def test_constant_table(refused, table):
     path = table("a,b\n1,2\n1,2\n1,2\n")
     result = refused("select", path, "-k", 1, "--method", "greedy")
     assert "zero after centring (constant)" in result
+
+
+@pytest.mark.parametrize("scale", ["auto", "none", "unit", "minmax"])
+@pytest.mark.parametrize("method", ["lapscore", "variance", "blufs"])
+def test_zero_table(refused, invoke, tmp_path, method, scale):
+    np.save(tmp_path / "a.npy", np.zeros((12, 3)))
+    words = ("select", tmp_path / "a.npy", "-k", 1, "--method", method, "--scale", scale)
+    assert refused(*words).startswith("Every column of a.npy is zero")
+    sp.save_npz(tmp_path / "a.npz", sp.csr_array((12, 3)))
+    assert refused("select", tmp_path / "a.npz", "-k", 1, "--method", method)
 
 
 @pytest.mark.parametrize(

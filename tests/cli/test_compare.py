@@ -6,6 +6,7 @@ import signal
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.datasets import load_wine
 
 
@@ -44,7 +45,7 @@ def test_json_and_csv_say_the_same(invoke, table, tmp_path):
         assert row["method"] == record["method"]
         assert float(row["unexplained"]) == pytest.approx(record["unexplained"])
         assert len(record["columns"]) == 3
-        assert row["columns"] == " ".join(record["columns"])
+        assert row["columns"] == "; ".join(record["columns"])
 
 
 def test_a_method_that_refuses_does_not_stop_the_others(invoke, tmp_path):
@@ -55,6 +56,26 @@ def test_a_method_that_refuses_does_not_stop_the_others(invoke, tmp_path):
     table, below = result.stdout.split("Without an answer:")
     assert "mcfs: n_clusters=5 eigenvectors" in below
     assert "variance" in table
+
+
+def test_a_table_that_no_method_takes(invoke, tmp_path):
+    path = tmp_path / "few.csv"
+    np.savetxt(path, np.random.RandomState(0).rand(5, 4), delimiter=",", header="a,b,c,d")
+    for extra in ((), ("--json",)):
+        result = invoke("compare", path, "-k", 2, "--methods", "mcfs", *extra)
+        assert result.exit_code == 1
+        assert "mcfs" in result.stdout
+        assert result.stderr == (
+            "Error: No method gave an answer for few.csv; each has its reason above.\n"
+        )
+
+
+@pytest.mark.parametrize("suffix", ["npy", "npz"])
+def test_a_table_without_variation(refused, tmp_path, suffix):
+    path, X = tmp_path / f"same.{suffix}", np.ones((20, 3))
+    np.save(path, X) if suffix == "npy" else sp.save_npz(path, sp.csr_array(X))
+    said = refused("compare", path, "-k", 1, "--methods", "lapscore")
+    assert said == f"Every column of same.{suffix} is constant; there is nothing to choose from."
 
 
 def test_time_limit_ends_those_that_iterate(invoke, table):

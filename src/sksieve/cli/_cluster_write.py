@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ._cluster_fit import Grouping
 from ._columns import Numeric
-from ._write import FRAMES, write_frame
+from ._write import FRAMES, replacing, write_frame
 from .tables import package
 
 __all__ = ["IMAGES", "LABELS", "labelled_rows", "write_image", "write_labels"]
@@ -42,9 +42,5 @@ def write_image(path: Path, grouping: Grouping) -> None:
     figure = figure_module.Figure(figsize=(6.4, 5.4), layout="constrained")
     ax = plot_adjacency(grouping.fitted.estimator.affinity_, grouping.labels, ax=figure.subplots())
     ax.set_title(f"{len(grouping.partition.sizes)} groups, {grouping.choice.method.name}")
-    part = path.with_name(f".{path.name}.part")
-    try:
+    with replacing(path) as part:
         figure.savefig(part, dpi=DPI, format=path.suffix[1:].lower())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)

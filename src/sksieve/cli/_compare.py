@@ -6,12 +6,12 @@ import csv
 import io
 import json
 import math
-import os
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from ..evaluation._compare import Comparison, by_rebuild, compare, not_fitted
+from ..exceptions import DataError
 from ._columns import Numeric, numeric_columns
 from ._interrupt import Interrupt
 from ._matrix import checked
@@ -19,7 +19,7 @@ from ._method import choose_method
 from ._options import SelectOptions, UsageError
 from ._output import duration, errors, note, out, percent, show_table
 from ._progress import EVERY
-from ._write import check_target
+from ._write import check_target, replacing
 from .tables import counted, read_table
 
 __all__ = ["run"]
@@ -43,7 +43,7 @@ def run(options: SelectOptions, methods: str) -> None:
     UsageError
         If a method does not exist or finds clusters.
     ValueError
-        If the data refuse.
+        If the data refuse, or every method.
     """
     if options.k < 1:
         raise UsageError(f"-k {options.k}: ask for at least one column.")
@@ -56,6 +56,7 @@ def run(options: SelectOptions, methods: str) -> None:
     table = read_table(options.data, options.reading)
     numeric = numeric_columns(table, options)
     numeric = checked(table.name, numeric, impute=options.impute, k=options.k)
+    _refuse_constant(numeric.X, table.name)
     console = errors()
     found = _fitted(numeric, options, chosen, console)
     remarks = list(numeric.notes)
@@ -67,8 +68,16 @@ def run(options: SelectOptions, methods: str) -> None:
     if options.json:
         out().file.write(json.dumps(_document(table.name, found, numeric, remarks), indent=2))
         out().file.write("\n")
-        return
-    _show(table.name, found, numeric, options.k)
+    else:
+        _show(table.name, found, numeric, options.k)
+    if all(row.refused for row in found):
+        raise DataError(f"No method gave an answer for {table.name}; each has its reason above.")
+
+
+def _refuse_constant(X: Any, name: str) -> None:
+    spread = X.max(axis=0) - X.min(axis=0)
+    if not (spread.count_nonzero() if hasattr(spread, "tocsr") else spread.any()):
+        raise DataError(f"Every column of {name} is constant; there is nothing to choose from.")
 
 
 def _fitted(
@@ -164,7 +173,6 @@ def _write(path: Path, found: list[Comparison], numeric: Numeric) -> None:
     text = io.StringIO()
     writer = csv.DictWriter(text, list(records[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows({**record, "columns": " ".join(record["columns"])} for record in records)
-    part = path.with_name(f".{path.name}.part")
-    part.write_text(text.getvalue(), encoding="utf-8")
-    os.replace(part, path)
+    writer.writerows({**record, "columns": "; ".join(record["columns"])} for record in records)
+    with replacing(path) as part:
+        part.write_text(text.getvalue(), encoding="utf-8")

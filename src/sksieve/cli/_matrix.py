@@ -18,6 +18,8 @@ __all__ = ["checked"]
 Counts = NDArray[np.int64]
 #: A column that counts this many rows or more, from 0 or 1, draws a remark.
 ROW_NUMBERS = 10
+#: The largest entry of a column that can be squared and summed lies between these.
+SMALLEST, LARGEST = 1e-150, 1e150
 
 
 class Facts(NamedTuple):
@@ -35,11 +37,12 @@ def checked(table_name: str, numeric: Numeric, *, impute: str | None, k: int = 0
     Raises
     ------
     DataError
-        If there are missing values and `impute` is None, infinite values, or fewer than `k`
-        columns.
+        If there are missing values and `impute` is None, infinite values, values that cannot be
+        squared, or fewer than `k` columns.
     """
     facts = _facts(numeric.X)
     _refuse_infinite(table_name, numeric, facts)
+    _refuse_extreme(table_name, numeric, facts)
     n = len(numeric.names)
     if k > n:
         raise DataError(
@@ -96,6 +99,21 @@ def _refuse_infinite(table_name: str, numeric: Numeric, facts: Facts) -> None:
             f"{counted(len(where), 'column')}: {listed(names)}; correct "
             f"{'it' if facts.infinite.sum() == 1 else 'them'}, or leave the "
             f"{'column' if len(where) == 1 else 'columns'} out (--drop {names[0]!r})."
+        )
+
+
+def _refuse_extreme(table_name: str, numeric: Numeric, facts: Facts) -> None:
+    size = np.maximum(np.abs(facts.lowest), np.abs(facts.highest))
+    far = np.isfinite(size) & ((size > LARGEST) | ((size < SMALLEST) & (size > 0)))
+    where = np.flatnonzero(far)  # without any value: not finite
+    if len(where):
+        names = [numeric.names[i] for i in where]
+        one = len(where) == 1
+        raise DataError(
+            f"{table_name}: {counted(len(where), 'column')} whose largest value in magnitude is "
+            f"{size[where[0]]:.3g}{'' if one else ' or the like'}, which cannot be squared: "
+            f"{listed(names)}; give {'it' if one else 'them'} in another unit, or leave the "
+            f"{'column' if one else 'columns'} out (--drop {names[0]!r})."
         )
 
 

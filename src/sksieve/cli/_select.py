@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -56,6 +56,7 @@ def run(options: SelectOptions) -> None:
     table, numeric = _read(options)
     options = options.scaled_for(choice.method, hasattr(numeric.X, "tocsr"))
     X = prescaled(choice.method, numeric.X, options.scale)
+    _refuse_nothing(X, table.name)
     title = f"Choosing {options.k:,} of {len(numeric.names):,} columns"
     fitted = fit(estimator, X, title, errors())
     worth = account(fitted, choice.method.kind)
@@ -96,6 +97,15 @@ def _read(options: SelectOptions) -> tuple[Table, Numeric]:
             "its images, and leave other columns out with --columns, --drop or --label-column."
         )
     return table, numeric
+
+
+def _refuse_nothing(X: Any, name: str) -> None:
+    """Refuse a table without a number other than 0, of which no share could be explained."""
+    if not (X.count_nonzero() if hasattr(X, "tocsr") else np.any(X)):
+        raise DataError(
+            f"Every column of {name} is zero, as it stands or once scaled (constant); there is "
+            "nothing to choose from."
+        )
 
 
 def _write_report(

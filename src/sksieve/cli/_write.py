@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from ..exceptions import DataError
 from ._columns import Numeric
 from .tables import Table, package
 
-__all__ = ["FRAMES", "check_target", "write_chosen", "write_frame"]
+__all__ = ["FRAMES", "check_target", "replacing", "write_chosen", "write_frame"]
 
 
 def check_target(path: Path, data: str, suffixes: tuple[str, ...], option: str) -> None:
@@ -41,6 +42,17 @@ def check_target(path: Path, data: str, suffixes: tuple[str, ...], option: str) 
         raise DataError(f"{option} {path} would overwrite the table it is read from.")
 
 
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A file beside `path` to write to, which takes its place once all is written."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        yield part
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
 def write_chosen(path: Path, table: Table, numeric: Numeric, columns: Any) -> list[str]:
     """Write all rows of the chosen columns, and the label column where there is one.
 
@@ -53,12 +65,8 @@ def write_chosen(path: Path, table: Table, numeric: Numeric, columns: Any) -> li
     """
     columns = [int(j) for j in columns]
     names = [numeric.names[j] for j in columns]
-    part = path.with_name(f".{path.name}.part")
-    try:
+    with replacing(path) as part:
         notes = WRITERS[path.suffix.lower()](part, table, numeric, columns, names)
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
     return [f"{path}: {note}" for note in notes]
 
 
@@ -98,12 +106,8 @@ def write_frame(path: Path, columns: dict[str, Any]) -> None:
     """Write columns of equal length as a table; the ending of the file's name says how."""
     pa = package("pyarrow", "cli")
     arrays = {name: a if hasattr(a, "chunks") else pa.array(a) for name, a in columns.items()}
-    part = path.with_name(f".{path.name}.part")
-    try:
+    with replacing(path) as part:
         FRAMES[path.suffix.lower()](part, pa.table(arrays))
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _csv_frame(part: Path, frame: Any) -> None:
