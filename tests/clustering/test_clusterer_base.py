@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
 
-from sksieve import SpectralGraph
+from sksieve import SRSG, SpectralGraph
 from sksieve.clustering import BaseGraphClusterer
 from sksieve.exceptions import DataError, DataWarning
 from sksieve.graphs import knn_graph, number_by_first, unit_rows
@@ -215,3 +215,16 @@ def test_as_many_clusters_as_samples_and_one_cluster():
     est = SpectralGraph(4, n_neighbors=2, random_state=0).fit(X)
     np.testing.assert_array_equal(np.sort(est.labels_), [0, 1, 2, 3])
     assert set(SpectralGraph(1, n_neighbors=2).fit_predict(X)) == {0}
+
+
+@pytest.mark.parametrize(
+    "warned",
+    [
+        lambda: precomputed(2).fit(sp.block_diag([[[0.0]], cliques(4, 7)])),
+        lambda: SRSG(2, random_state=0).fit_predict(np.eye(4) + 0.5),
+    ],
+)
+def test_warnings_name_the_line_that_asked(warned):
+    with pytest.warns(DataWarning) as caught:
+        warned()
+    assert [warning.filename for warning in caught] == [__file__]

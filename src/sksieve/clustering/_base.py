@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
@@ -14,7 +13,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
 
 from .._validation import Interval, StrOptions, check_random_state, fit_context, validate_data
-from ..exceptions import DataError, DataWarning
+from ..exceptions import DataError, warn_user
 from ..graphs import (
     components,
     hosts_by_similarity,
@@ -149,12 +148,10 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
         host = hosts_by_volume(A, label, self.n_clusters)
         moved = host != np.arange(len(host))
         if moved.any():
-            warnings.warn(
+            warn_user(
                 f"{int(moved.sum())} vertices of the affinity lie in components without an edge or "
                 f"beyond the n_clusters={self.n_clusters} largest; nothing says where they belong, "
-                f"and they were put into the largest.",
-                DataWarning,
-                stacklevel=5,
+                f"and they were put into the largest."
             )
         return host
 

@@ -32,11 +32,18 @@ from numpy.typing import NDArray
 
 from .._validation import Interval
 from ..exceptions import TooLargeError
-from ..graphs import GRAM_LIMIT, Codes, first_copies, knn_graph, sparse_codes, symmetrized
+from ..graphs import (
+    GRAM_LIMIT,
+    Codes,
+    first_copies,
+    knn_graph,
+    neighbors_within,
+    sparse_codes,
+    symmetrized,
+)
 from ..kernels._l1_graph import smooth_codes_sweep
 from ..solvers import Stopping
 from ._codes import BaseCodeGraph
-from ._srsg import fewer_neighbors
 
 __all__ = ["LaplacianL1Graph"]
 
@@ -200,7 +207,7 @@ class LaplacianL1Graph(BaseCodeGraph):
                 f"X has {n} samples: LaplacianL1Graph would need {24 * n * n / 1e9:.1f} GB for "
                 f"{n} x {n} arrays (limit {GRAM_LIMIT} samples); use L1Graph or SRSG."
             )
-        k = fewer_neighbors(self.n_neighbors, n)
+        k = neighbors_within(self.n_neighbors, n)
         P = symmetrized(knn_graph(X, k, symmetrize="none"), "mean")
         problem = SmoothCodes(X, P, lam=self.lam, gamma=self.gamma)
         run = self._run(

@@ -30,10 +30,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._validation import Interval
-from ..graphs import nearest_neighbors
+from ..graphs import nearest_neighbors, neighbors_within
 from ..prox import prox_l1
 from ._codes import BaseCodeGraph
-from ._srsg import fewer_neighbors
 
 __all__ = ["SMCE", "direction_codes"]
 
@@ -170,7 +169,7 @@ class SMCE(BaseCodeGraph):
 
     def _codes(self, X: NDArray, rng: Any) -> sp.csc_array:
         n = len(X)
-        index, d2 = nearest_neighbors(X, fewer_neighbors(self.n_neighbors, n))
+        index, d2 = nearest_neighbors(X, neighbors_within(self.n_neighbors, n))
         weight = np.empty(index.shape)
         for first in range(0, n, _BLOCK):
             rows = slice(first, first + _BLOCK)

@@ -38,7 +38,6 @@ D6. The prox has h(z) where h(v) is meant, the accuracy "not equal" where "equal
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
@@ -48,8 +47,7 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import svds
 
 from .._validation import Interval, StrOptions
-from ..exceptions import DataWarning
-from ..graphs import GRAM_LIMIT, Codes, knn_graph, sparse_codes
+from ..graphs import GRAM_LIMIT, Codes, knn_graph, neighbors_within, sparse_codes
 from ..kernels._srsg import srsg_objective, srsg_sweep
 from ..solvers import Stopping
 from ._codes import BaseCodeGraph
@@ -274,7 +272,7 @@ class SRSG(BaseCodeGraph):
         gamma = self.gamma
         if gamma is None:
             gamma = 0.1 if self.solver == "fpgd" else 0.075 / self.n_neighbors
-        S = knn_graph(X, fewer_neighbors(self.n_neighbors, len(X)), symmetrize="none")
+        S = knn_graph(X, neighbors_within(self.n_neighbors, len(X)), symmetrize="none")
         problem = SupportRegularizedCodes(X, S, gamma=gamma, solver=self.solver, growth=self.growth)
         run = self._run(
             problem.step,
@@ -285,15 +283,3 @@ class SRSG(BaseCodeGraph):
         )
         self.objective_ = run.state.L
         return sp.csc_array(Codes(*run.state[:3]).matrix(len(X)).T)
-
-
-def fewer_neighbors(k: int, n: int) -> int:
-    """k, or with a warning n - 1 where there are not that many."""
-    if k < n:
-        return k
-    warnings.warn(
-        f"X has {n} samples, so no {k} neighbours for each; n_neighbors={n - 1} is used.",
-        DataWarning,
-        stacklevel=6,
-    )
-    return n - 1

@@ -17,7 +17,13 @@ from ._embedding import (
 from ._laplacian import degrees, laplacian, normalized_adjacency
 from ._lle import lle_weights
 from ._local_learning import local_learning_weights
-from ._neighbors import distances_on, mean_distance, nearest_neighbors, with_equal_ties
+from ._neighbors import (
+    distances_on,
+    mean_distance,
+    nearest_neighbors,
+    neighbors_within,
+    with_equal_ties,
+)
 from ._selfrep import GRAM_LIMIT, Codes, first_copies, kkt_residual, sparse_codes, unit_rows
 from ._tiles import GaussianTiles
 from ._weights import from_neighbors, gaussian_affinity, knn_graph, symmetrized
@@ -50,6 +56,7 @@ __all__ = [
     "mean_distance",
     "mean_squared_distance",
     "nearest_neighbors",
+    "neighbors_within",
     "normalized_adjacency",
     "number_by_first",
     "project_rows",

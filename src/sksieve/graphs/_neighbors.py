@@ -10,9 +10,16 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES, floating
+from ..exceptions import warn_user
 from ..kernels._neighbors import nearest_of_block, snap_rows
 
-__all__ = ["distances_on", "mean_distance", "nearest_neighbors", "with_equal_ties"]
+__all__ = [
+    "distances_on",
+    "mean_distance",
+    "nearest_neighbors",
+    "neighbors_within",
+    "with_equal_ties",
+]
 
 
 def nearest_neighbors(X: Any, k: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
@@ -73,6 +80,22 @@ def nearest_neighbors(X: Any, k: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
     for first, products, norms in _products(X):
         nearest_of_block(products, first, norms, slack, *_both_forms(X), d, indices, distances)
     return indices, distances.astype(X.dtype, copy=False)
+
+
+def neighbors_within(k: int, n: int) -> int:
+    """`k`, or n - 1 with a warning where n samples have no k others.
+
+    Examples
+    --------
+    >>> neighbors_within(5, 100)
+    5
+    """
+    if k < n:
+        return k
+    warn_user(
+        f"X has {n} samples, so no {k} neighbours for each; n_neighbors={n - 1} is used.",
+    )
+    return n - 1
 
 
 def mean_distance(X: Any) -> float:

@@ -43,6 +43,7 @@ from ..graphs import (
     knn_graph,
     laplacian,
     nearest_neighbors,
+    neighbors_within,
     project_rows,
 )
 from ..linalg import ridge_coefficients
@@ -51,7 +52,6 @@ from ..solvers import Stopping, row_weights, smoothed_l2p
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, varying_columns
 from ._ndfs import spectral_labels
-from ._neighbors_within import neighbors_within
 
 __all__ = ["BLSFS", "BilevelSpectral"]
 

@@ -59,7 +59,13 @@ from numpy.typing import NDArray
 
 from .._validation import Interval, Options, StrOptions
 from ..exceptions import DataError, warn_user
-from ..graphs import graph_eigenpairs, knn_graph, labels_by_qr, normalized_adjacency
+from ..graphs import (
+    graph_eigenpairs,
+    knn_graph,
+    labels_by_qr,
+    neighbors_within,
+    normalized_adjacency,
+)
 from ..linalg import fix_signs
 from ..prox import project_l20, row_norms
 from ..solvers import Stopping, iterate
@@ -67,7 +73,6 @@ from ._base import BaseSelector, rank_by
 from ._blufs_problem import BiLevel, ProximalBiLevel, State, UnconstrainedBiLevel
 from ._blufs_scores import exchange_scores, ordered_scores
 from ._lapscore import laplacian_scores
-from ._neighbors_within import neighbors_within
 from ._standardized import Standardized, whitened
 
 __all__ = ["BLUFS"]

@@ -42,12 +42,11 @@ from scipy.linalg import cho_factor, cho_solve
 
 from .._validation import Interval
 from ..exceptions import TooLargeError, warn_user
-from ..graphs import knn_graph
+from ..graphs import knn_graph, neighbors_within
 from ..prox import prox_l1, prox_l21, row_norms
 from ..solvers import Stopping
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, varying_columns
-from ._neighbors_within import neighbors_within
 
 __all__ = ["L1UFS", "RobustSelfRepresentation"]
 

@@ -31,10 +31,9 @@ from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES, as_float
 from .._validation import Interval, StrOptions
-from ..graphs import degrees, knn_graph, laplacian
+from ..graphs import degrees, knn_graph, laplacian, neighbors_within
 from ..linalg import refuse_extremes
 from ._base import BaseSelector
-from ._neighbors_within import neighbors_within
 from ._one_scale import warn_of_scales
 
 __all__ = ["CONSTANT", "GRAPH_CONSTRAINTS", "LaplacianScore", "laplacian_scores"]

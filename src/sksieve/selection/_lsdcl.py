@@ -55,7 +55,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._validation import Interval, StrOptions
-from ..graphs import LocalCorrentropy, knn_graph, laplacian
+from ..graphs import LocalCorrentropy, knn_graph, laplacian, neighbors_within
 from ..prox import row_norms
 from ..solvers import Stopping
 from ._base import BaseSelector
@@ -71,7 +71,6 @@ from ._lsdcl_start import (
     start,
     unit_rows_on_average,
 )
-from ._neighbors_within import neighbors_within
 
 __all__ = ["LSDCL"]
 

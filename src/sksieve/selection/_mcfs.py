@@ -36,11 +36,10 @@ from sklearn.linear_model import lars_path_gram
 from .._array import as_float
 from .._validation import Interval
 from ..exceptions import DataError, TooLargeError
-from ..graphs import degrees, graph_eigenpairs, knn_graph
+from ..graphs import degrees, graph_eigenpairs, knn_graph, neighbors_within
 from ..linalg import refuse_extremes
 from ._base import BaseSelector
 from ._lapscore import CONSTANT, GRAPH_CONSTRAINTS, laplacian_scores
-from ._neighbors_within import neighbors_within
 from ._one_scale import warn_of_scales
 
 __all__ = ["MCFS", "flat_embedding", "lars_knot"]

@@ -43,14 +43,19 @@ from numpy.typing import NDArray
 
 from .._validation import Interval
 from ..exceptions import warn_user
-from ..graphs import graph_eigenpairs, knn_graph, labels_by_qr, normalized_adjacency
+from ..graphs import (
+    graph_eigenpairs,
+    knn_graph,
+    labels_by_qr,
+    neighbors_within,
+    normalized_adjacency,
+)
 from ..linalg import ridge_coefficients
 from ..prox import row_norms
 from ..solvers import Stopping, row_weights, smoothed_l2p
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, varying_columns
 from ._lapscore import GRAPH_CONSTRAINTS
-from ._neighbors_within import neighbors_within
 
 __all__ = ["NDFS", "lifted_indicator", "spectral_labels", "warn_if_frozen"]
 

@@ -35,12 +35,11 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._validation import Interval, StrOptions
-from ..graphs import lle_weights
+from ..graphs import lle_weights, neighbors_within
 from ..prox import prox_l1, row_norms
 from ..solvers import Stopping, accelerated_proximal_gradient
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, varying_columns
-from ._neighbors_within import neighbors_within
 from ._row_sparse import warn_if_unscaled
 
 __all__ = ["RNE", "NeighborhoodEmbedding"]

@@ -43,7 +43,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._validation import Interval, StrOptions
-from ..graphs import knn_graph, local_learning_weights, normalized_adjacency
+from ..graphs import knn_graph, local_learning_weights, neighbors_within, normalized_adjacency
 from ..linalg import ridge_coefficients
 from ..prox import row_norms
 from ..solvers import Stopping, accelerated_proximal_gradient, row_weights, smoothed_l2p
@@ -51,7 +51,6 @@ from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, varying_columns
 from ._lapscore import GRAPH_CONSTRAINTS
 from ._ndfs import lifted_indicator, spectral_labels, warn_if_frozen
-from ._neighbors_within import neighbors_within
 
 __all__ = ["RUFS", "RobustClustering"]
 

@@ -51,13 +51,13 @@ from ..graphs import (
     laplacian,
     laplacian_eigenvectors,
     nearest_neighbors,
+    neighbors_within,
     project_rows,
 )
 from ..prox import row_norms
 from ..solvers import ReweightedSubspace, Stopping, SubspaceState, smoothed_l2p
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, varying_columns
-from ._neighbors_within import neighbors_within
 from ._row_sparse import (
     components_within,
     sample_form,

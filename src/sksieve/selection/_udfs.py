@@ -43,12 +43,11 @@ from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES
 from .._validation import Interval, StrOptions
-from ..graphs import nearest_neighbors
+from ..graphs import nearest_neighbors, neighbors_within
 from ..prox import row_norms
 from ..solvers import ReweightedSubspace, Stopping
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, varying_columns
-from ._neighbors_within import neighbors_within
 from ._row_sparse import (
     components_within,
     sample_form,
