@@ -22,8 +22,8 @@ BLOCKS = ("n_nodes", "n_blocks", "p_in", "p_out")
 
 #: What an entry of ``datasets`` may say of each kind of data.
 OPTIONS: dict[str, tuple[str, ...]] = {
-    "table": ("rows", "above", "train"),
-    "sparse": ("rows", "train"),
+    "table": ("classes", "rows", "above", "train"),
+    "sparse": ("classes", "rows", "train"),
     "graph": ("component",),
     SBM: BLOCKS,
 }

@@ -113,6 +113,9 @@ def candidate(name: str) -> Candidate:
 def _imported(name: str) -> type:
     module, _, attribute = name.partition(":")
     try:
-        return getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
+        found = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
         raise DataError(f"{name!r} cannot be imported: {error}.") from error
+    if not isinstance(found, type):
+        raise DataError(f"{name!r} is not a class.")
+    return found

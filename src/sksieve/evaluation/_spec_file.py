@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tomllib
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from ..exceptions import DataError
+from ._cells import canonical
 from ._data import OPTIONS, SBM, SCALES, is_graph, kind
 from ._grid import Entry, Printed, Source, Spec
 from ._methods import candidate
@@ -26,6 +29,27 @@ KINDS: dict[str, tuple[str, tuple[type, ...]]] = {
 }
 
 OWN = ("random_state", "n_features_to_select", "n_clusters")
+
+#: Seconds of the longest budget.
+LONGEST = 1e9
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and value >= 1
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+#: What a data set may be told -> how, in words and as a test.
+VALUES: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    **dict.fromkeys(
+        ("classes", "rows", "train", "n_nodes", "n_blocks"), ("whole numbers from 1", _is_count)
+    ),
+    **dict.fromkeys(("above", "p_in", "p_out"), ("numbers", _is_number)),
+    "component": ("'largest'", lambda value: value == "largest"),
+}
 
 
 def read_spec(path: str | os.PathLike[str]) -> Spec:
@@ -86,8 +110,9 @@ def parse_spec(content: dict[str, Any], name: str = "") -> Spec:
 
 def _check_kinds(content: dict[str, Any]) -> None:
     for name, (words, types) in KINDS.items():
-        if name in content and not isinstance(content[name], types):
-            raise DataError(f"{name} must be {words}; got {content[name]!r}.")
+        given = content.get(name)
+        if name in content and (isinstance(given, bool) or not isinstance(given, types)):
+            raise DataError(f"{name} must be {words}; got {given!r}.")
 
 
 def _source(given: Any) -> Source:
@@ -97,19 +122,26 @@ def _source(given: Any) -> Source:
         raise DataError(
             f"datasets must be a list of names, or of tables that have a name; got {given!r}."
         )
-    options = {name: value if isinstance(value, list) else [value] for name, value in given.items()}
-    (name,), scale = options.pop("name"), options.pop("scale", [None])[0]
-    classes = tuple(options.pop("classes", []))
+    name, scale = given["name"], given.get("scale")
+    options = {
+        option: tuple(value) if isinstance(value, list) else (value,)
+        for option, value in given.items()
+        if option not in ("name", "scale")
+    }
     known = OPTIONS[kind(name)]
     unknown = sorted(set(options) - set(known))
     if unknown:
         raise DataError(
-            f"{name} has no option {unknown[0]!r}; it may have "
-            f"{', '.join((*known, 'scale', 'classes'))}."
+            f"{name} has no option {unknown[0]!r}; it may have {', '.join((*known, 'scale'))}."
         )
+    for option, values in options.items():
+        words, fits = VALUES[option]
+        if not values or not all(map(fits, values)):
+            raise DataError(f"{name}: {option} must be {words}; got {given[option]!r}.")
+    classes = options.pop("classes", ())
     if name == SBM and set(options) != set(known):
         raise DataError(f"{SBM} must say {', '.join(known)}.")
-    return Source(name, scale, classes, tuple((o, tuple(v)) for o, v in sorted(options.items())))
+    return Source(name, scale, classes, tuple(sorted(options.items())))
 
 
 def _entry(given: Any) -> Entry:
@@ -121,12 +153,21 @@ def _entry(given: Any) -> Entry:
             "[[method]] needs name and may have parameters, grid, label and scale; "
             f"got {', '.join(given)}."
         )
+    if not all(isinstance(given.get(word) or "", str) for word in ("name", "label", "scale")):
+        raise DataError(f"name, label and scale of [[method]] must be texts; got {given!r}.")
     name, parameters, grid = given["name"], given.get("parameters", {}), given.get("grid", {})
     grids = grid if isinstance(grid, list) else [grid] if grid else []
     if not isinstance(parameters, dict) or not all(isinstance(part, dict) for part in grids):
         raise DataError(f"{name}: parameters and grid must be tables.")
     if not all(isinstance(values, list) and values for part in grids for values in part.values()):
         raise DataError(f"{name}: each entry of grid must be a list of values to try.")
+    try:
+        canonical([parameters, grids])
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"{name}: parameters and grid must be finite numbers, texts, true, false, or lists of "
+            f"these ({error})."
+        ) from error
     return Entry(name, parameters, tuple(grids), given.get("label", ""), given.get("scale"))
 
 
@@ -146,31 +187,56 @@ def _check(spec: Spec) -> None:
     for scale in scales:
         if scale is not None and scale not in SCALES:
             raise DataError(f"scale must be one of {', '.join(SCALES)}; got {scale!r}.")
+    _check_numbers(spec)
+    if not spec.methods or not spec.datasets:
+        raise DataError("there must be at least one data set and one [[method]].")
+    for source in spec.datasets:
+        _check_source(spec, source)
+    for entry in spec.methods:
+        _check_entry(spec, entry)
+    _check_names(spec)
+    if next(spec.tasks(), None) is None:
+        raise DataError("no data set has as many columns as the smallest k: nothing is left to do.")
+
+
+def _check_numbers(spec: Spec) -> None:
     counts = {"k": spec.k, "classes": spec.classes}
     counts |= {name: (getattr(spec, name),) for name in ("repetitions", "repeats", "draws")}
     for name, numbers in counts.items():
-        if not all(isinstance(number, int) and number >= 1 for number in numbers):
+        if not all(map(_is_count, numbers)):
             raise DataError(f"{name} must be whole numbers from 1; got {numbers}.")
-    if not spec.budget > 0:
-        raise DataError(f"budget must be seconds, more than 0; got {spec.budget}.")
-    if not spec.methods or not spec.datasets:
-        raise DataError("there must be at least one data set and one [[method]].")
+    if len(set(spec.k)) < len(spec.k):
+        raise DataError(f"k has a number twice, whose scores would count twice; got {spec.k}.")
+    if not 0 < spec.budget <= LONGEST:
+        raise DataError(f"budget must be seconds, more than 0, up to 1e9; got {spec.budget}.")
+
+
+def _check_names(spec: Spec) -> None:
+    """Scores of one name make one row or column of a table: no two things may share a name."""
     labels = [entry.said for entry in spec.methods]
     for label in labels:
         if labels.count(label) > 1:
             raise DataError(f"two methods are called {label!r}; give one of them a label.")
-    for source in spec.datasets:
-        if ("train" in dict(source.options)) != spec.rules.splits:
+    sets = [data.label for source in spec.datasets for data in source.data(spec.classes)]
+    for name in sets:
+        if sets.count(name) > 1:
             raise DataError(
-                f"{source.name}: 'train' goes with a protocol of splits (lsdcl-cv), and with none "
-                "other."
+                f"two data sets are called {name!r} in tables, which would mix their scores; give "
+                "one of them a spec of its own."
             )
-    for entry in spec.methods:
-        _check_entry(spec, entry)
     for quoted in spec.printed:
         for given, known in ((quoted.dataset, spec.labels), (quoted.method, set(labels))):
             if given not in known:
                 raise DataError(f"printed: {given!r} is none of {', '.join(sorted(known))}.")
+
+
+def _check_source(spec: Spec, source: Source) -> None:
+    if ("train" in dict(source.options)) != spec.rules.splits:
+        raise DataError(
+            f"{source.name}: 'train' goes with a protocol of splits (lsdcl-cv) and no other."
+        )
+    if spec.classes and is_graph(source.name):
+        raise DataError(f"{source.name} is a graph, of which there are no first 'classes'.")
 
 
 def _check_entry(spec: Spec, entry: Entry) -> None:
