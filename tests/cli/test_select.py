@@ -49,6 +49,16 @@ def test_what_a_person_reads(invoke, csv, values):
     assert not any(line != line.rstrip() for line in lines)
 
 
+def test_names_do_not_move_the_cursor(invoke, tmp_path, values):
+    names = np.array(["a\tb", "c\nd", "\x1b[31mred", "Größe\u2028", "e"])
+    np.savez(tmp_path / "a.npz", X=values, feature_names=names)
+    result = invoke("select", tmp_path / "a.npz", "-k", 5, "--method", "variance")
+    assert result.exit_code == 0
+    assert len(result.stdout.splitlines()) == 13
+    shown = set(result.stdout.split())
+    assert {"a\\tb", "c\\nd", "\\x1b[31mred", "Größe", "e"} <= shown
+
+
 def test_auto_says_what_runs_and_why(invoke, csv, values):
     document = json.loads(invoke("select", csv, "-k", 2, "--drop", "group", "--json").stdout)
     result = invoke("select", csv, "-k", 2, "--drop", "group")

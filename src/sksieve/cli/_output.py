@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
+from unicodedata import category
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,13 +55,21 @@ def show_table(console: Console, title: str, heads: Sequence[str], rows: Iterabl
             head.removeprefix(">"), justify="right" if right else "left", no_wrap=right
         )
     for row in rows:
-        table.add_row(*(Text(str(cell)) for cell in row))
+        table.add_row(*(Text(_visible(str(cell))) for cell in row))
     if console.is_terminal:
         console.print(table)
         return
     with console.capture() as captured:
         console.print(table)
     console.file.write("\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n")
+
+
+def _visible(text: str) -> str:
+    """`text` with control characters and line ends as escapes: a name must not move the cursor."""
+    return "".join(
+        c.encode("unicode_escape").decode() if category(c) in ("Cc", "Cs", "Zl", "Zp") else c
+        for c in text
+    )
 
 
 def note(text: str, console: Console | None = None) -> None:
@@ -102,13 +111,13 @@ def duration(seconds: float) -> str:
 
     Examples
     --------
-    >>> [duration(seconds) for seconds in (0.0004, 0.25, 12.34, 754.0)]
-    ['under 1 ms', '250 ms', '12.3 s', '12 min 34 s']
+    >>> [duration(seconds) for seconds in (0.0004, 0.25, 12.34, 59.96, 754.0, 119.7)]
+    ['under 1 ms', '250 ms', '12.3 s', '1 min 0 s', '12 min 34 s', '2 min 0 s']
     """
     if seconds < 1e-3:
         return "under 1 ms"
-    if seconds < 1:
+    if seconds < 0.9995:
         return f"{1000 * seconds:.0f} ms"
-    if seconds < 60:
+    if seconds < 59.95:
         return f"{seconds:.1f} s"
-    return f"{int(seconds // 60)} min {seconds % 60:.0f} s"
+    return "{} min {} s".format(*divmod(round(seconds), 60))

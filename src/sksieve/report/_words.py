@@ -102,16 +102,17 @@ def duration(seconds: float) -> str:
 
     Examples
     --------
-    >>> [duration(s).replace(NARROW, " ") for s in (0.0004, 0.25, 12.34, 754)]
-    ['under 1 ms', '250 ms', '12.3 s', '12 min 34 s']
+    >>> [duration(s).replace(NARROW, " ") for s in (0.0004, 0.25, 12.34, 59.96, 754, 119.7)]
+    ['under 1 ms', '250 ms', '12.3 s', '1 min 0 s', '12 min 34 s', '2 min 0 s']
     """
     if seconds < 1e-3:
         return f"under 1{NARROW}ms"
-    if seconds < 1:
+    if seconds < 0.9995:
         return f"{1000 * seconds:.0f}{NARROW}ms"
-    if seconds < 60:
+    if seconds < 59.95:
         return f"{seconds:.1f}{NARROW}s"
-    return f"{int(seconds // 60)}{NARROW}min {round(seconds % 60)}{NARROW}s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}{NARROW}min {rest}{NARROW}s"
 
 
 def headline(k: int, n_features: int, share: float, bound: float) -> str:
