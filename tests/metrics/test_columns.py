@@ -88,6 +88,22 @@ def test_preservation_works_in_blocks_and_on_csr(monkeypatch):
     assert all_of_them == 1.0
 
 
+def test_entries_of_a_sparse_table_that_are_stored_in_parts_count_as_their_sum():
+    X = np.random.default_rng(0).poisson(1.0, (30, 6)).astype(float)
+    plain = sp.csr_array(X)
+    parts = sp.csr_array(
+        (np.repeat(plain.data / 2, 2), np.repeat(plain.indices, 2), 2 * plain.indptr), X.shape
+    )
+    y = np.arange(30) % 2
+    for measure in (
+        lambda Z: neighborhood_preservation(Z, [0, 2], n_neighbors=5),
+        lambda Z: knn_accuracy(Z, y, n_repeats=5, random_state=0).tolist(),
+        redundancy,
+    ):
+        assert measure(parts) == measure(plain)
+    assert parts.nnz == 2 * plain.nnz, "the caller's stays as it is"
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_ties_in_all_columns_do_not_matter(seed):
     """Points of a grid have neighbours at one and the same distance, which rounding tells apart."""

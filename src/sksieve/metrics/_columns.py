@@ -14,16 +14,20 @@ BLOCK_BYTES = 16 * 2**20
 
 
 def check_table(X: Any, min_samples: int = 1) -> Any:
-    """X as a finite floating point array or CSR."""
+    """X as a finite floating point array or CSR, no entry of which is stored in parts."""
     from sklearn.utils import check_array
 
-    return check_array(
+    X = check_array(
         X,
         accept_sparse="csr",
         dtype=[np.float64, np.float32],
         ensure_min_samples=min_samples,
         input_name="X",
     )
+    if sp.issparse(X) and not X.has_canonical_format:
+        X = X.copy()  # may be the caller's
+        X.sum_duplicates()
+    return X
 
 
 def as_columns(columns: ArrayLike | None, n_features: int) -> NDArray[np.intp]:
