@@ -37,18 +37,15 @@ from scipy.linalg import cholesky, solve_triangular
 
 from .._validation import Interval
 from ..graphs import (
-    adaptive_graph,
     distances_on,
-    from_neighbors,
     knn_graph,
     laplacian,
-    nearest_neighbors,
     neighbors_within,
-    project_rows,
 )
 from ..linalg import ridge_coefficients
 from ..prox import row_norms
 from ..solvers import Stopping, row_weights, smoothed_l2p
+from ._adaptive_rows import first_rows, nearest_rows
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, varying_columns
 from ._ndfs import spectral_labels
@@ -56,8 +53,6 @@ from ._ndfs import spectral_labels
 __all__ = ["BLSFS", "BilevelSpectral"]
 
 Array = NDArray[np.float64]
-
-_TIE = 1e-6
 
 
 class BLSFS(BaseSelector):
@@ -189,13 +184,8 @@ class BilevelSpectral:
         self.gamma = gamma
 
     def start(self, rng: object = None) -> State:
-        n, d = self.X.shape
-        if n > 2:
-            P, alpha = adaptive_graph(self.X, max(1, min(self.k, n - 2)))
-        else:
-            P, alpha = sp.csr_array(np.eye(2)[::-1]), np.zeros(2)
-        self.alpha = float(alpha.mean()) or 1.0
-        return State(P, self._regression(P, np.full(d, 0.5)))
+        P, self.alpha = first_rows(self.X, self.k)
+        return State(P, self._regression(P, np.full(self.X.shape[1], 0.5)))
 
     def objective(self, s: State) -> float:
         Z = self.X @ s.W
@@ -215,13 +205,8 @@ class BilevelSpectral:
         return s._replace(W=self._regression(s.P, row_weights(s.W)))
 
     def update_P(self, s: State) -> State:
-        """Rows of at most k nonzeros, exactly; the tiny copy of X only breaks ties."""
-        Z = self.X @ s.W
-        tie = _TIE * np.linalg.norm(Z) / max(float(np.linalg.norm(self.X)), 1e-300)
-        near, _ = nearest_neighbors(np.hstack([Z, tie * self.X]), self.k)
-        cost = distances_on(from_neighbors(near, np.ones(near.shape)), Z)
-        cost.data /= -2 * self.alpha
-        return s._replace(P=project_rows(cost))
+        """Rows of at most k nonzeros, exactly (D3)."""
+        return s._replace(P=nearest_rows(self.X @ s.W, self.X, self.k, self.alpha))
 
     def step(self, s: State) -> State:
         return self.update_P(self.update_W(s))

@@ -44,18 +44,15 @@ from numpy.typing import NDArray
 
 from .._validation import Interval
 from ..graphs import (
-    adaptive_graph,
     components,
     distances_on,
-    from_neighbors,
     laplacian,
     laplacian_eigenvectors,
-    nearest_neighbors,
     neighbors_within,
-    project_rows,
 )
 from ..prox import row_norms
 from ..solvers import ReweightedSubspace, Stopping, SubspaceState, smoothed_l2p
+from ._adaptive_rows import first_rows, nearest_rows
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, varying_columns
 from ._row_sparse import (
@@ -69,8 +66,6 @@ from ._row_sparse import (
 __all__ = ["SOGFS", "ULAP", "StructuredGraph"]
 
 Array = NDArray[np.float64]
-
-_TIE = 1e-6
 
 
 class SOGFS(BaseSelector):
@@ -305,12 +300,7 @@ class StructuredGraph:
         self.n_reweightings = 2
 
     def start(self, rng: object = None) -> State:
-        k = max(1, min(self.k, len(self.X) - 2))
-        if len(self.X) > 2:
-            S, alpha = adaptive_graph(self.X, k)
-        else:
-            S, alpha = sp.csr_array(np.eye(2)[::-1]), np.zeros(2)
-        self.alpha = float(alpha.mean()) or 1.0
+        S, self.alpha = first_rows(self.X, self.k)
         A = sample_form(self.X, laplacian(S))
         W = ReweightedSubspace(A, self.gamma, self.m).start(q=starting_weights(A, self.m)).W
         state = State(S, W, np.zeros((len(self.X), 0)), self.alpha)
@@ -332,14 +322,8 @@ class StructuredGraph:
         return np.hstack([self.X @ s.W, np.sqrt(s.lam) * s.F])
 
     def update_S(self, s: State) -> State:
-        """Rows of at most k nonzeros, exactly (D1); the tiny copy of X only breaks ties."""
-        Z = self._embedded(s)
-        tie = _TIE * np.linalg.norm(Z) / max(float(np.linalg.norm(self.X)), 1e-300)
-        near, _ = nearest_neighbors(np.hstack([Z, tie * self.X]), self.k)
-        pattern = from_neighbors(near, np.ones(near.shape))
-        cost = distances_on(pattern, Z)
-        cost.data /= -2 * self.alpha
-        return s._replace(S=project_rows(cost))
+        """Rows of at most k nonzeros, exactly (D1)."""
+        return s._replace(S=nearest_rows(self._embedded(s), self.X, self.k, self.alpha))
 
     def update_W(self, s: State) -> State:
         A = sample_form(self.X, laplacian(s.S))
