@@ -178,9 +178,9 @@ def report(
     with guarded(debug):
         from ._bench_report import write_report
         from ._output import out
-        from ._write import check_target
+        from ._write import REPORTS, check_target
 
-        check_target(output, str(spec), (".html", ".htm"), "--output")
+        check_target(output, str(spec), REPORTS, "--output")
         done, total = write_report(spec, store, output)
         out().print(f"{done} of {total} cells are on {output}", markup=False)
 

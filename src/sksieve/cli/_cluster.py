@@ -9,8 +9,8 @@ from ..evaluation import partition
 from ._cluster_document import cluster_document
 from ._cluster_fit import Grouping, compared, few_groups
 from ._cluster_options import ClusterOptions, check_count, check_groups, check_rows
-from ._cluster_show import show_clusters, tell_interrupted
-from ._cluster_write import IMAGES, LABELS, labelled_rows, write_image, write_labels
+from ._cluster_show import show_clusters
+from ._cluster_write import check_targets, labelled_rows, write_image, write_labels
 from ._columns import Numeric, numeric_columns
 from ._document import dumps
 from ._fit import fit, prescaled
@@ -18,8 +18,7 @@ from ._loading import loading
 from ._matrix import checked
 from ._method import Choice, choose_clusterer, make_estimator
 from ._options import UsageError
-from ._output import errors, note, out
-from ._write import check_target
+from ._output import errors, note, out, tell_interrupted
 from .tables import Table, read_table
 
 __all__ = ["AUTO", "REASON", "run"]
@@ -27,7 +26,6 @@ __all__ = ["AUTO", "REASON", "run"]
 #: The method behind ``--method auto``, and why.
 AUTO = "spectral"
 REASON = "a graph of nearest neighbours serves round and curved clusters on most tables"
-REPORTS = (".html", ".htm")
 
 
 class Clustering(NamedTuple):
@@ -53,13 +51,7 @@ def run(options: ClusterOptions) -> None:
         raise UsageError("--param affinity=precomputed: a graph goes to sksieve communities.")
     choice = choose_clusterer(options.method, AUTO, REASON)
     estimator = make_estimator(choice.method, options)
-    for path, suffixes, name in (
-        (options.output, tuple(LABELS), "--output"),
-        (options.report, REPORTS, "--report"),
-        (options.adjacency, IMAGES, "--adjacency"),
-    ):
-        if path is not None:
-            check_target(path, options.data, suffixes, name)
+    check_targets(options)
     table = read_table(options.data, options.reading)
     numeric = numeric_columns(table, options)
     check_groups(options.c, numeric.X.shape[0], "rows", table.name)

@@ -11,26 +11,16 @@ from ..evaluation import Partition
 from ._cluster_fit import Against, Grouping, spoken_graph
 from ._cluster_options import ClusterOptions, CommunityOptions
 from ._columns import Numeric
-from ._fit import Fitted
-from ._output import duration, errors, out, percent, show_table
+from ._output import SCALED, duration, out, percent, show_table, stopped
 from .graphs._graph import Graph
 from .tables import Table, counted
 
-__all__ = ["show_clusters", "show_communities", "tell_interrupted"]
+__all__ = ["show_clusters", "show_communities"]
 
 #: Vertices named for each community.
 NAMED = 4
 #: Characters of a name in the table.
 LONG = 24
-
-
-def tell_interrupted(fitted: Fitted) -> None:
-    """After Ctrl-C: the answer is the best so far."""
-    if fitted.interrupted:
-        said = counted(fitted.estimator.n_iter_, "iteration")
-        errors().print(
-            f"Interrupted: best answer after {said} ({duration(fitted.seconds)})", soft_wrap=True
-        )
 
 
 def show_clusters(
@@ -40,16 +30,10 @@ def show_clusters(
     m, n = numeric.X.shape
     found = grouping.partition
     sparse = ", sparse" if hasattr(numeric.X, "tocsr") else ""
-    scaled = {
-        "standard": "each column centred and scaled to variance 1",
-        "unit": "each column scaled to length 1, not centred",
-        "minmax": "each column scaled to 0..1",
-        "none": "columns as they are",
-    }[options.scale]
     size = f"{counted(m, 'row')} x {counted(n, 'column')}{sparse}"
     _lines(
         f"Method: {grouping.choice.method.name} ({grouping.choice.reason})",
-        f"Data: {table.name}, {size}, {scaled}",
+        f"Data: {table.name}, {size}, {SCALED[options.scale]}",
         f"Graph: {spoken_graph(found)}",
         "",
     )
@@ -150,13 +134,8 @@ def _close(grouping: Grouping, options: ClusterOptions | CommunityOptions) -> No
     """The outside check, the time, and what most people want next."""
     if grouping.against is not None:
         _lines(_against(grouping.against, len(grouping.labels)))
-    est = grouping.fitted.estimator
-    how = ""
-    if hasattr(est, "n_iter_"):
-        reason = {"max_iter": "the iteration limit", "callback": "Ctrl-C"}
-        stopped = reason.get(est.stop_reason_, est.stop_reason_)
-        how = f" ({counted(est.n_iter_, 'iteration')}, stopped by {stopped})"
-    _lines(f"Time: {duration(grouping.fitted.seconds)}{how}.")
+    steps = stopped(grouping.fitted.estimator)
+    _lines(f"Time: {duration(grouping.fitted.seconds)}{f' ({steps})' if steps else ''}.")
     if options.output is None:
         _lines(f"Next: {options.command('-o', 'labels.csv')}")
     elif options.report is None:

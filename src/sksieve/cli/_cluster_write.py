@@ -9,15 +9,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._cluster_fit import Grouping
+from ._cluster_options import ClusterOptions, CommunityOptions
 from ._columns import Numeric
-from ._write import FRAMES, replacing, write_frame
+from ._write import FRAMES, REPORTS, check_target, replacing, write_frame
 from .tables import package
 
-__all__ = ["IMAGES", "LABELS", "labelled_rows", "write_image", "write_labels"]
+__all__ = ["check_targets", "labelled_rows", "write_image", "write_labels"]
 
 IMAGES = (".png", ".svg", ".pdf")
-LABELS = FRAMES
 DPI = 150
+
+
+def check_targets(options: ClusterOptions | CommunityOptions) -> None:
+    """Refuse, before any work, files that could not be written.
+
+    Raises
+    ------
+    DataError
+    """
+    for path, suffixes, name in (
+        (options.output, tuple(FRAMES), "--output"),
+        (options.report, REPORTS, "--report"),
+        (options.adjacency, IMAGES, "--adjacency"),
+    ):
+        if path is not None:
+            check_target(path, options.data, suffixes, name)
 
 
 def labelled_rows(numeric: Numeric, labels: NDArray[np.intp]) -> dict[str, Any]:

@@ -13,14 +13,13 @@ from ..exceptions import DataError
 from ._cluster_document import community_document
 from ._cluster_fit import Grouping, compared, few_groups, vertices
 from ._cluster_options import CommunityOptions, check_count, check_groups
-from ._cluster_show import show_communities, tell_interrupted
-from ._cluster_write import IMAGES, LABELS, write_image, write_labels
+from ._cluster_show import show_communities
+from ._cluster_write import check_targets, write_image, write_labels
 from ._columns import Labels
 from ._document import dumps
 from ._fit import fit
 from ._method import choose_clusterer, make_estimator
-from ._output import errors, note, out
-from ._write import check_target
+from ._output import errors, note, out, tell_interrupted
 from .graphs import Graph, read_graph
 from .tables import listed
 
@@ -29,7 +28,6 @@ __all__ = ["AUTO", "REASON", "run"]
 #: The method behind ``--method auto``, and why.
 AUTO = "spectral_communities"
 REASON = "quick on large graphs, and communities may differ in size"
-REPORTS = (".html", ".htm")
 
 
 def run(options: CommunityOptions) -> None:
@@ -45,13 +43,7 @@ def run(options: CommunityOptions) -> None:
     check_count(options.c, options.against_labels, options.label_column)
     choice = choose_clusterer(options.method, AUTO, REASON)
     estimator = make_estimator(choice.method, replace(options, method=choice.method.name))
-    for path, suffixes, name in (
-        (options.output, tuple(LABELS), "--output"),
-        (options.report, REPORTS, "--report"),
-        (options.adjacency, IMAGES, "--adjacency"),
-    ):
-        if path is not None:
-            check_target(path, options.data, suffixes, name)
+    check_targets(options)
     graph = read_graph(options.data, options.graph, options.largest)
     labels = _labels(graph, options.label_column)
     _check_size(graph, options.c)

@@ -6,13 +6,42 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
+from .tables import counted
+
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["duration", "errors", "note", "out", "percent", "refuse", "show_table"]
+    from ._fit import Fitted
+
+__all__ = [
+    "SCALED",
+    "duration",
+    "errors",
+    "note",
+    "out",
+    "percent",
+    "refuse",
+    "show_table",
+    "stopped",
+    "tell_interrupted",
+]
 
 #: In a pipe nothing is cut off or wrapped.
 PIPE_WIDTH = 100_000
+
+#: What each scaling does, after "Data: table.csv, 30 rows x 5 columns, ".
+SCALED = {
+    "standard": "each column centred and scaled to variance 1",
+    "unit": "each column scaled to length 1, not centred",
+    "minmax": "each column scaled to 0..1",
+    "none": "columns as they are",
+}
+#: The words of ``stop_reason_`` that need others.
+STOPPED = {
+    "max_iter": "the iteration limit",
+    "time_budget": "the time limit",
+    "callback": "Ctrl-C",
+}
 
 
 def out() -> Console:
@@ -121,3 +150,21 @@ def duration(seconds: float) -> str:
     if seconds < 59.95:
         return f"{seconds:.1f} s"
     return "{} min {} s".format(*divmod(round(seconds), 60))
+
+
+def stopped(est: Any) -> str:
+    """ "7 iterations, stopped by tolerance", empty for methods without a loop."""
+    if not hasattr(est, "n_iter_"):
+        return ""
+    reason = STOPPED.get(est.stop_reason_, est.stop_reason_)
+    return f"{counted(est.n_iter_, 'iteration')}, stopped by {reason}"
+
+
+def tell_interrupted(fitted: Fitted, more: str = "") -> None:
+    """After Ctrl-C, on standard error: the answer is the best so far; then `more`."""
+    if fitted.interrupted:
+        done = counted(fitted.estimator.n_iter_, "iteration")
+        errors().print(
+            f"Interrupted: best answer after {done} ({duration(fitted.seconds)}){more}.",
+            soft_wrap=True,
+        )

@@ -18,13 +18,21 @@ from ._loading import loading
 from ._matrix import checked
 from ._method import Choice, choose_method, make_estimator
 from ._options import AUTO, SelectOptions, UsageError
-from ._output import duration, errors, note, out, percent, show_table
-from ._write import WRITERS, check_target, write_chosen
+from ._output import (
+    SCALED,
+    duration,
+    errors,
+    note,
+    out,
+    percent,
+    show_table,
+    stopped,
+    tell_interrupted,
+)
+from ._write import REPORTS, WRITERS, check_target, write_chosen
 from .tables import Table, counted, read_table
 
 __all__ = ["run"]
-
-REPORT_SUFFIXES = (".html", ".htm")
 
 
 class Selection(NamedTuple):
@@ -66,7 +74,8 @@ def run(options: SelectOptions) -> None:
         notes += write_chosen(options.output, table, numeric, worth.chosen)
     if options.report is not None:
         _write_report(options.report, selection, tuple(notes), options)
-    _tell_interrupted(fitted)
+    rest = "; smaller sizes take its columns in greedy order and were not searched"
+    tell_interrupted(fitted, rest if getattr(fitted.estimator, "front", False) else "")
     console = errors()
     for text in notes:
         note(text, console)
@@ -77,7 +86,7 @@ def _check_targets(options: SelectOptions) -> None:
     if options.output is not None:
         check_target(options.output, options.data, tuple(WRITERS), "--output")
     if options.report is not None:
-        check_target(options.report, options.data, REPORT_SUFFIXES, "--report")
+        check_target(options.report, options.data, REPORTS, "--report")
     elif options.image is not None:
         raise UsageError(
             f"--image-shape {options.image}: it is for the report; add --report report.html."
@@ -137,17 +146,6 @@ def _write_report(
     write_selection_report(path, result)
 
 
-def _tell_interrupted(fitted: Fitted) -> None:
-    if fitted.interrupted:
-        est = fitted.estimator
-        smaller = "; smaller sizes take its columns in greedy order and were not searched"
-        errors().print(
-            f"Interrupted: best answer after {counted(est.n_iter_, 'iteration')} "
-            f"({duration(fitted.seconds)}){smaller if getattr(est, 'front', False) else ''}.",
-            soft_wrap=True,
-        )
-
-
 def _show(selection: Selection, notes: list[str], options: SelectOptions) -> None:
     table, numeric, choice, fitted, worth = selection
     if options.json:
@@ -161,7 +159,7 @@ def _show(selection: Selection, notes: list[str], options: SelectOptions) -> Non
     said = f"Method: {choice.method.name} ({choice.reason})"
     sparse = ", sparse" if hasattr(numeric.X, "tocsr") else ""
     size = f"{counted(m, 'row')} x {counted(n, 'column')}{sparse}"
-    data = f"Data: {table.name}, {size}, {_scaled(options)}"
+    data = f"Data: {table.name}, {size}, {SCALED[options.scale]}"
     for line in (said, data, ""):
         console.print(line, markup=False, soft_wrap=True)
     explained = worth.adds.cumsum()
@@ -179,15 +177,6 @@ def _show(selection: Selection, notes: list[str], options: SelectOptions) -> Non
         console.print(line, markup=False, soft_wrap=True)
 
 
-def _scaled(options: SelectOptions) -> str:
-    return {
-        "standard": "each column centred and scaled to variance 1",
-        "unit": "each column scaled to length 1, not centred",
-        "minmax": "each column scaled to 0..1",
-        "none": "columns as they are",
-    }[options.scale]
-
-
 def _conclusion(
     method: Method, fitted: Fitted, worth: Account, options: SelectOptions
 ) -> list[str]:
@@ -197,8 +186,8 @@ def _conclusion(
     total = "the variance" if options.scale == "standard" else "the total squared norm"
     est = fitted.estimator
     how = ""
-    if hasattr(est, "n_iter_"):
-        how = f" ({counted(est.n_iter_, 'iteration')}, stopped by {_reason(est.stop_reason_)})"
+    if steps := stopped(est):
+        how = f" ({steps})"
         if est.stop_reason_ == "max_iter" and options.time is None and method.name == AUTO:
             how += "; --time 60s would search on"
     return [
@@ -208,11 +197,6 @@ def _conclusion(
         f" Time: {duration(fitted.seconds)}{how}.",
         f"Next: {_next_command(method, options)}",
     ]
-
-
-def _reason(word: str) -> str:
-    spoken = {"max_iter": "the iteration limit", "time_budget": "the time limit"}
-    return {**spoken, "callback": "Ctrl-C"}.get(word, word)
 
 
 def _next_command(method: Method, options: SelectOptions) -> str:

@@ -16,7 +16,10 @@ from ..exceptions import DataError
 from ._columns import Numeric
 from .tables import Table, package
 
-__all__ = ["FRAMES", "check_target", "replacing", "write_chosen", "write_frame"]
+__all__ = ["FRAMES", "REPORTS", "check_target", "replacing", "write_chosen", "write_frame"]
+
+#: Endings of a report.
+REPORTS = (".html", ".htm")
 
 
 def check_target(path: Path, data: str, suffixes: tuple[str, ...], option: str) -> None:
