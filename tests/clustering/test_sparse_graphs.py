@@ -1,5 +1,6 @@
 """The sparse-graph family: optimality, controls, edge cases, and the figures on real data."""
 
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -150,6 +151,15 @@ def test_direction_codes_reach_the_optimum():
         )
         own = np.r_[np.maximum(c_i, 0), np.maximum(-c_i, 0)]
         assert value(own) <= rival.fun + 1e-7
+
+
+def test_directions_are_made_in_blocks():
+    X = np.random.RandomState(0).standard_normal((300, 4000))
+    tracemalloc.start()
+    SMCE(2, random_state=0).fit(X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10 * X.nbytes, "all directions together are 20 times the samples"
 
 
 @pytest.mark.parametrize("method", FAMILY)

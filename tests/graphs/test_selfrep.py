@@ -94,3 +94,12 @@ def test_padded_form_round_trip():
 def test_first_copies():
     X = np.array([[1.0, 2.0], [0.0, 0.0], [1.0, 2.0], [0.0, 0.0], [3.0, 1.0]])
     np.testing.assert_array_equal(first_copies(X), [0, 1, 0, 1, 4])
+
+
+def test_rows_of_every_length_become_unit_rows():
+    X = np.random.RandomState(0).randn(4, 7)
+    far = X * np.array([[1e-170], [1e160], [0.0], [1e-300]])
+    got = unit_rows(far)
+    np.testing.assert_allclose(got[:2], unit_rows(X)[:2], rtol=1e-12)
+    np.testing.assert_array_equal(got[2], 0)
+    np.testing.assert_allclose(np.linalg.norm(got, axis=1), [1, 1, 0, 1], rtol=1e-12)

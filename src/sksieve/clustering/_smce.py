@@ -29,14 +29,13 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .._array import BLOCK_BYTES
 from .._validation import Interval
 from ..graphs import nearest_neighbors, neighbors_within
 from ..prox import prox_l1
 from ._codes import BaseCodeGraph
 
 __all__ = ["SMCE", "direction_codes"]
-
-_BLOCK = 1024
 
 
 def direction_codes(
@@ -113,9 +112,9 @@ class SMCE(BaseCodeGraph):
 
     Notes
     -----
-    Cost O(n^2 d) for the candidates, then O(n k^3 + n k^2) per iteration, k = n_neighbors, in
-    blocks of 1024 samples; O(n k) memory beyond. A sample whose candidates include copies of itself
-    is linked to these alone.
+    Cost O(n^2 d) for the candidates, then O(n k^2 (d + k)) once and O(n k^2) per iteration, k =
+    n_neighbors, in blocks of samples; O(n k) memory beyond a block. A sample whose candidates
+    include copies of itself is linked to these alone.
 
     References
     ----------
@@ -171,8 +170,9 @@ class SMCE(BaseCodeGraph):
         n = len(X)
         index, d2 = nearest_neighbors(X, neighbors_within(self.n_neighbors, n))
         weight = np.empty(index.shape)
-        for first in range(0, n, _BLOCK):
-            rows = slice(first, first + _BLOCK)
+        step = max(1, BLOCK_BYTES // (8 * index.shape[1] * max(X.shape[1], index.shape[1])))
+        for first in range(0, n, step):
+            rows = slice(first, first + step)
             weight[rows] = self._weights(X, rows, index[rows], np.sqrt(d2[rows]))
         columns = np.repeat(np.arange(n), index.shape[1])
         Z = sp.csc_array((weight.ravel(), (index.ravel(), columns)), shape=(n, n))

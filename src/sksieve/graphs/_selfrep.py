@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..kernels._l1_blocks import largest_entries, local_codes
 from ..kernels._l1_graph import l1_codes
+from ..prox import row_norms
 
 __all__ = ["GRAM_LIMIT", "Codes", "first_copies", "kkt_residual", "sparse_codes", "unit_rows"]
 
@@ -78,7 +79,7 @@ class Codes(NamedTuple):
 
 def unit_rows(X: NDArray) -> NDArray:
     """Rows of X divided by their l2 norm; zero rows stay zero."""
-    norm = np.sqrt(np.einsum("ij,ij->i", X, X))
+    norm = row_norms(X)
     return X / np.where(norm > 0, norm, 1)[:, None]
 
 
