@@ -169,12 +169,8 @@ def find(name: str) -> Dataset:
     """
     facts = _facts()
     if _key(name) not in facts:
-        near = difflib.get_close_matches(_key(name), facts, n=3)
-        near += [key for key in facts if _key(name) and _key(name) in key and key not in near]
-        known = [facts[key].name for key in near[:4]]
-        hint = (
-            f"did you mean {' or '.join(known)}?" if known else "catalogue() lists what there is."
-        )
+        known = " or ".join(_nearest(_key(name)))
+        hint = f"did you mean {known}?" if known else "catalogue() lists what there is."
         raise DataError(f"There is no data set {name!r}; {hint}")
     return _located(facts[_key(name)], data_folder())
 
