@@ -71,8 +71,31 @@ def test_refusals(arguments, said):
         stability(X, 3, n_bootstrap=1)
 
 
+def test_confidence_is_looked_at_before_anything_is_fitted():
+    with pytest.raises(DataError, match="confidence must lie between 0 and 1; got 95"):
+        stability(np.full((9, 5), np.nan), 3, confidence=95)
+
+
 def test_compare_tells_stability_when_asked():
     plain, asked = (compare(X, 3, ["greedy"], n_bootstrap=b, random_state=0)[0] for b in (0, 10))
     assert plain.stability is None
     assert asked.stability[:5] == stability(X, 3, "greedy", n_bootstrap=10, random_state=0)[:5]
     assert asked.columns == plain.columns
+
+
+def test_a_method_whose_stability_is_not_known_costs_the_others_nothing():
+    Z = np.zeros((6, 4))
+    Z[0] = [1, 2, 3, 5]  # a sample without the first row has nothing to choose from
+    Z[1] = [1, 0, 2, 0]
+    found = {row.method: row for row in compare(Z, 2, ["greedy", "variance"], n_bootstrap=20)}
+    assert found["greedy"].stability is None
+    assert len(found["greedy"].columns) == 2
+    (said,) = [text for text in found["greedy"].warnings if "stability" in text]
+    assert said.startswith("its stability is not known: GreedyCSS refused a bootstrap sample")
+    assert found["variance"].stability.n_subsets == 20
+    (whole,) = compare(X, 13, ["greedy"], n_bootstrap=3)
+    assert whole.stability is None
+    assert len(whole.columns) == 13
+    assert "k must be in 1..12" in whole.warnings[-1]
+    with pytest.raises(ValueError, match="n_bootstrap must be 0, or 2 and more; got 1"):
+        compare(X, 3, ["greedy"], n_bootstrap=1)

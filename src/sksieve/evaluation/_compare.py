@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from sklearn.preprocessing import StandardScaler
 
 from .._validation import check_random_state
+from ..exceptions import DataError
 from ..metrics import Stability, neighborhood_preservation, reconstruction_error, redundancy
 from ..registry import Method, get_method
 from ..solvers._iterate import Callback
@@ -49,7 +50,8 @@ class Comparison(NamedTuple):
         What the fit warned of.
     stability : Stability or None
         How far the choice depends on the sample (`sksieve.evaluation.stability`), where that was
-        asked for.
+        asked for; None, and a warning that says why, where it cannot be told (all columns were
+        kept, or a bootstrap sample was refused).
     """
 
     method: str
@@ -93,8 +95,8 @@ def compare(
     max_rows : int, default=1000
         Neighbourhoods are compared on a random sample of so many rows at most.
     n_bootstrap : int, default=0
-        Also fit each method on so many bootstrap samples of the rows, and tell the stability of its
-        choice; 0 for none.
+        Also fit each method on so many bootstrap samples of the rows (at least 2), and tell the
+        stability of its choice; 0 for none.
     time_limit : float > 0, optional
         Seconds after which a method that iterates ends with the step under way; it is judged by
         what it has, and its warnings say so. One without a loop runs to its end.
@@ -111,7 +113,7 @@ def compare(
     Raises
     ------
     ValueError
-        If a method is not known or a clusterer.
+        If a method is not known or a clusterer, or `n_bootstrap` is 1 or less than 0.
 
     Notes
     -----
@@ -125,6 +127,8 @@ def compare(
     >>> [row.method for row in compare(load_wine().data, 3, ["local_search", "random"])]
     ['local_search', 'random']
     """
+    if n_bootstrap < 0 or n_bootstrap == 1:
+        raise ValueError(f"n_bootstrap must be 0, or 2 and more; got {n_bootstrap}.")
     chosen = [get_method(name) for name in methods]
     for method in chosen:
         if method.kind == "clusterer":
@@ -134,7 +138,7 @@ def compare(
     rng = check_random_state(random_state)
     rows = np.sort(rng.permutation(len(Z))[:max_rows])
     found = []
-    for name, method in zip(methods, chosen):
+    for method in chosen:
         est = _estimator(method, k, random_state)
         late = TimeLimit(time_limit)
         est.set_callbacks(late, *watch(method.name))
@@ -142,10 +146,21 @@ def compare(
         est.set_callbacks()
         row = row._replace(warnings=(*row.warnings, *late.said))
         if n_bootstrap and not row.refused:
-            sure = stability(X, k, name, n_bootstrap=n_bootstrap, random_state=random_state)
-            row = row._replace(stability=sure)
+            row = _with_stability(row, X, k, n_bootstrap, random_state)
         found.append(row)
     return sorted(found, key=by_rebuild)
+
+
+def _with_stability(
+    row: Comparison, X: Any, k: int, n_bootstrap: int, random_state: Any
+) -> Comparison:
+    """The row with its stability, or with a warning where the method refused a sample."""
+    try:
+        sure = stability(X, k, row.method, n_bootstrap=n_bootstrap, random_state=random_state)
+    except DataError as error:  # one method without a figure must not cost the others
+        said = f"its stability is not known: {_reason(error)}"
+        return row._replace(warnings=(*row.warnings, said))
+    return row._replace(stability=sure)
 
 
 def by_rebuild(row: Comparison) -> tuple[bool, float]:

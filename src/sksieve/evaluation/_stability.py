@@ -62,7 +62,7 @@ def stability(
     Raises
     ------
     DataError
-        If `k` or `n_bootstrap` is out of range, or the method refuses a sample.
+        If `k`, `n_bootstrap` or `confidence` is out of range, or the method refuses a sample.
     ValueError
         If the method is not known or finds groups of samples.
 
@@ -88,6 +88,8 @@ def stability(
         raise DataError(
             f"k must be in 1..{d - 1} and n_bootstrap at least 2; got {k} and {n_bootstrap}."
         )
+    if not 0 < confidence < 1:  # before the fits, not after them
+        raise DataError(f"confidence must lie between 0 and 1; got {confidence}.")
     entry = get_method(method) if isinstance(method, str) else None
     if entry is not None and entry.kind == "clusterer":
         raise ValueError(f"{entry.name} finds groups of samples and chooses no columns.")
