@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from typer.testing import CliRunner
 
 from sksieve.evaluation import Cell, Data, parse_spec, read_spec, suggest_k
@@ -193,7 +194,18 @@ def test_data_that_do_not_decide_are_called_so():
     assert found.said.startswith("The data do not decide")
 
 
+def test_the_choice_of_k_of_a_sparse_table_is_that_of_the_dense_one():
+    X = np.random.RandomState(2).poisson(0.7, (60, 8)).astype(float)
+    dense, sparse = (suggest_k(Z, n_bootstrap=10, random_state=0) for Z in (X, sp.coo_array(X)))
+    np.testing.assert_allclose(sparse.errors, dense.errors, atol=1e-12)
+    assert sparse.knees.tolist() == dense.knees.tolist()
+
+
 def test_the_choice_of_k_refuses():
+    X = np.zeros((6, 3))
+    X[0] = 1  # a sample without the first row has nothing to choose from
+    with pytest.raises(DataError, match=r"bootstrap sample of the rows was refused: Every column"):
+        suggest_k(X, n_bootstrap=20, random_state=0)
     X = np.eye(5)
     with pytest.raises(DataError, match=r"max_k must be in 1\.\.5"):
         suggest_k(X, max_k=6)

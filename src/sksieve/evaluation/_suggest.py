@@ -6,6 +6,7 @@ import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._validation import check_random_state
@@ -98,7 +99,7 @@ def suggest_k(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
+    X : array, DataFrame or CSR of shape (n_samples, n_features)
         Samples are rows; no labels are used.
     max_k : int, optional
         The path goes this far; by default to all columns, at most 50. The knee is one of this
@@ -121,8 +122,8 @@ def suggest_k(
     Raises
     ------
     DataError
-        If the method is not nested or chooses no column subsets, or `max_k`, `n_bootstrap` or
-        `confidence` are out of range.
+        If the method is not nested or chooses no column subsets, `max_k`, `n_bootstrap` or
+        `confidence` are out of range, or the method refuses the table or a bootstrap sample.
 
     Notes
     -----
@@ -141,7 +142,7 @@ def suggest_k(
     entry = get_method(method)
     if entry.kind != "columns" or not entry.nested:
         raise DataError(f"{method} is not a column subset method with nested subsets.")
-    X = np.asarray(X)
+    X = X.tocsr() if sp.issparse(X) else np.asarray(X)
     if X.ndim != 2:
         raise DataError(f"X must be a table of shape (n_samples, n_features); got {X.shape}.")
     n, d = X.shape
@@ -155,12 +156,11 @@ def suggest_k(
     seed = int(rng.randint(2**31 - 1))
     errors = _path(entry, X, max_k, scale, seed)
     k, distance = knee(errors)
-    knees = np.array(
-        [
-            knee(_path(entry, X[rng.randint(n, size=n)], max_k, scale, seed))[0]
-            for _ in range(n_bootstrap)
-        ]
-    )
+    draws = [rng.randint(n, size=n) for _ in range(n_bootstrap)]
+    try:
+        knees = np.array([knee(_path(entry, X[rows], max_k, scale, seed))[0] for rows in draws])
+    except DataError as error:
+        raise DataError(f"A bootstrap sample of the rows was refused: {error}") from error
     tail = (1 - confidence) / 2
     low, high = np.quantile(knees, [tail, 1 - tail], method="inverted_cdf")
     said, decided = _verdict(k, int(low), int(high), max_k, distance)
