@@ -40,17 +40,34 @@ def record(n_iter=1, objective=1.0, seconds=0.0):
 def test_patience_counts_steps_without_progress():
     patience = Patience(2)
     values = [5.0, 4.0, 4.0, 3.0, 3.0, 3.5]
-    assert [patience(record(objective=v), None) for v in values] == [False] * 5 + [True]
+    answers = [patience(record(i + 1, v), None) for i, v in enumerate(values)]
+    assert answers == [False] * 5 + [True]
 
 
 def test_patience_with_relative_threshold():
     patience = Patience(1, rtol=0.1)
-    assert not patience(record(objective=100.0), None)
-    assert patience(record(objective=95.0), None), "5 % is less than the 10 % asked for"
+    assert not patience(record(1, 100.0), None)
+    assert patience(record(2, 95.0), None), "5 % is less than the 10 % asked for"
     negative = Patience(1, rtol=0.1)
-    assert not negative(record(objective=-100.0), None)
-    assert not negative(record(objective=-120.0), None)
-    assert negative(record(objective=-121.0), None)
+    assert not negative(record(1, -100.0), None)
+    assert not negative(record(2, -120.0), None)
+    assert negative(record(3, -121.0), None)
+
+
+@pytest.mark.parametrize("n", [1, 5])
+def test_callbacks_serve_one_run_after_another(tmp_path, n):
+    """The second run is seen as if it were the first."""
+    patience, terminal, path = Patience(2), Terminal(), tmp_path / "run.npz"
+    progress, checkpoint = TextProgress(terminal, every=10.0), Checkpoint(path, every=1.0)
+    for objective in (1.0, 2.0):
+        for i in range(n):
+            seen = record(i + 1, objective - i, seconds=1.0 + i)
+            assert not patience(seen, None)
+            progress(seen, None)
+            checkpoint(seen, START)
+            assert path.exists()
+            path.unlink()
+    assert terminal.getvalue().count("\r") == 2
 
 
 class Terminal(io.StringIO):

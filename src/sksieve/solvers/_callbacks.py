@@ -117,6 +117,19 @@ def _is_sklearn_callback(callback: object) -> bool:
     )
 
 
+class _Runs:
+    """Tells the runs of the loop apart that one callback sees: iterations are counted anew."""
+
+    def __init__(self) -> None:
+        self.last = 0
+
+    def begins(self, record: Record) -> bool:
+        """Is this the first record of another run?"""
+        begins = record["n_iter"] <= self.last
+        self.last = record["n_iter"]
+        return begins
+
+
 class Patience:
     """Stop when the objective has not fallen by `rtol` (relative) for `n_steps` steps.
 
@@ -134,8 +147,11 @@ class Patience:
         self.rtol = rtol
         self.best = np.inf
         self.waited = 0
+        self.runs = _Runs()
 
     def __call__(self, record: Record, state: object) -> bool:
+        if self.runs.begins(record):
+            self.best, self.waited = np.inf, 0
         threshold = self.best - self.rtol * abs(self.best) if np.isfinite(self.best) else np.inf
         if record["objective"] < threshold:
             self.best, self.waited = record["objective"], 0
@@ -151,8 +167,11 @@ class TextProgress:
         self.stream = sys.stderr if stream is None else stream
         self.every = every
         self.shown = -np.inf
+        self.runs = _Runs()
 
     def __call__(self, record: Record, state: object) -> None:
+        if self.runs.begins(record):
+            self.shown = -np.inf
         if not self.stream.isatty() or record["seconds"] - self.shown < self.every:
             return
         self.shown = record["seconds"]
@@ -181,8 +200,11 @@ class Checkpoint:
         self.path = Path(path)
         self.every = every
         self.written = 0.0
+        self.runs = _Runs()
 
     def __call__(self, record: Record, state: Any) -> None:
+        if self.runs.begins(record):
+            self.written = 0.0
         if record["seconds"] - self.written < self.every:
             return
         self.written = record["seconds"]
