@@ -56,6 +56,20 @@ def test_coil20_with_ten_neighbours(real_data):
     np.testing.assert_array_equal(again.embedding_, est.embedding_)
 
 
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "CSR"])
+def test_by_angle_small_components_join_by_angle(form):
+    near, far = np.eye(3)[:2]
+    between = [[1.0, 0.6, 0], [1, 0.61, 0], [1, 0.6, 0.01], [1, 0.59, 0]]
+    noise = 0.01 * np.random.RandomState(0).standard_normal((64, 3))
+    X = np.vstack([np.tile(near, (30, 1)), np.tile(far, (30, 1)), normalize(between)]) + noise
+    X[30:] *= 200  # the four lie nearer to the second thirty, at a wider angle
+    given = {"n_neighbors": 3, "rho": 0.5, "random_state": 0}
+    est = SpectralGraph(2, weights="cosine", **given).fit(form(X))
+    np.testing.assert_array_equal(est.labels_, [0] * 30 + [1] * 30 + [0] * 4)
+    by_distance = SpectralGraph(2, **given).fit(form(X))
+    np.testing.assert_array_equal(by_distance.labels_[60:], 1)
+
+
 def test_twenty_perfect_components():
     n, c = 20_000, 20
     y = np.arange(n) % c

@@ -138,6 +138,10 @@ class SpectralGraph(BaseGraphClusterer):
         self.n_init = n_init
         self.random_state = random_state
 
+    def _prepare(self, X: Any) -> Any:
+        by_angle = self.affinity == "knn" and self.weights == "cosine"
+        return normalize(X) if by_angle else X
+
     def _affinity(self, X: Any, rng: np.random.RandomState) -> Any:
         if self.affinity == "gaussian":
             return gaussian_affinity(X)
