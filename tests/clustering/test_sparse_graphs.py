@@ -195,6 +195,13 @@ def test_refusals_name_the_trouble(method):
         method(2).fit(sp.csr_array(np.eye(5)))
 
 
+def test_codes_that_are_all_empty_are_told():
+    X, _ = make_subspaces(3, 2, 10, 40, 0.05, random_state=0)
+    with pytest.warns(DataWarning, match=r"No sample is coded .* L1Graph has no edge .* lower lam"):
+        est = L1Graph(3, lam=2.0, random_state=0).fit(X)
+    assert not est.affinity_.nnz
+
+
 def test_too_few_samples_for_the_neighbours_is_told():
     with pytest.warns(DataWarning, match="n_neighbors=3 is used"):
         SRSG(2, random_state=0).fit(np.eye(4) + 0.5)

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._validation import Interval, StrOptions
-from ..exceptions import DataError
+from ..exceptions import DataError, warn_user
 from ..graphs import unit_rows
 from ._base import BaseGraphClusterer
 
@@ -61,6 +61,11 @@ class BaseCodeGraph(BaseGraphClusterer):
             self._codes(X, rng), threshold=self.threshold, top=self.top, power=self.power
         )
         self.codes_ = Z
+        if not Z.nnz:
+            warn_user(
+                f"No sample is coded by another, so the graph of {type(self).__name__} has no edge "
+                f"and samples are grouped by nearness alone; lower lam (or the threshold)."
+            )
         return sp.csr_array(abs(Z) + abs(Z.T)) * 0.5
 
     def __sklearn_tags__(self) -> Any:
