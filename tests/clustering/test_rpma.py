@@ -229,3 +229,8 @@ def test_a_callback_that_may_stop_anywhere_ends_the_search_for_a_start(anywhere)
     else:
         assert stop.asked == 1
         assert max(steps) > 10
+
+
+def test_bounds_are_refused_in_the_unit_they_were_given_in():
+    with pytest.raises(ValueError, match=r"alpha < beta.* got alpha=2\.0, beta=1\.0"):
+        BPMA(2, alpha=2).fit(np.arange(12.0)[:, None])

@@ -375,4 +375,5 @@ class BPMA(BaseProjection):
         if self.beta is None and self.units == "paper":
             raise ValueError("units='paper' needs beta as a number; got beta=None.")
         beta = BOUNDED[2] if self.beta is None else float(self.beta)
-        return BOUNDED[0], Bounded(float(self.alpha) * typical, beta * typical)
+        bounds = Bounded(float(self.alpha), beta)  # refused, if so, as they were given
+        return BOUNDED[0], Bounded(bounds.alpha * typical, bounds.beta * typical)
