@@ -199,6 +199,22 @@ def test_scores_against_k(make: type) -> None:
     assert ax.get_ylabel() == "nmi"
 
 
+def test_methods_that_choose_no_columns_are_level_lines() -> None:
+    rows = [{"method": "a", "k": k, "acc": 0.1 * k} for k in (2, 4)]
+    rows += [{"method": "groups", "k": 0, "acc": acc} for acc in (0.5, 0.7)]
+    ax = plotting.plot_scores_against_k(rows)
+    drawn = lines(ax)
+    assert drawn["groups"].get_xdata() == [0, 1]  # of the width
+    np.testing.assert_allclose(drawn["groups"].get_ydata(), 0.6)
+    (band,) = ax.patches
+    np.testing.assert_allclose(
+        band.get_y() + np.array([0, band.get_height()]), 0.6 + np.array([-1, 1]) * 0.02**0.5
+    )
+    assert ax.get_xlim()[0] > 1
+    alone = plotting.plot_scores_against_k(rows[2:])
+    assert alone.lines[0].get_xdata().tolist() == [0]
+
+
 def test_single_scores_have_no_band() -> None:
     rows = [{"method": "a", "k": k, "acc": 0.1 * k} for k in (1, 2)]
     assert not plotting.plot_scores_against_k(rows).collections

@@ -175,6 +175,8 @@ def _of_dataset(dataset: str, rows: pd.DataFrame, score: str) -> Iterator[BenchF
         )
     elif rows["k"].nunique() > 1:
         said = f"Mean {score} on {dataset}, defaults of each method; band: one standard deviation."
+        if not rows["k"].all():
+            said += " Level lines are methods that choose no columns."
         yield _drawn(
             f"{dataset}: {score} against k", said, lambda: plot_scores_against_k(rows, score)
         )

@@ -31,7 +31,8 @@ def plot_scores_against_k(
     Parameters
     ----------
     df : DataFrame or list of records
-        One row for each repetition: method, number of columns, score.
+        One row for each repetition: method, number of columns (0 for methods that choose none),
+        score.
     score, k, by : str
         Names of the columns: the score, the number of columns, what makes a line.
     ax : matplotlib Axes, optional
@@ -41,7 +42,8 @@ def plot_scores_against_k(
     -------
     ax : matplotlib Axes
         For each method, in the order they first appear, one line of means and (where there are
-        repetitions) one band, mean +- standard deviation.
+        repetitions) one band, mean +- standard deviation; level and from side to side for a method
+        that chooses no columns, beside others that do.
 
     Examples
     --------
@@ -61,8 +63,14 @@ def plot_scores_against_k(
         groups = [values[mine & (sizes == size)] for size in at]
         mean, std = _mean_std(groups)
         style = STYLES[i // len(COLOURS) % len(STYLES)]
+        several = any(len(group) > 1 for group in groups)
+        if not at.any() and sizes.any():
+            ax.axhline(mean[0], color=colour, ls=style, label=str(method))
+            if several:
+                ax.axhspan(mean[0] - std[0], mean[0] + std[0], color=colour, alpha=0.1, lw=0)
+            continue
         ax.plot(at, mean, color=colour, ls=style, marker="o", ms=4, label=str(method))
-        if any(len(group) > 1 for group in groups):
+        if several:
             ax.fill_between(at, mean - std, mean + std, color=colour, alpha=0.2, lw=0)
     ax.set(xlabel="number of columns k", ylabel=score)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
