@@ -47,7 +47,7 @@ from ..prox import row_norms
 from ..solvers import Stopping, row_weights, smoothed_l2p
 from ._adaptive_rows import first_rows, nearest_rows
 from ._base import BaseSelector
-from ._columns_that_vary import SCALES, put_back, varying_columns
+from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
 from ._ndfs import spectral_labels
 
 __all__ = ["BLSFS", "BilevelSpectral"]
@@ -161,8 +161,7 @@ class BLSFS(BaseSelector):
             problem.step, problem.start(), objective=problem.objective, stopping=stopping
         )
         self.affinity_ = run.state.P
-        self.coef_ = np.zeros((len(varies), Y.shape[1]))
-        self.coef_[varies] = run.state.W
+        self.coef_ = rows_put_back(run.state.W, varies)
         return put_back(row_norms(run.state.W), varies)
 
 

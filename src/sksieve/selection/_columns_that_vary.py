@@ -12,7 +12,7 @@ from .._validation import StrOptions
 from ..exceptions import DataError
 from ..linalg import refuse_extremes
 
-__all__ = ["LAST", "SCALES", "centred_columns", "put_back", "varying_columns"]
+__all__ = ["LAST", "SCALES", "centred_columns", "put_back", "rows_put_back", "varying_columns"]
 
 Array = NDArray[np.float64]
 
@@ -76,4 +76,11 @@ def put_back(scores: Array, varies: NDArray[np.bool_]) -> Array:
     """Scores for all columns, `LAST` for those that do not vary."""
     full = np.full(len(varies), LAST)
     full[varies] = scores
+    return full
+
+
+def rows_put_back(W: Array, varies: NDArray[np.bool_]) -> Array:
+    """W with a row for every column, zeros for those that do not vary."""
+    full = np.zeros((len(varies), W.shape[1]))
+    full[varies] = W
     return full

@@ -54,7 +54,7 @@ from ..linalg import ridge_coefficients
 from ..prox import row_norms
 from ..solvers import Stopping, row_weights, smoothed_l2p
 from ._base import BaseSelector
-from ._columns_that_vary import SCALES, put_back, varying_columns
+from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
 from ._lapscore import GRAPH_CONSTRAINTS
 
 __all__ = ["NDFS", "lifted_indicator", "spectral_labels", "warn_if_frozen"]
@@ -183,8 +183,7 @@ class NDFS(BaseSelector):
         run = self._run(problem.step, state, objective=problem.objective, stopping=stopping)
         self.F_ = run.state.F
         warn_if_frozen(state.F, self.F_, f"gamma={self.gamma:g}")
-        self.coef_ = np.zeros((len(varies), self.F_.shape[1]))
-        self.coef_[varies] = run.state.W
+        self.coef_ = rows_put_back(run.state.W, varies)
         return put_back(row_norms(run.state.W), varies)
 
 

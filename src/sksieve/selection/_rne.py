@@ -39,7 +39,7 @@ from ..graphs import lle_weights, neighbors_within
 from ..prox import prox_l1, row_norms
 from ..solvers import Stopping, accelerated_proximal_gradient
 from ._base import BaseSelector
-from ._columns_that_vary import SCALES, put_back, varying_columns
+from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
 from ._row_sparse import warn_if_unscaled
 
 __all__ = ["RNE", "NeighborhoodEmbedding"]
@@ -161,8 +161,7 @@ class RNE(BaseSelector):
             stopping=Stopping(max_iter=self.max_iter, tol=self.tol),
         )
         H = run.state.H
-        self.components_ = np.zeros((len(varies), m))
-        self.components_[varies] = H
+        self.components_ = rows_put_back(H, varies)
         return put_back(row_norms(H) ** 2, varies)
 
 
@@ -218,17 +217,15 @@ class NeighborhoodEmbedding:
     def update_H(self, s: State) -> State:
         T = s.M + s.Y / s.gamma
 
-        def value(H: Array) -> float:
-            R = self.E @ H - T
+        def value_at(H: Array, R: Array) -> float:
             return s.gamma / 2 * float(np.vdot(R, R)) + self._orthogonality(H)
 
         def value_and_gradient(H: Array) -> tuple[float, Array]:
             R = self.E @ H - T
-            f = s.gamma / 2 * float(np.vdot(R, R)) + self._orthogonality(H)
-            return f, s.gamma * (self.E.T @ R) + self.alpha * (H @ (H.T @ H) - H)
+            return value_at(H, R), s.gamma * (self.E.T @ R) + self.alpha * (H @ (H.T @ H) - H)
 
         H, step = accelerated_proximal_gradient(
-            value,
+            lambda H: value_at(H, self.E @ H - T),
             value_and_gradient,
             lambda z: 0.0,
             lambda v, t: np.maximum(v, 0),

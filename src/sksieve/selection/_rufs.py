@@ -48,7 +48,7 @@ from ..linalg import ridge_coefficients
 from ..prox import row_norms
 from ..solvers import Stopping, accelerated_proximal_gradient, row_weights, smoothed_l2p
 from ._base import BaseSelector
-from ._columns_that_vary import SCALES, put_back, varying_columns
+from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
 from ._lapscore import GRAPH_CONSTRAINTS
 from ._ndfs import lifted_indicator, spectral_labels, warn_if_frozen
 
@@ -191,8 +191,7 @@ class RUFS(BaseSelector):
         run = self._run(problem.step, state, objective=problem.objective, stopping=stopping)
         self.G_ = run.state.G
         warn_if_frozen(state.G, self.G_, f"zeta={self.zeta:g}")
-        self.coef_ = np.zeros((len(varies), self.G_.shape[1]))
-        self.coef_[varies] = run.state.W
+        self.coef_ = rows_put_back(run.state.W, varies)
         return put_back(row_norms(run.state.W), varies)
 
     def _laplacian(self, Z: Array, k: int) -> sp.csr_array:
@@ -252,16 +251,19 @@ class RobustClustering:
     def update_G(self, s: State) -> State:
         XW = self.X @ s.W
 
+        def value_at(G: Array, R: Array, E: Array) -> float:
+            fit = smoothed_l2p(R, eps=_EPS) + self.alpha * smoothed_l2p(E, eps=_EPS)
+            return fit + self._on_G(G)
+
         def value(G: Array) -> float:
-            fit = smoothed_l2p(self.X - G @ s.F, eps=_EPS)
-            return fit + self.alpha * smoothed_l2p(XW - G, eps=_EPS) + self._on_G(G)
+            return value_at(G, G @ s.F - self.X, G - XW)
 
         def value_and_gradient(G: Array) -> tuple[float, Array]:
             R, E = G @ s.F - self.X, G - XW
             gradient = 2 * row_weights(R, eps=_EPS)[:, None] * (R @ s.F.T)
             gradient += 2 * self.alpha * row_weights(E, eps=_EPS)[:, None] * E
             gradient += 2 * self.nu * (self.L @ G) + self.zeta * (G @ (G.T @ G) - G)
-            return value(G), gradient
+            return value_at(G, R, E), gradient
 
         G, step = _projected(value, value_and_gradient, s.G, s.step_G)
         return s._replace(G=G, step_G=step)

@@ -54,7 +54,7 @@ from ..prox import row_norms
 from ..solvers import ReweightedSubspace, Stopping, SubspaceState, smoothed_l2p
 from ._adaptive_rows import first_rows, nearest_rows
 from ._base import BaseSelector
-from ._columns_that_vary import SCALES, put_back, varying_columns
+from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
 from ._row_sparse import (
     components_within,
     sample_form,
@@ -190,8 +190,7 @@ class SOGFS(BaseSelector):
         W = run.state.W
         cost = np.einsum("ij,ij->j", Z, laplacian(run.state.S) @ Z)
         warn_if_coordinates(row_norms(W), cost, self.gamma, m, self.n_features_to_select_)
-        self.components_ = np.zeros((len(varies), m))
-        self.components_[varies] = W
+        self.components_ = rows_put_back(W, varies)
         return put_back(row_norms(W) ** 2, varies)
 
 

@@ -36,7 +36,7 @@ from ..linalg import SignedGram
 from ..prox import row_norms
 from ..solvers import ReweightedSubspace, Stopping
 from ._base import BaseSelector
-from ._columns_that_vary import centred_columns, put_back
+from ._columns_that_vary import centred_columns, put_back, rows_put_back
 from ._row_sparse import components_within, warn_if_coordinates
 
 __all__ = ["SPCAFS", "warn_about_units"]
@@ -149,8 +149,7 @@ class SPCAFS(BaseSelector):
         )
         W = run.state.W
         warn_if_coordinates(row_norms(W), -M.diagonal(), self.gamma, m, k)
-        self.components_ = np.zeros((len(varies), m))
-        self.components_[varies] = W
+        self.components_ = rows_put_back(W, varies)
         return put_back(row_norms(W) ** 2, varies)
 
 

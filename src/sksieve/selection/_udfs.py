@@ -47,7 +47,7 @@ from ..graphs import nearest_neighbors, neighbors_within
 from ..prox import row_norms
 from ..solvers import ReweightedSubspace, Stopping
 from ._base import BaseSelector
-from ._columns_that_vary import SCALES, put_back, varying_columns
+from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
 from ._row_sparse import (
     components_within,
     sample_form,
@@ -178,8 +178,7 @@ class UDFS(BaseSelector):
         W = run.state.W
         k = self.n_features_to_select_
         warn_if_coordinates(row_norms(W), A.diagonal(), self.gamma, m, k)
-        self.components_ = np.zeros((len(varies), m))
-        self.components_[varies] = W
+        self.components_ = rows_put_back(W, varies)
         return put_back(row_norms(W), varies)
 
 
