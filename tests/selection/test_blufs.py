@@ -479,6 +479,23 @@ def test_two_starts_are_no_worse_than_one():
         assert two.objective_ <= one.objective_
 
 
+@pytest.mark.parametrize("anywhere", [False, True])
+def test_a_callback_that_may_stop_anywhere_ends_the_race_of_two_starts(anywhere):
+    class Stop:
+        asked = 0
+
+        def __call__(self, record, state):
+            self.asked += 1
+            return True
+
+    stop = Stop()
+    stop.anywhere = anywhere
+    sel = make(n_init=2).set_callbacks(stop).fit(table())
+    assert sel.stop_reason_ == "callback"
+    assert sel.n_iter_ == 1
+    assert stop.asked == (3 if anywhere else 1)
+
+
 def test_refine_makes_the_graph_on_the_preferred_columns():
     X = table(d=240)
     plain, refined = make().fit(X), make(refine=True).fit(X)

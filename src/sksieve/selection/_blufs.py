@@ -311,7 +311,14 @@ class BLUFS(BaseSelector):
         ends = [f(s) for s in starts]
         if len(starts) > 1:
             runs = [
-                iterate(problem.step, s, objective=f, change=problem.change, stopping=stopping)
+                iterate(
+                    problem.step,
+                    s,
+                    objective=f,
+                    change=problem.change,
+                    stopping=stopping,
+                    callbacks=self._stops_anywhere(),
+                )
                 for s in starts
             ]
             ends = [f(run.state) for run in runs]
