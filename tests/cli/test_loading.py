@@ -52,6 +52,22 @@ def test_text(csv, tmp_path):
     agree(other, reading=ReadOptions(None, ";", ",", False, ("-9",)), impute="mean")
 
 
+@pytest.mark.parametrize(
+    ("text", "header", "drop"),
+    [
+        ("a, Größe (cm) ,c\n1,2,4\n2,1,3\n4,4,1\n", True, "Größe (cm)"),
+        ("a,,c\n1,2,4\n2,1,3\n4,4,1\n", True, "unnamed_1"),
+        ("a, ,\n1,2,4\n2,1,3\n4,4,1\n", True, "a"),
+        ("1,2,4\n2,1,3\n4,4,1\n", False, "x1"),
+    ],
+)
+def test_names_that_pandas_would_read_otherwise(tmp_path, text, header, drop):
+    path = tmp_path / "a.csv"
+    path.write_text(text, encoding="utf-8")
+    agree(path, reading=ReadOptions(header=header))
+    agree(path, reading=ReadOptions(header=header), drop=(drop,))
+
+
 @pytest.mark.parametrize("scale", ["unit", "standard", "none"])
 def test_scaling_of_other_selectors(csv, values, tmp_path, scale):
     agree(csv, SELECTOR, drop=("group",), scale=scale)

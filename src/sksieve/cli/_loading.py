@@ -58,7 +58,8 @@ def _read(table: Table, options: TableOptions) -> tuple[list[str], bool]:
     path = path if path.lower().endswith(COMPRESSED) else options.data
     suffix = path[path.rfind(".") :].lower()
     if suffix in (".csv", ".tsv"):
-        return ["import pandas as pd", f"X = pd.read_csv({_csv_arguments(suffix, options)})"], True
+        reader = f"X = pd.read_csv({_csv_arguments(suffix, options)})"
+        return ["import pandas as pd", reader, *_csv_names(table, options)], True
     if suffix in (".parquet", ".feather"):
         reader = "read_parquet" if suffix == ".parquet" else "read_feather"
         return ["import pandas as pd", f"X = pd.{reader}({options.data!r})"], True
@@ -75,6 +76,17 @@ def _csv_arguments(suffix: str, options: TableOptions) -> str:
     words += [] if reading.decimal == "." else [f"decimal={reading.decimal!r}"]
     words += [f"na_values={list(reading.missing)!r}"] if reading.missing else []
     return ", ".join(words)
+
+
+def _csv_names(table: Table, options: TableOptions) -> list[str]:
+    """The line that gives the columns the names they have here, where pandas has others."""
+    stored, names = list(table.data.column_names), list(table.columns)
+    if not options.reading.header:
+        return ["X.columns = [f'x{i}' for i in range(X.shape[1])]"]
+    if stored == names:
+        return []
+    stripped = all(names) and [name.strip() for name in stored] == names
+    return ["X.columns = X.columns.str.strip()" if stripped else f"X.columns = {names}"]
 
 
 def _read_array(table: Table, suffix: str, data: str) -> list[str]:
