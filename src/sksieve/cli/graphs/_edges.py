@@ -178,6 +178,11 @@ def _weights(table: Table, place: int) -> NDArray[Any]:
     kind, name = column.type, table.columns[place]
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
         shown = next((str(v) for v in column.to_pylist() if not _is_number(v)), "")
+        if NUMBER.fullmatch(shown.replace(",", ".", 1)):
+            raise DataError(
+                f"{table.name}: the weights in column {name!r} have a decimal comma ({shown!r}); "
+                "write them with a decimal point."
+            )
         raise DataError(
             f"{table.name}: the column of weights, {name!r}, holds {shown[:40]!r}, which is no "
             "number; correct it, or name the columns with --source, --target and --weight "

@@ -47,7 +47,7 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     return any(
         not (NUMBER.fullmatch(cell) or cell in NO_NUMBER)
         and below
-        and all(NUMBER.fullmatch(row[k]) for row in below)
+        and all(NUMBER.fullmatch(row[k].replace(",", ".", 1)) for row in below)
         for k, cell in enumerate(first)
     )
 
