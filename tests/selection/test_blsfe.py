@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sksieve import BLSFE
 from sksieve.exceptions import DataWarning, TooLargeError
-from sksieve.selection._blsfe import Ensemble, _warn_if_collapsed
+from sksieve.selection._blsfe import Ensemble, _on_its_support, _warn_if_collapsed
 from sksieve.testing import check_block_descent, check_pure_step, check_resume
 
 
@@ -108,6 +108,14 @@ def test_every_pass_is_its_dense_twin(n, d):
         twin = literal_step(problem.X, problem.V, bases, 3, before, psi)
         for mine, literal in zip((state.v, state.S, state.a, state.b), twin, strict=False):
             assert_allclose(mine, literal, atol=1e-8)
+
+
+def test_exact_end_of_the_programme_only_where_it_is_feasible():
+    H = np.diag([2.0, 2.0, 1.0])
+    inside = _on_its_support(H, np.array([1.0, 0.8, 0.0]), np.array([0.5, 0.5, 0.0]))
+    assert_allclose(inside, [0.6, 0.4, 0])
+    v = np.array([0.9, 0.1, 0.0])
+    assert_allclose(_on_its_support(H, np.array([9.0, 0.0, 0.0]), v), v)
 
 
 def test_wide_tables_do_not_depend_on_the_order_of_columns():

@@ -31,6 +31,15 @@ def test_within_one_percent_of_brute_force_on_random_covariances():
     assert max(ratios) <= 1 + 1e-9
 
 
+def test_importance_with_copies_among_the_columns():
+    """The null direction of two copies is rounding, and has no part in the diagonal of P."""
+    rng = np.random.RandomState(0)
+    x, y = rng.standard_normal((2, 30))
+    X = np.column_stack([x, x, y])
+    P = SparseSubspace(X, 2, 2).importance(np.array([0, 1]))
+    assert_allclose(P, (X.T @ x) ** 2 / (x @ x))
+
+
 def literal_ipu(X, m, s):
     """The paper's two algorithms on A written out."""
     A = (X - X.mean(axis=0)).T @ (X - X.mean(axis=0))

@@ -9,6 +9,7 @@ from sksieve import BLSFS, SOGFS, ULAP
 from sksieve.exceptions import DataWarning
 from sksieve.graphs import components, laplacian
 from sksieve.prox import project_simplex
+from sksieve.selection._adaptive_rows import first_rows, nearest_rows
 from sksieve.selection._blsfs import BilevelSpectral
 from sksieve.selection._sogfs import StructuredGraph
 from sksieve.testing import check_block_descent, check_pure_step, check_resume
@@ -37,6 +38,36 @@ def test_every_block_descends(n, d, c, gamma):
         check_block_descent(problem, n_sweeps=8)
     check_pure_step(problem, problem.start())
     check_resume(problem, problem.start(), 2, 3)
+
+
+def test_ties_of_the_projection_go_by_distance_before_it():
+    X = np.array([[0.0], [4.0], [1.0], [9.0]])
+    S = nearest_rows(np.array([[1.0], [1.0], [1.0], [-3.0]]), X, 1, alpha=1.0)
+    assert_array_equal(S.toarray(), [[0, 0, 1, 0], [0, 0, 1, 0], [1, 0, 0, 0], [0, 1, 0, 0]])
+    Z = np.array([[0.0], [1.0], [1.0], [1.0 + 1e-3]])
+    assert nearest_rows(Z, X, 1, alpha=1.0)[3, 0] == 0, "they break ties only"
+
+
+def test_first_rows_of_copies_and_of_two_samples():
+    S, alpha = first_rows(np.zeros((5, 2)), 2)
+    assert_allclose(S.sum(axis=1), 1)
+    assert alpha == 1
+    S, alpha = first_rows(np.array([[0.0], [3.0]]), 5)
+    assert_array_equal(S.toarray(), [[0, 1], [1, 0]])
+    assert alpha == 1
+
+
+def test_too_many_components_halve_lambda_and_leave_f():
+    X = np.random.RandomState(0).standard_normal((30, 4)) + 100.0 * (np.arange(30) % 3)[:, None]
+    X = (X - X.mean(axis=0)) / np.linalg.norm(X - X.mean(axis=0), axis=0)
+    problem = StructuredGraph(X, 2, 3, 2, 0.01)
+    state = problem.start()
+    assert components(state.S + state.S.T).max() == 2, "three, and two are wanted"
+    turn = np.array([[0.6, 0.8], [-0.8, 0.6]])
+    state = state._replace(F=state.F @ turn)  # as good, and not what the eigensolver gives
+    new = problem.step(state)
+    assert new.lam == state.lam / 2
+    assert_array_equal(new.F, state.F)
 
 
 def test_rows_of_s_are_the_best_of_all_sparse_rows():

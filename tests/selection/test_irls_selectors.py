@@ -12,7 +12,8 @@ from sklearn.preprocessing import StandardScaler
 from sksieve import FSPCA, RNE, SOGFS, SPCAFS, UDFS, ULAP
 from sksieve.exceptions import DataError, DataWarning
 from sksieve.graphs import nearest_neighbors
-from sksieve.selection._row_sparse import warn_if_coordinates
+from sksieve.linalg import SignedGram
+from sksieve.selection._row_sparse import starting_weights, warn_if_coordinates
 from sksieve.selection._udfs import local_discriminant
 
 SHAPES = [(60, 15), (25, 70)]
@@ -61,6 +62,22 @@ def test_spcafs_on_standardised_columns_warns():
     X = StandardScaler().fit_transform(table(60, 15))
     with pytest.warns(DataWarning, match="not standardised"):
         SPCAFS(5, n_components=3).fit(X)
+
+
+def test_start_is_weighted_only_where_a_null_space_holds_the_subspace():
+    B = table(4, 9)  # rank 4: a null space of dimension 5
+    A = SignedGram(B)
+    assert_array_equal(starting_weights(A, 6), np.ones(9))
+    cost = (B**2).sum(axis=0)
+    assert_allclose(starting_weights(A, 5), cost / cost.mean())
+
+
+@pytest.mark.parametrize("cls", [SPCAFS, FSPCA])
+def test_some_columns_of_large_variance_are_no_other_unit(cls):
+    X = table(60, 10) * np.where(np.arange(10) < 3, 30.0, 1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cls(4, n_components=2).fit(X)
 
 
 @pytest.mark.parametrize("cls", [SPCAFS, FSPCA])

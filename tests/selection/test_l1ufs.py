@@ -111,6 +111,22 @@ def test_steps_are_pure():
     check_resume(problem, problem.start(), 5, 6)
 
 
+@pytest.mark.parametrize(
+    ("primal", "dual", "factor"), [(4.0, 1.0, 2.0), (1.0, 4.0, 0.5), (2.0, 1.0, 1.0)]
+)
+def test_rho_follows_the_larger_residual(primal, dual, factor):
+    problem = problem_of(20, 5)
+    s = problem.start()
+    for _ in range(8):
+        s = problem.step(s)
+    problem.residuals = lambda old, new: (primal, dual)
+    ninth = problem.step(s)
+    assert ninth.rho == s.rho, "only every tenth step looks"
+    tenth, plain = problem.step(ninth), problem.update_copies(problem.update_W(ninth))
+    assert tenth.rho == s.rho * factor
+    assert_allclose(tenth.Y1, plain.Y1 / factor)  # scaled multipliers: rho Y stays
+
+
 def test_small_lam2_gives_the_identity_and_the_largest_nothing():
     X = table(40, 6)
     with pytest.warns(DataWarning, match="every column rebuilds itself: .* Raise lam2"):

@@ -47,6 +47,13 @@ def test_constant_up_to_rounding_becomes_zero(form):
 
 
 @pytest.mark.parametrize("form", [np.array, sp.csr_array], ids=["dense", "CSR"])
+def test_little_change_in_large_numbers_is_no_rounding(form):
+    X = 1e6 + np.random.RandomState(0).standard_normal((50, 2)) * [1.0, 1e-3]
+    data = Standardized(form(X))
+    assert_allclose(data.take(np.arange(2)), (X - X.mean(axis=0)) / X.std(axis=0), rtol=1e-4)
+
+
+@pytest.mark.parametrize("form", [np.array, sp.csr_array], ids=["dense", "CSR"])
 def test_whitened_rows_span_the_components(form):
     X = table()
     T = whitened(Standardized(form(X)))
