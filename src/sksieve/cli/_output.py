@@ -153,11 +153,16 @@ def duration(seconds: float) -> str:
 
 
 def stopped(est: Any) -> str:
-    """ "7 iterations, stopped by tolerance", empty for methods without a loop."""
+    """ "7 iterations in 3 ms, stopped by tolerance", empty for methods without a loop.
+
+    Time limits are of the loop; what goes before it may take longer, above all on the first run of
+    an installation, which compiles.
+    """
     if not hasattr(est, "n_iter_"):
         return ""
     reason = STOPPED.get(est.stop_reason_, est.stop_reason_)
-    return f"{counted(est.n_iter_, 'iteration')}, stopped by {reason}"
+    spent = f" in {duration(est.history_[-1]['seconds'])}" if est.history_ else ""
+    return f"{counted(est.n_iter_, 'iteration')}{spent}, stopped by {reason}"
 
 
 def tell_interrupted(fitted: Fitted, more: str = "") -> None:
