@@ -133,6 +133,9 @@ def test_informative_columns_are_the_shape_and_noise_gives_nothing_away(base):
     low, high = signal.std(axis=0).min(), signal.std(axis=0).max()
     assert np.all(noise.std(axis=0) > 0.85 * low)
     assert np.all(noise.std(axis=0) < 1.15 * high)
+    like = signal.mean(axis=0)
+    off = np.abs(noise.mean(axis=0)[:, None] - like).min(axis=1)  # from the nearer of the two
+    assert off.max() < 4 * high / np.sqrt(len(X))
     correlation = np.corrcoef(np.column_stack([noise, y == 0]), rowvar=False)
     assert np.abs(correlation - np.eye(8)).max() < 5 / np.sqrt(len(X))
 
@@ -161,6 +164,12 @@ def test_shapes_follow_their_formulas():
     reach = np.abs(X - centre).sum(axis=1)
     assert reach.max() <= 1
     assert np.mean(reach < np.sqrt(0.5)) == pytest.approx(0.5, abs=0.06)  # evenly filled
+    X, y = make_shape("spirals", 4000, random_state=0)
+    radius = np.hypot(*X.T)
+    assert np.mean(radius**2) == pytest.approx((0.1**2 + 1) / 2 + 2 * 0.02**2, rel=0.03)
+    turn = (np.arctan2(X[:, 1], X[:, 0]) - 3 * np.pi * radius - np.pi * y) / (2 * np.pi)
+    off = np.abs(turn - np.round(turn))[radius > 0.5]
+    assert np.mean(off < 0.1) > 0.95  # on its arm
     with pytest.raises(ValueError, match="no shape 'heart'"):
         make_shape("heart")
 

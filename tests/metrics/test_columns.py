@@ -114,6 +114,14 @@ def test_ties_in_all_columns_do_not_matter(seed):
     assert neighborhood_preservation(X, [2, 3], n_neighbors=3) == 1.0
 
 
+def test_preservation_does_not_depend_on_where_zero_is():
+    """Far from zero, products of rows lose the distances: columns are centred before."""
+    X = np.random.default_rng(2).standard_normal((80, 30))
+    value = neighborhood_preservation(X, range(20), n_neighbors=8)
+    assert 0.2 < value < 0.9
+    assert neighborhood_preservation(X + 1e8, range(20), n_neighbors=8) == value
+
+
 def test_preservation_refuses():
     X = np.eye(4)
     with pytest.raises(ValueError, match=r"n_neighbors must lie in 1\.\.3"):

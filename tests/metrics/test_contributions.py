@@ -25,6 +25,17 @@ def test_contributions_are_differences_of_rebuild_errors(seed, k):
     np.testing.assert_allclose(adds, -np.diff(errors), atol=1e-9 * errors[0])
 
 
+def test_a_column_that_depends_on_those_before_it_adds_exactly_nothing():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        A = rng.normal(size=(9, 6))
+        A[:, 3] = A[:, 1] - 2 * A[:, 0]
+        S = np.array([0, 1, 3, 2])
+        adds = contributions(*inner_products(A, S)[:1], S, np.sum(A**2, axis=0))
+        assert adds[2] == 0.0
+        assert (adds[[0, 1, 3]] > 0).all()
+
+
 @given(st.integers(0, 2**31), st.integers(2, 6))
 def test_uniqueness_is_what_the_others_leave(seed, k):
     rng = np.random.default_rng(seed)

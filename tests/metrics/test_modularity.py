@@ -40,6 +40,7 @@ def test_networkx_agrees(graph):
 def test_sparse_equals_dense_and_loops_do_not_count(graph):
     A, labels = graph
     W = group_weights(A, labels)
+    np.testing.assert_array_equal(W, W.T)
     with_loops = A + np.diag(np.arange(30.0))
     for other in (sp.csr_array(A), sp.csc_array(with_loops), with_loops):
         np.testing.assert_allclose(group_weights(other, labels), W, atol=1e-12)

@@ -104,6 +104,9 @@ def test_at_the_rank_the_ratio_is_one_or_infinite():
     assert error_ratio(X, [0, 1, 2], scale="none") == 1.0
     X = np.column_stack([X, X[:, 0]])
     assert error_ratio(X, [0, 1, 10], scale="none") == np.inf
+    e = np.eye(4)
+    nearly = np.column_stack([e[0], 2 * e[0], e[0] + 1e-5 * e[1]])  # 1e-10 is left, not rounding
+    assert error_ratio(nearly, [0, 1], scale="none") == np.inf
     assert error_ratio(np.zeros((4, 2)), [0]) == 1.0
 
 

@@ -89,3 +89,27 @@ def test_own_rival_is_heard():
     shallow = soft(V, 0.3) + 1e-3
     with pytest.raises(AssertionError, match=r"rivals\[0\]"):
         check_prox(lambda V, t: shallow, l1, V, 0.3, rivals=[soft(V, 0.3)], n_random=0)
+
+
+def is_corner(X):
+    return 0.0 if np.sort(X).tolist() == [0.0] * (len(X) - 1) + [1.0] else np.inf
+
+
+def test_of_corners_another_one_is_found_by_the_prox_of_another_point():
+    v = np.array([-2.0, 1.0, 0.3])
+    check_prox(lambda V, t: np.eye(3)[V.argmax()], is_corner, v)
+    with pytest.raises(AssertionError, match="the prox of another point"):
+        check_prox(lambda V, t: np.eye(3)[np.abs(V).argmax()], is_corner, v)
+
+
+def test_a_corner_in_place_of_the_simplex_is_found_half_way_to_another():
+    v = np.array([0.5, 0.4, 0.3])
+    with pytest.raises(AssertionError, match="a point half way"):
+        check_prox(lambda V, t: np.eye(3)[V.argmax()], in_simplex, v)
+
+
+def test_one_entry_among_many_that_should_be_zero_is_found():
+    v = np.r_[0.5, np.full(20, 1000.0)]  # sqrt(2 t) = 0.77 for t = 0.3
+    check_prox(hard, l0, v, 0.3)
+    with pytest.raises(AssertionError, match=r"entry \(.*0.*,\) set to zero"):
+        check_prox(lambda V, t: np.where(np.abs(V) > t, V, 0.0), l0, v, 0.3)

@@ -127,6 +127,28 @@ def test_reused_buffer_is_found():
         check_pure_step(problem, start(problem))
 
 
+def test_two_buffers_in_turn_are_found():
+    """Each step leaves its argument alone, and the next but one writes into an older state."""
+    buffers = [np.zeros(4), np.zeros(4)]
+
+    def step(x):
+        new = buffers[x is buffers[0]]
+        new[:] = x / 2 + 1
+        return new
+
+    with pytest.raises(AssertionError, match="the state after step 1, looked at again later"):
+        check_pure_step(step, np.arange(4.0))
+
+
+def test_inherited_blocks_are_looked_at():
+    class Inherits(Misprint):
+        def step(self, s):
+            return s
+
+    with pytest.raises(AssertionError, match="update_x raises the objective"):
+        check_block_descent(Inherits())
+
+
 def test_hidden_state_is_found():
     with pytest.raises(AssertionError, match="same state"):
         check_pure_step(HiddenState(), start(HiddenState()))
@@ -158,5 +180,6 @@ def test_random_numbers_belong_in_the_state():
 )
 def test_states_that_differ(a, b, words):
     assert_same_state(a, a)
+    assert_same_state((float("nan"),), (float("nan"),))
     with pytest.raises(AssertionError, match=words):
         assert_same_state(a, b)
