@@ -117,6 +117,12 @@ def test_more_starts_never_end_higher():
     assert many.F_ <= one.F_ * (1 + 1e-9)
 
 
+@pytest.mark.parametrize(("K", "n_partitions"), [(5, 0), (6, 6)])
+def test_many_clusters_have_more_starts(K, n_partitions):
+    est = SPMA(K, n_rounds=0, random_state=0).fit(blobs()[0])
+    assert [s["start"] for s in est.starts_].count("partition") == n_partitions
+
+
 def test_gap_closes_where_the_convex_problem_is_tight():
     X, _ = blobs(spread=0.3)
     est = BPMA(3, lam=1.0, random_state=0).fit(X)

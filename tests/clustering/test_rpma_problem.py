@@ -97,6 +97,13 @@ def test_bounds_and_delta_are_checked():
         Huber(0.0)
 
 
+def test_empty_clusters_are_filled_from_what_the_indicators_leave():
+    fill = np.linalg.qr(np.c_[np.ones(9), np.random.RandomState(0).standard_normal((9, 3))])[0]
+    U = indicator(np.zeros(9, dtype=int), fill)
+    assert_allclose(U.T @ U, np.eye(4), atol=1e-12)
+    assert_allclose(U @ U.T, fill @ fill.T, atol=1e-12)
+
+
 def test_indicator_is_orthonormal_also_with_empty_clusters():
     fill = random_point(10, 3)
     labels = np.array([0, 0, 0, 2, 2, 2, 2, 0, 0, 0])

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 from sksieve.clustering import Bounded, Huber, Positive
 from sksieve.clustering._rpma_problem import ProjectionProblem, mean_off_diagonal
 from sksieve.clustering._rpma_search import Found, Search
-from sksieve.clustering._rpma_solvers import SOLVERS, PerturbedSearch
+from sksieve.clustering._rpma_solvers import ADMM, SOLVERS, PerturbedSearch
 from sksieve.datasets import make_sbm
 from sksieve.linalg import leading_eigenpairs
 from sksieve.testing import check_pure_step, check_resume
@@ -75,6 +75,35 @@ def test_perturbation_decays_and_the_best_is_kept():
     assert search.angle(200) == 0
     run = solve(p, "perturbed", spectral(p))
     assert run.state.f <= min(r["objective"] for r in run.history) + 1e-9
+
+
+def test_the_last_search_begins_at_the_best_point():
+    p = problem(3)
+    search = PerturbedSearch(p)
+    k = next(k for k in itertools.count() if not search.angle(k))
+    best, astray = search.start(spectral(p)), search.start(random_point(60, 3))
+    assert best.f < astray.f
+    assert search.step(best._replace(search=astray.search, k=k)).f <= best.f
+
+
+@pytest.mark.parametrize("which", [1, 3, 4])
+def test_admm_raises_rho_where_the_lagrangian_has_risen(which):
+    p = problem(which)
+    enough = np.sqrt(2) * p.lam * p.penalty.lipschitz
+    admm, kept = ADMM(p), ADMM(p, rho=0.2 * p.lam * p.penalty.lipschitz)
+    s, t = admm.start(spectral(p)), kept.start(spectral(p))
+    rho = admm.rho
+    for _ in range(30):
+        new, t = admm.step(s), kept.step(t)
+        before, after = admm.lagrangian(s), admm.lagrangian(new._replace(rho=s.rho))
+        if rho == enough:
+            assert after <= before + 1e-10 * abs(before)
+        elif after > before:
+            rho = enough
+        assert new.rho == pytest.approx(rho)
+        s = new
+    assert rho == enough
+    assert t.rho == kept.rho
 
 
 def test_same_optimum_as_scipy():
@@ -160,6 +189,25 @@ def test_descents_that_end_near_each_other_go_on():
     assert gone_on == ["a", "c", "b"]
     assert [f.name for f in found] == ["b", "c", "a", "a again", "far"]
     assert [f.n_iter for f in found] == [12, 12, 12, 5, 5]
+
+
+def test_rounds_go_on_from_the_lowest_as_long_as_it_falls():
+    p = problem()
+    search = Search(p, SOLVERS["lbfgs"], np.random.RandomState(0))
+    U = spectral(p)
+    ends = {"path": [-99.0], "spectral": [-100.0], "round": [-101.0, -102.0, -102.0, -200.0]}
+    asked = []
+
+    def descend(name, U, problem=None, stopping=None):
+        return Found(name, np.full_like(U, len(asked)), ends[name].pop(0) + p.constant, 1)
+
+    search.descend = descend
+    search.along_path = lambda U: descend("path", U)
+    search.partition = lambda U, n_init=1: asked.append(U) or U
+    found = search.run(U, "both", 0, 5)
+    assert [f.F - p.constant for f in found] == pytest.approx([-102, -102, -101, -100, -99])
+    assert len(asked) == 3, "the third round gained nothing"
+    assert [at[0, 0] for at in asked] == [0, 1, 2], "each from the round before"
 
 
 def test_a_clear_lowest_descent_is_left_to_the_last_one():

@@ -196,13 +196,12 @@ def fantope_bound(
     rho = float(np.linalg.norm(2 * A - lam * penalty.grad(Y))) / np.sqrt(K)
     bounds: list[float] = []
     best = -np.inf
-    M = lam * penalty.grad(Y)
+    L = lam * penalty.grad(Y)
     for i in range(max_iter):
-        X = project_fantope(Y + (2 * A - M) / rho, K)
-        Y = penalty.prox(X + M / rho, lam / rho)
-        M = M + rho * (X - Y)
+        X = project_fantope(Y + (2 * A - L) / rho, K)
+        Y = penalty.prox(X + L / rho, lam / rho)
+        L = lam * penalty.grad(Y)  # the multiplier of X = Y, and a slope of the bound
         if i % 5 == 0:
-            L = lam * penalty.grad(Y)
             top = eigvalsh(2 * A - L, subset_by_index=[len(A) - K, len(A) - 1])
             best = max(best, float((lam * penalty.value(Y) - L * Y).sum() - top.sum()))
             bounds.append(best)
