@@ -68,6 +68,19 @@ def test_a_chain_stands_with_the_end_of_the_large_component(form, monkeypatch):
     np.testing.assert_array_equal(host, [0, 1, 2, 3, 4, 4, 4, 4, 4, 4, 10, 11, 12, 13, 14])
 
 
+def test_of_equally_near_samples_the_first_counts():
+    X = np.array([0.0, 0.5, 1, 7, 7.5, 8, 6, 2])[:, None]  # 6 is as near to 7 as 2 is to 1
+    host = hosts_by_similarity(X, np.array([0, 0, 0, 1, 1, 1, 2, 2]), 2, 0.25)
+    np.testing.assert_array_equal(host, [0, 1, 2, 3, 4, 5, 3, 3])
+
+
+def test_samples_far_from_the_origin():
+    X = np.array([0.0, 1, 2, 9, 8, 7, 3])[:, None]
+    labels = np.array([0, 0, 0, 1, 1, 1, 2])
+    host = hosts_by_similarity(X + 1e9, labels, 2, 0.25)
+    np.testing.assert_array_equal(host, [0, 1, 2, 3, 4, 5, 2])
+
+
 def test_nothing_moves_without_need():
     X = np.arange(12.0)[:, None]
     labels = np.repeat([0, 1, 2], 4)
