@@ -15,7 +15,7 @@ from ..evaluation import Partition
 from ._cluster_fit import Against, Grouping
 from ._cluster_options import ClusterOptions, CommunityOptions
 from ._columns import Numeric
-from ._document import versions
+from ._document import FitEntry, fit_entry, versions
 from .graphs._graph import Graph
 from .tables import Table
 
@@ -66,7 +66,7 @@ class _Document(TypedDict):
     graph: GraphEntry
     quality: QualityEntry
     against: AgainstEntry | None  # only if asked for
-    fit: dict[str, Any]
+    fit: FitEntry
     output: str | None
     report: str | None
     adjacency: str | None
@@ -146,12 +146,7 @@ def _document(
         },
         "quality": _quality(found),
         "against": _against(grouping.against),
-        "fit": {
-            "seconds": grouping.fitted.seconds,
-            "n_iter": getattr(est, "n_iter_", None),
-            "stop_reason": getattr(est, "stop_reason_", None),
-            "interrupted": grouping.fitted.interrupted,
-        },
+        "fit": fit_entry(grouping.fitted),
         "output": None if options.output is None else str(options.output),
         "report": None if options.report is None else str(options.report),
         "adjacency": None if options.adjacency is None else str(options.adjacency),

@@ -23,7 +23,7 @@ from ._method import Choice
 from ._options import SelectOptions
 from .tables import Table
 
-__all__ = ["SelectDocument", "document", "dumps", "versions"]
+__all__ = ["FitEntry", "SelectDocument", "document", "dumps", "fit_entry", "versions"]
 
 SCHEMA = "sksieve.select/1"
 
@@ -64,6 +64,8 @@ class MethodEntry(TypedDict):
 
 
 class FitEntry(TypedDict):
+    """How the fit went."""
+
     seconds: float
     n_iter: int | None  # null for methods without a loop
     stop_reason: str | None  # tolerance, max_iter, time_budget, callback, diverged
@@ -138,15 +140,20 @@ def document(
         ],
         "ranking": [int(j) for j in est.ranking_],
         "columns": numeric.names,
-        "fit": {
-            "seconds": fitted.seconds,
-            "n_iter": getattr(est, "n_iter_", None),
-            "stop_reason": getattr(est, "stop_reason_", None),
-            "interrupted": fitted.interrupted,
-        },
+        "fit": fit_entry(fitted),
         "output": None if options.output is None else str(options.output),
         "report": None if options.report is None else str(options.report),
         "notes": notes,
+    }
+
+
+def fit_entry(fitted: Fitted) -> FitEntry:
+    """The entry of a fit, of columns or of groups."""
+    return {
+        "seconds": fitted.seconds,
+        "n_iter": getattr(fitted.estimator, "n_iter_", None),
+        "stop_reason": getattr(fitted.estimator, "stop_reason_", None),
+        "interrupted": fitted.interrupted,
     }
 
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-
-import sksieve
 
 from ..evaluation import Partition
 from ..evaluation._binned import binned_adjacency, darkest, n_cells
@@ -17,7 +14,7 @@ from ._cluster_facts import doubtful, links, plane, telling_columns
 from ._cluster_result import ClusteringResult
 from ._figures import convergence_chart
 from ._pictures import signed_picture
-from ._repeat import versions
+from ._repeat import made_by, repeat_view, split_imports
 from ._words import STOPPED, clean, count, duration, percent, plural
 
 __all__ = ["clustering_view"]
@@ -74,7 +71,7 @@ def clustering_view(result: ClusteringResult) -> dict[str, Any]:
         "links": _links(result.partition) if k > 2 else None,
         "against": _against(result),
         "convergence": _convergence(result.estimator),
-        "repeat": _repeat(result),
+        "repeat": repeat_view(result, _python(result)),
     }
 
 
@@ -296,31 +293,14 @@ def _convergence(est: Any) -> dict[str, Any] | None:
     }
 
 
-def _repeat(result: ClusteringResult) -> dict[str, Any]:
-    created = result.created or datetime.now(UTC)
-    return {
-        "command": clean(result.command),
-        "python": "\n".join(clean(line) for line in _python(result).split("\n")),
-        "versions": versions(),
-        "seed": "none (drawn without a seed)" if result.seed is None else str(result.seed),
-        "sha256": clean(result.data_sha256),
-        "created": created.strftime("%Y-%m-%d %H:%M %Z").strip(),
-    }
-
-
 def _python(result: ClusteringResult) -> str:
     """The clustering as about ten lines of Python."""
-    est, data = result.estimator, "A" if result.is_graph else "X"
-    name = type(est).__name__
-    home = "sksieve" if name in sksieve.__all__ else type(est).__module__
-    lines = result.loading.strip().splitlines()
-    lines = lines or [f"{data} = ...  # {result.data_name!r}"]
-    imports = [line for line in lines if line.startswith(("import ", "from "))]
-    body = [line for line in lines if line not in imports]
+    data = "A" if result.is_graph else "X"
+    imports, body = split_imports(result.loading or f"{data} = ...  # {result.data_name!r}")
     if result.scale == "minmax":
         imports.append("from sklearn.preprocessing import MinMaxScaler")
         body.append("X = MinMaxScaler().fit_transform(X)")
-    imports.append(f"from {home} import {name}")
-    made = est.__repr__(N_CHAR_MAX=100_000).replace("\n", "\n" + len("est = ") * " ")
-    body += [f"est = {made}", f"labels = est.fit_predict({data})"]
+    home, made = made_by(result.estimator, "est")
+    imports.append(home)
+    body += [made, f"labels = est.fit_predict({data})"]
     return "\n".join([*dict.fromkeys(imports), "", *body])

@@ -1,16 +1,20 @@
-"""What a reader needs to get the same result: Python lines, versions."""
+"""What a reader needs to get the same result: command, Python lines, versions, seed, hash."""
 
 from __future__ import annotations
 
 import platform
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import PurePath
+from typing import Any
 
 import sksieve
 
+from ._cluster_result import ClusteringResult
 from ._result import SelectionResult
+from ._words import clean
 
-__all__ = ["python_lines", "versions"]
+__all__ = ["made_by", "python_lines", "repeat_view", "split_imports", "versions"]
 
 #: Ending of a file -> import, and expression that makes X from its path.
 LOADING = {
@@ -26,22 +30,46 @@ LOADING = {
 }
 
 
+def repeat_view(result: SelectionResult | ClusteringResult, python: str) -> dict[str, Any]:
+    """All that "How to repeat" shows; `python` is the result as lines of Python."""
+    created = result.created or datetime.now(UTC)
+    return {
+        "command": clean(result.command),
+        "python": "\n".join(clean(line) for line in python.split("\n")),
+        "versions": versions(),
+        "seed": "none (no random numbers, or drawn without a seed)"
+        if result.seed is None
+        else str(result.seed),
+        "sha256": clean(result.data_sha256),
+        "created": created.strftime("%Y-%m-%d %H:%M %Z").strip(),
+    }
+
+
+def made_by(est: Any, name: str) -> tuple[str, str]:
+    """The line that imports the estimator's class, and that which makes it, called `name`."""
+    kind = type(est)
+    home = "sksieve" if kind.__name__ in sksieve.__all__ else kind.__module__
+    made = est.__repr__(N_CHAR_MAX=100_000).replace("\n", "\n" + len(f"{name} = ") * " ")
+    return f"from {home} import {kind.__name__}", f"{name} = {made}"
+
+
+def split_imports(loading: str) -> tuple[list[str], list[str]]:
+    """Lines of Python, the imports apart."""
+    lines = loading.strip().splitlines()
+    imports = [line for line in lines if line.startswith(("import ", "from "))]
+    return imports, [line for line in lines if line not in imports]
+
+
 def python_lines(result: SelectionResult) -> str:
     """The selection as about ten lines of Python."""
     est = result.estimator
-    name = type(est).__name__
-    home = "sksieve" if name in sksieve.__all__ else type(est).__module__
     imports, body = _loading(result)
     if result.scale == "minmax":
         imports.append("from sklearn.preprocessing import MinMaxScaler")
         body.append('X = MinMaxScaler().set_output(transform="pandas").fit_transform(X)')
-    imports.append(f"from {home} import {name}")
-    body += [
-        "selector = "
-        + est.__repr__(N_CHAR_MAX=100_000).replace("\n", "\n" + len("selector = ") * " "),
-        "selector.fit(X)",
-        "print(selector.get_feature_names_out())",
-    ]
+    home, made = made_by(est, "selector")
+    imports.append(home)
+    body += [made, "selector.fit(X)", "print(selector.get_feature_names_out())"]
     if hasattr(est, "error_path_"):
         k = int(est.n_features_to_select_)
         body.append(f"print(1 - selector.error_path_[{k}] / selector.error_path_[0])")
@@ -51,9 +79,7 @@ def python_lines(result: SelectionResult) -> str:
 
 def _loading(result: SelectionResult) -> tuple[list[str], list[str]]:
     if result.loading:
-        lines = result.loading.strip().splitlines()
-        imports = [line for line in lines if line.startswith(("import ", "from "))]
-        return imports, [line for line in lines if line not in imports]
+        return split_imports(result.loading)
     known = LOADING.get(PurePath(result.data_name).suffix.lower())
     if known is None:
         return [], [f"X = ...  # the table {result.data_name!r}"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from ._figures import convergence_chart, marker_at, path_chart
 from ._groups import groups_view
 from ._pixels import pixels_view
 from ._redundancy import redundancy
-from ._repeat import python_lines, versions
+from ._repeat import python_lines, repeat_view
 from ._result import SelectionResult
 from ._tables import FIRST_DROPPED, FIRST_ROWS, rebuilt_view, table_payload
 from ._words import (
@@ -53,7 +52,8 @@ def selection_view(result: SelectionResult) -> dict[str, Any]:
         "redundancy": _redundancy_view(result, names),
         "convergence": _convergence_view(est),
         "stability": _stability_view(result, names),
-        "repeat": _repeat_view(result),
+        "repeat": repeat_view(result, python_lines(result)),
+        "clock": getattr(est, "stop_reason_", "") == "time_budget",
         "first_rows": FIRST_ROWS,
         "path": None,
         "rebuilt": None,
@@ -225,18 +225,3 @@ def _stability_view(result: SelectionResult, names: list[str]) -> dict[str, Any]
     rows += [(names[j], percent(float(found.frequencies[j])), False) for j in rivals]
     bars = [round(100 * float(found.frequencies[j]), 2) for j in [*chosen, *rivals]]
     return {"text": text, "rows": [(*row, bar) for row, bar in zip(rows, bars)]}
-
-
-def _repeat_view(result: SelectionResult) -> dict[str, Any]:
-    created = result.created or datetime.now(UTC)
-    return {
-        "command": clean(result.command),
-        "python": "\n".join(clean(line) for line in python_lines(result).split("\n")),
-        "versions": versions(),
-        "seed": "none (no random numbers, or drawn without a seed)"
-        if result.seed is None
-        else str(result.seed),
-        "sha256": clean(result.data_sha256),
-        "created": created.strftime("%Y-%m-%d %H:%M %Z").strip(),
-        "clock": getattr(result.estimator, "stop_reason_", "") == "time_budget",
-    }
