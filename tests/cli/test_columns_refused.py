@@ -228,6 +228,12 @@ def test_output_is_checked_before_the_work(refused, csv, target, said):
     assert said in refused(*words)
 
 
+def test_targets_without_permission(refused, csv, monkeypatch):
+    monkeypatch.setattr("sksieve.cli._write.os.access", lambda path, mode: path != csv.parent)
+    words = ("select", csv, "-k", 1, "--drop", "group", "-o", csv.parent / "a.csv")
+    assert refused(*words) == f"--output {csv.parent / 'a.csv'} cannot be written: no permission."
+
+
 def test_report_is_checked_before_the_work(refused, csv):
     words = ("select", csv, "-k", 1, "--drop", "group", "--report")
     assert "is not one of .html, .htm." in refused(*words, csv.parent / "r.pdf")

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.preprocessing import MinMaxScaler
 
 import sksieve
@@ -186,13 +187,26 @@ def test_row_numbers_draw_a_remark(invoke, tmp_path):
     path = tmp_path / "a.csv"
     rng = np.random.default_rng(0)
     path.write_text(
-        ",a,b\n" + "".join(f"{i},{u},{v}\n" for i, (u, v) in enumerate(rng.normal(size=(12, 2))))
+        ",a,year\n" + "".join(f"{i},{u},{1990 + i}\n" for i, u in enumerate(rng.normal(size=12)))
     )
     result = invoke("select", path, "-k", 1, "--method", "greedy")
     assert "1 column without a name: called 'unnamed_0'." in result.stderr
     assert "'unnamed_0' counts the rows" in result.stderr
     result = invoke("select", path, "-k", 1, "--method", "greedy", "--drop", "unnamed_0")
     assert "counts the rows" not in result.stderr
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_constant_columns_draw_a_remark(invoke, tmp_path, values, sparse):
+    """Also where values are missing; of a sparse table its zeros count."""
+    values[:, 1], values[:, 3] = 7.0, -7.0
+    values[3, 1], values[4, 3], values[5, 0] = np.nan, np.nan, np.nan
+    X = sp.csr_array(np.where(np.arange(5) == 4, 0.0, values)) if sparse else values
+    path = tmp_path / ("a.npz" if sparse else "a.npy")
+    sp.save_npz(path, X) if sparse else np.save(path, X)
+    said = invoke("select", path, "-k", 1, "--impute", "mean").stderr
+    names = "3 columns with one value only: 'x1', 'x3', 'x4';"
+    assert (names if sparse else "2 columns with one value only: 'x1', 'x3';") in said
 
 
 def test_names_that_sound_like_labels_draw_a_remark(invoke, tmp_path):
