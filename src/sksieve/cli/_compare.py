@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 from pathlib import Path
 from time import perf_counter
@@ -13,6 +12,7 @@ from typing import Any
 from ..evaluation._compare import Comparison, by_rebuild, compare, not_fitted
 from ..exceptions import DataError
 from ._columns import Numeric, numeric_columns
+from ._document import dumps
 from ._interrupt import Interrupt
 from ._matrix import checked
 from ._method import choose_method
@@ -66,8 +66,7 @@ def run(options: SelectOptions, methods: str) -> None:
     for text in remarks:
         note(text, console)
     if options.json:
-        out().file.write(json.dumps(_document(table.name, found, numeric, remarks), indent=2))
-        out().file.write("\n")
+        out().file.write(dumps(_document(table.name, found, numeric, remarks)) + "\n")
     else:
         _show(table.name, found, numeric, options.k)
     if all(row.refused for row in found):
