@@ -57,6 +57,14 @@ def test_first_rows_of_copies_and_of_two_samples():
     assert alpha == 1
 
 
+def test_a_table_of_copies():
+    """Neighbours at distance 0 leave no scatter: all directions cost alike, up to rounding."""
+    X = np.repeat(10 * np.eye(4, 8), 5, axis=0)
+    sel = SOGFS(8).fit(X)
+    assert set(sel.ranking_[:4]) == {0, 1, 2, 3}
+    assert np.isfinite(sel.scores_).all()
+
+
 def test_too_many_components_halve_lambda_and_leave_f():
     X = np.random.RandomState(0).standard_normal((30, 4)) + 100.0 * (np.arange(30) % 3)[:, None]
     X = (X - X.mean(axis=0)) / np.linalg.norm(X - X.mean(axis=0), axis=0)

@@ -1,7 +1,7 @@
 """Linear algebra: streamed second moments, leading subspaces, orthonormal columns."""
 
 from ._cayley import cayley
-from ._eig import block_rayleigh_ritz, fix_signs, leading_eigenpairs
+from ._eig import block_rayleigh_ritz, eigenpairs_between, fix_signs, leading_eigenpairs
 from ._gram import Moments, empty_moments, gram, merge_moments, moments, square
 from ._qr import orthonormalize
 from ._range import refuse_extremes
@@ -13,6 +13,7 @@ __all__ = [
     "SignedGram",
     "block_rayleigh_ritz",
     "cayley",
+    "eigenpairs_between",
     "empty_moments",
     "fix_signs",
     "gram",

@@ -13,7 +13,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 
 from ._qr import orthonormalize
 
-__all__ = ["block_rayleigh_ritz", "fix_signs", "leading_eigenpairs"]
+__all__ = ["block_rayleigh_ritz", "eigenpairs_between", "fix_signs", "leading_eigenpairs"]
 
 Array = NDArray[np.float64]
 
@@ -86,11 +86,44 @@ def leading_eigenpairs(
     """
     d = G.shape[0]
     if d <= _DENSE_SIZE or k * _DENSE_SHARE > d:
-        values, vectors = eigh(_written_out(G), subset_by_index=[d - k, d - 1])
+        values, vectors = eigenpairs_between(_written_out(G), d - k, d)
         values, vectors = values[::-1].copy(), vectors[:, ::-1]
     else:
         values, vectors = _lanczos(G, k, start)
     return values, fix_signs(vectors)
+
+
+def eigenpairs_between(G: NDArray[Any], first: int, end: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Eigenpairs `first` to `end` - 1 of a symmetric matrix, ascending.
+
+    Parameters
+    ----------
+    G : ndarray of shape (d, d)
+    first, end : int
+        ``0 <= first < end <= d``.
+
+    Returns
+    -------
+    values : ndarray of shape (end - first,)
+    vectors : ndarray of shape (d, end - first)
+
+    Notes
+    -----
+    Cost O(d^3). LAPACK's routine for a part of the spectrum gives up on some matrices whose
+    eigenvalues are equal up to rounding; for these the whole of it is worked out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sksieve.linalg import eigenpairs_between
+    >>> eigenpairs_between(np.diag([1.0, 3.0, 2.0]), 0, 2)[0]
+    array([1., 2.])
+    """
+    try:
+        return eigh(G, subset_by_index=[first, end - 1])
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(G)
+        return values[first:end], vectors[:, first:end]
 
 
 def _written_out(G: Any) -> NDArray[Any]:
@@ -116,7 +149,7 @@ def _lanczos(G: Any, k: int, start: NDArray[Any] | None) -> tuple[NDArray[Any], 
             raise np.linalg.LinAlgError(
                 f"Lanczos did not converge on an operator of order {d} for {k} eigenpairs."
             ) from None
-    values, vectors = eigh(_written_out(G), subset_by_index=[d - k, d - 1])
+    values, vectors = eigenpairs_between(_written_out(G), d - k, d)
     return values[::-1], vectors[:, ::-1]
 
 

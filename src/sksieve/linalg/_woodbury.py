@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve, eigh
+from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse.linalg import LinearOperator
 
-from ._eig import fix_signs, leading_eigenpairs
+from ._eig import eigenpairs_between, fix_signs, leading_eigenpairs
 
 __all__ = ["LOW_RANK_SHARE", "SignedGram", "ridge_coefficients"]
 
@@ -119,7 +119,7 @@ class SignedGram:
         if inverse is None:
             G = self.sign * self._dense()
             G[np.diag_indices(d)] += q
-            return fix_signs(eigh(G, subset_by_index=[0, k - 1], check_finite=False)[1])
+            return fix_signs(eigenpairs_between(G, 0, k)[1])
         operator = LinearOperator((d, d), matvec=inverse, matmat=inverse, dtype=np.float64)
         return leading_eigenpairs(operator, k, start=start)[1]
 

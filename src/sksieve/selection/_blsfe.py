@@ -51,7 +51,7 @@ from sklearn.cluster import KMeans
 from .._validation import Interval
 from ..exceptions import TooLargeError, warn_user
 from ..graphs import knn_graph, laplacian, laplacian_eigenvectors
-from ..linalg import leading_eigenpairs
+from ..linalg import eigenpairs_between, leading_eigenpairs
 from ..prox import project_simplex
 from ..solvers import Stopping, accelerated_proximal_gradient
 from ._base import BaseSelector, rank_by
@@ -257,13 +257,13 @@ class Ensemble:
         G = s.v[:, None] * s.A * s.v
         floor = _NULL * float(np.trace(G))
         last = min(self.c, len(G) - 1)
-        values, vectors = eigh(G, subset_by_index=[0, last])
+        values, vectors = eigenpairs_between(G, 0, last + 1)
         if values[last] > floor or last < self.c:
             return s._replace(P=vectors[:, : self.c])
         values, vectors = eigh(G)
         N = vectors[:, values <= floor]
         T = N.T @ (np.diagonal(s.A)[:, None] * N)
-        return s._replace(P=N @ eigh(T, subset_by_index=[0, self.c - 1])[1])
+        return s._replace(P=N @ eigenpairs_between(T, 0, self.c)[1])
 
     def update_v(self, s: State) -> State:
         """Quadratic programme on the simplex: accelerated projected gradient, then exactly."""
