@@ -92,6 +92,47 @@ def test_inside_shares(graph):
         assert to[strongest[v]] == to.max()
 
 
+def test_loops_do_not_count_and_a_vertex_between_groups_is_its_own_s(graph):
+    A, y = graph
+    loops = sp.csr_array(A + sp.diags_array(np.arange(60.0)))
+    for form in (loops, loops.toarray()):
+        np.testing.assert_allclose(inside_shares(form, y)[0], inside_shares(A, y)[0])
+        assert partition(form, y).n_edges == partition(A, y).n_edges
+        np.testing.assert_allclose(partition(form, y).weights, partition(A, y).weights)
+    between = np.array([[0, 0, 2, 2], [0, 0, 0, 0], [2, 0, 0, 0], [2, 0, 0, 0]])
+    assert inside_shares(between, [1, 0, 0, 1])[1].tolist() == [1, 0, 1, 1]
+
+
+class Products:
+    """What an affinity offers that is not written out."""
+
+    ndim = 2
+
+    def __init__(self, A):
+        self.matrix, self.shape = A, A.shape
+
+    def __matmul__(self, V):
+        return self.matrix @ V
+
+    def diagonal(self):
+        return self.matrix.diagonal()
+
+
+def test_an_affinity_that_is_not_written_out_joins_every_pair():
+    A = gaussian_affinity(np.random.default_rng(1).normal(size=(12, 2))) + np.diag(np.arange(12.0))
+    labels = np.arange(12) % 3
+    found, dense = partition(Products(A), labels), partition(A, labels)
+    np.testing.assert_allclose(found.weights, dense.weights)
+    assert (found.n_edges, found.n_isolated) == (dense.n_edges, dense.n_isolated) == (66, 0)
+    assert found.component_sizes.tolist() == [12]
+    np.testing.assert_allclose(inside_shares(Products(A), labels)[0], inside_shares(A, labels)[0])
+    for n_bins in (5, 12):
+        means, edges = binned_adjacency(Products(A), labels, n_bins)
+        expected = binned_adjacency(A, labels, n_bins)
+        np.testing.assert_allclose(means, expected[0], atol=1e-12)
+        assert edges.tolist() == expected[1].tolist() == [4, 8]
+
+
 class TestBinned:
     def test_small_graphs_are_shown_entry_by_entry(self, graph):
         A, y = graph

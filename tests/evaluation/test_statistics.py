@@ -99,6 +99,12 @@ def test_one_failed_cell_makes_the_group_failed():
     assert table["std"][1] == pytest.approx(np.std([0.2, 0.4], ddof=1))
 
 
+def test_a_failure_is_said_before_what_is_not_done():
+    rows = frame({"a": [0.5, 0.6, 0.7], "b": [0.5, 0.6, 0.7]})
+    rows["status"] = ["unfinished", "failed", "ok", "ok", "unfinished", "ok"]
+    assert summarise(rows, "acc", ["method"])["status"].tolist() == ["failed", "unfinished"]
+
+
 def test_best_and_ties_are_marked():
     scores = {
         "best": [0.90, 0.80, 0.91, 0.82],
@@ -126,7 +132,8 @@ def test_a_fit_without_a_seed_stands_beside_every_repetition():
     rows = pd.concat([once, often, often.assign(repetition=1, acc=[0.3, 0.1])])
     made = result_table(rows, PROTOCOLS["default"])
     p = stats.ttest_rel([0.5, 0.6, 0.5, 0.6], [0.1, 0.2, 0.3, 0.1]).pvalue
-    assert made.marks.iloc[0].to_dict() == {"often": "tie" if p >= 0.05 else "", "once": "best"}
+    assert made.marks.iloc[0].to_dict() == {"often": "", "once": "best"}
+    assert made.p["often"].tolist() == pytest.approx([p])
 
 
 def test_an_oracle_stands_beside_the_defaults_and_says_so():
@@ -165,6 +172,29 @@ def test_an_oracle_is_one_point_of_the_grid_where_each_of_them_fails_at_some_k(a
     made = result_table(pd.concat(nowhere), PROTOCOLS["oracle"], average=average)
     assert set(made.status[name]) == {"failed"}
     assert made.mean[name].isna().all()
+
+
+def test_of_errors_the_smallest_are_best_and_the_others_are_tested_against_them(rng):
+    scores = {name: 1 + more + rng.rand(8) for name, more in (("a", 0.3), ("b", 0.0), ("c", 2.0))}
+    rows = pd.concat(
+        [frame(scores), frame({"c": scores["b"] - 0.1}, setting="x=1")], ignore_index=True
+    )
+    made = result_table(rows.rename(columns={"acc": "error_ratio"}), PROTOCOLS["css"])
+    assert made.marks.iloc[0]["c (oracle)"] == "best"
+    assert np.isnan(made.p.iloc[0]["c (oracle)"])
+    best = scores["b"] - 0.1
+    for column, mine in (("a", "a"), ("c (default)", "c")):
+        expected = stats.ttest_rel(best, scores[mine]).pvalue
+        assert made.p.iloc[0][column] == pytest.approx(expected)
+    assert made.marks.iloc[0]["c (default)"] == ""
+
+
+def test_the_csv_has_no_line_for_a_cell_that_no_one_asked_for():
+    rows = pd.concat([frame({"a": [0.5, 0.6], "b": [0.1, 0.2]}), frame({"a": [0.3]}, k=3)])
+    made = result_table(rows, PROTOCOLS["default"])
+    csv = pd.read_csv(StringIO(made.text("csv")))
+    assert csv[["k", "column"]].to_numpy().tolist() == [[2, "a"], [2, "b"], [3, "a"]]
+    assert made.text("md").splitlines()[5] == "| iris | 3 | **0.3000** | - |"
 
 
 def test_equal_means_are_ties_where_one_score_each_leaves_nothing_to_test():
