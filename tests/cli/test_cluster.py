@@ -245,6 +245,8 @@ def test_equal_rows_make_no_groups(refused, tmp_path, method):
     assert refused(*words) == (
         "-c 3 asks for more groups than the 2 different rows of twice.npy; ask for 2 or fewer."
     )
+    np.save(path, np.repeat([[0.0, 1.0], [-0.0, 1.0], [5.0, 2.0]], 10, axis=0))
+    assert "the 2 different rows of twice.npy" in refused(*words)
     np.save(path, np.ones((8, 2)))
     assert refused(*words) == "All rows of twice.npy are equal; there are no groups to find."
 

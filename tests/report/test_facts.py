@@ -143,6 +143,22 @@ def test_path_chart_zooms_in_on_high_shares() -> None:
     assert all(0 <= at <= 100 for at, _ in chart.y.ticks)
 
 
+@pytest.mark.parametrize("factor", [1.0, 1 + 1e-14])
+def test_a_path_without_a_slope(factor: float) -> None:
+    """One column is as good as all: the line is level, at 100 %."""
+    X = np.outer(np.random.default_rng(0).normal(size=12), [1.0, 2.0, -3.0 * factor])
+    facts = column_facts(GreedyCSS(n_features_to_select=1, scale="standard").fit(X))
+    chart = path_chart(facts)
+    assert (chart.y.lo, chart.y.hi) == pytest.approx((0.88, 1.0))
+    assert chart.marker is not None
+    assert np.isfinite(chart.marker).all()
+    assert "nan" not in chart.lines[0].path + chart.lines[1].path
+    history = [{"n_iter": i, "objective": 1e-30, "seconds": 0.1 * i} for i in (1, 2)]
+    chart = convergence_chart(history, "", (1.0, 1e-30))
+    assert chart is not None
+    assert (chart.y.lo, chart.y.hi) == pytest.approx((0.0, 0.1))
+
+
 def test_convergence_chart_keeps_ends_and_changes() -> None:
     history = [
         {"n_iter": i, "objective": 10.0 if i < 7000 else 5.0, "change": 0.0, "seconds": 1e-3 * i}

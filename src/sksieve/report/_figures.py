@@ -16,6 +16,8 @@ __all__ = ["convergence_chart", "path_chart", "score_chart"]
 
 #: Rows of a chart's table, at most.
 TABLE_ROWS = 100
+#: Shares that differ by less lie at one height.
+FLAT = 1e-9
 BEST = "best possible k-dimensional summary"
 
 
@@ -156,6 +158,8 @@ def marker_at(x: Axis, y: Axis, k: int, share: float) -> tuple[float, float]:
 
 def _percent_axis(lo: float, hi: float) -> Axis:
     """A linear axis of shares, labelled in per cent, that begins at or below `lo`."""
+    if hi - lo < FLAT:
+        lo, hi = (hi - 0.1, hi) if hi > 0.1 else (lo, lo + 0.1)
     ticks = linear_axis(100 * lo, 100 * hi).ticks
     if lo > 0 and ticks:
         step = (ticks[1][0] - ticks[0][0]) / 100 * (hi - lo) if len(ticks) > 1 else hi - lo
