@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sksieve import MCFS, LaplacianScore
-from sksieve.exceptions import DataWarning
+from sksieve import MCFS, NDFS, RUFS, LaplacianScore
+from sksieve.exceptions import DataError, DataWarning
 from sksieve.graphs import knn_graph
 from sksieve.selection._lapscore import CONSTANT, laplacian_scores
 
@@ -128,3 +128,11 @@ def test_a_column_that_makes_the_graph_alone_is_told(method):
             DataWarning, match=r"Column 3 of X has \d+ times the spread of the median"
         ):
             method(2).fit(form)
+
+
+@pytest.mark.parametrize("cls", [LaplacianScore, MCFS, NDFS, RUFS])
+def test_a_width_that_leaves_no_weight_is_refused(cls):
+    X = np.random.RandomState(0).standard_normal((20, 4))
+    with pytest.raises(DataError, match="is so small beside the distances"):
+        cls(2, sigma=1e-4).fit(X)
+    assert cls(2, sigma=1e-4, weights="binary").fit(X).affinity_.nnz

@@ -31,12 +31,19 @@ from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES, as_float
 from .._validation import Interval, StrOptions
+from ..exceptions import DataError
 from ..graphs import degrees, knn_graph, laplacian, neighbors_within
 from ..linalg import refuse_extremes
 from ._base import BaseSelector
 from ._one_scale import warn_of_scales
 
-__all__ = ["CONSTANT", "GRAPH_CONSTRAINTS", "LaplacianScore", "laplacian_scores"]
+__all__ = [
+    "CONSTANT",
+    "GRAPH_CONSTRAINTS",
+    "LaplacianScore",
+    "laplacian_scores",
+    "sample_graph",
+]
 
 Array = NDArray[np.float64]
 
@@ -77,6 +84,11 @@ class LaplacianScore(BaseSelector):
         ``1 - L_r``, at most 1, larger is better; constant columns get -2 and are last.
     affinity_ : csr_array of shape (n_samples, n_samples)
         The graph.
+
+    Raises
+    ------
+    DataError
+        If `sigma` is a number so small that every weight of the graph is 0.
 
     Notes
     -----
@@ -121,8 +133,25 @@ class LaplacianScore(BaseSelector):
         refuse_extremes(X)
         warn_of_scales(X)
         k = neighbors_within(self.n_neighbors, X.shape[0])
-        self.affinity_ = knn_graph(X, k, weights=self.weights, sigma=self.sigma)
+        self.affinity_ = sample_graph(X, k, self.weights, self.sigma)
         return laplacian_scores(self.affinity_, X)
+
+
+def sample_graph(X: Any, k: int, weights: str, sigma: float | str) -> sp.csr_array:
+    """`knn_graph` of samples on one scale, as the selectors with a width `sigma` take it.
+
+    Raises
+    ------
+    DataError
+        If sigma is so small that no weight is left.
+    """
+    A = knn_graph(X, k, weights=weights, sigma=sigma)
+    if not A.nnz:
+        raise DataError(
+            f"sigma={sigma} is so small beside the distances between samples that every weight of "
+            'the graph is 0: give a larger number, or "mean_all".'
+        )
+    return A
 
 
 def laplacian_scores(A: sp.csr_array, X: Any) -> Array:

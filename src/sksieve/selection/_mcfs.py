@@ -36,10 +36,10 @@ from sklearn.linear_model import lars_path_gram
 from .._array import as_float
 from .._validation import Interval
 from ..exceptions import DataError, TooLargeError
-from ..graphs import degrees, graph_eigenpairs, knn_graph, neighbors_within
+from ..graphs import degrees, graph_eigenpairs, neighbors_within
 from ..linalg import refuse_extremes
 from ._base import BaseSelector
-from ._lapscore import CONSTANT, GRAPH_CONSTRAINTS, laplacian_scores
+from ._lapscore import CONSTANT, GRAPH_CONSTRAINTS, laplacian_scores, sample_graph
 from ._one_scale import warn_of_scales
 
 __all__ = ["MCFS", "flat_embedding", "lars_knot"]
@@ -89,7 +89,8 @@ class MCFS(BaseSelector):
     Raises
     ------
     DataError
-        If every column is constant, or there are more than 20 000 columns (`TooLargeError`).
+        If every column is constant, `sigma` so small that every weight of the graph is 0, or there
+        are more than 20 000 columns (`TooLargeError`).
 
     Notes
     -----
@@ -141,7 +142,7 @@ class MCFS(BaseSelector):
         refuse_extremes(X)
         warn_of_scales(X)
         k = neighbors_within(self.n_neighbors, n)
-        A = self.affinity_ = knn_graph(X, k, weights=self.weights, sigma=self.sigma)
+        A = self.affinity_ = sample_graph(X, k, self.weights, self.sigma)
         Y = self.embedding_ = flat_embedding(A, self.n_clusters)
         varies = laplacian_scores(A, X) > CONSTANT
         if not varies.any():

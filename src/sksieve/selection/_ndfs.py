@@ -45,7 +45,6 @@ from .._validation import Interval
 from ..exceptions import warn_user
 from ..graphs import (
     graph_eigenpairs,
-    knn_graph,
     labels_by_qr,
     neighbors_within,
     normalized_adjacency,
@@ -55,7 +54,7 @@ from ..prox import row_norms
 from ..solvers import Stopping, row_weights, smoothed_l2p
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
-from ._lapscore import GRAPH_CONSTRAINTS
+from ._lapscore import GRAPH_CONSTRAINTS, sample_graph
 
 __all__ = ["NDFS", "lifted_indicator", "spectral_labels", "warn_if_frozen"]
 
@@ -85,7 +84,8 @@ class NDFS(BaseSelector):
     weights : {"heat", "binary"}, default="heat"
         Weights of the graph.
     sigma : float > 0, "mean_all" or "mean_knn", default="mean_all"
-        Width of the heat kernel, see `LaplacianScore`.
+        Width of the heat kernel, see `LaplacianScore`; a number is in the unit of the scaled
+        columns.
     alpha : float > 0, default=1.0
         Weight of the regression.
     beta : float > 0, default=1.0
@@ -175,7 +175,7 @@ class NDFS(BaseSelector):
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale)
         k = neighbors_within(self.n_neighbors, len(Z))
-        A = self.affinity_ = knn_graph(Z, k, weights=self.weights, sigma=self.sigma)
+        A = self.affinity_ = sample_graph(Z, k, self.weights, self.sigma)
         L = np.eye(len(Z)) - normalized_adjacency(A).toarray()
         problem = NonnegativeSpectral(Z, L, alpha=self.alpha, beta=self.beta, gamma=self.gamma)
         state = problem.start_from(lifted_indicator(spectral_labels(A, self.n_clusters)))

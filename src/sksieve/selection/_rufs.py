@@ -43,13 +43,13 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._validation import Interval, StrOptions
-from ..graphs import knn_graph, local_learning_weights, neighbors_within, normalized_adjacency
+from ..graphs import local_learning_weights, neighbors_within, normalized_adjacency
 from ..linalg import ridge_coefficients
 from ..prox import row_norms
 from ..solvers import Stopping, accelerated_proximal_gradient, row_weights, smoothed_l2p
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
-from ._lapscore import GRAPH_CONSTRAINTS
+from ._lapscore import GRAPH_CONSTRAINTS, sample_graph
 from ._ndfs import lifted_indicator, spectral_labels, warn_if_frozen
 
 __all__ = ["RUFS", "RobustClustering"]
@@ -83,7 +83,8 @@ class RUFS(BaseSelector):
     weights : {"heat", "binary"}, default="heat"
         Weights of the graph (from which G starts).
     sigma : float > 0, "mean_all" or "mean_knn", default="mean_all"
-        Width of the heat kernel, see `LaplacianScore`.
+        Width of the heat kernel, see `LaplacianScore`; a number is in the unit of the scaled
+        columns.
     nu : float >= 0, default=1.0
         Weight of ``tr(G'LG)``.
     alpha : float > 0, default=1.0
@@ -181,7 +182,7 @@ class RUFS(BaseSelector):
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale)
         k = neighbors_within(self.n_neighbors, len(Z))
-        A = self.affinity_ = knn_graph(Z, k, weights=self.weights, sigma=self.sigma)
+        A = self.affinity_ = sample_graph(Z, k, self.weights, self.sigma)
         L = self._laplacian(Z, k)
         problem = RobustClustering(
             Z, L, nu=self.nu, alpha=self.alpha, beta=self.beta, zeta=self.zeta
