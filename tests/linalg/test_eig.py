@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 from scipy.sparse.linalg import aslinearoperator
 
+from sksieve.graphs import knn_graph, normalized_adjacency
 from sksieve.linalg import (
     block_rayleigh_ritz,
     eigenpairs_between,
@@ -42,6 +43,16 @@ def test_copies_of_an_eigenvalue_are_not_missed():
     np.testing.assert_allclose(values, want[:10], rtol=1e-12)
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(10), atol=1e-12)
     np.testing.assert_allclose(G @ vectors, vectors * values, atol=1e-11)
+
+
+@pytest.mark.parametrize("m", [9, 12, 20])
+@pytest.mark.parametrize("k", [9, 20])
+def test_many_copies_of_many_eigenvalues(m, k):
+    A = knn_graph(np.random.RandomState(0).standard_normal((100, 2)), 5)
+    M = normalized_adjacency(A)
+    G = sp.csr_array(sp.block_diag([M] * m))
+    want = np.sort(np.tile(np.linalg.eigvalsh(M.toarray()), m))[::-1]
+    np.testing.assert_allclose(leading_eigenpairs(G, k)[0], want[:k], atol=1e-12)
 
 
 def test_a_start_that_spans_the_answer_for_another_matrix_does_no_harm():

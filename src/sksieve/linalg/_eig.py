@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -157,14 +158,16 @@ def _checked(G: Any, k: int, v0: Array, ncv: int) -> tuple[NDArray[Any], NDArray
     """Lanczos, repeated without the pairs found until none is missing."""
     values, vectors = _eigsh(G, k, v0, ncv)
     floor = 64 * np.finfo(values.dtype).eps * np.abs(values).max(initial=0)
-    while True:
+    for turn in itertools.count(1):
         rest = _without(G, vectors, values)
-        if _eigsh(rest, 1, np.roll(v0, 1), ncv, tol=1e-5)[0][0] <= values[-1] + floor:
-            return values, vectors
+        other = np.roll(v0, turn)  # anew: what it sees of an eigenspace is found by then
+        if _eigsh(rest, 1, other, ncv, tol=1e-5)[0][0] <= values[-1] + floor:
+            break
         # A missed direction: diagonalise on the span of all found so far.
-        missed = _eigsh(rest, 1, np.roll(v0, 1), ncv)[1]
+        missed = _eigsh(rest, 1, other, ncv)[1]
         values, vectors = _ritz(G, np.column_stack([vectors, missed]))
         values, vectors = values[:k], vectors[:, :k]
+    return values, vectors
 
 
 def _eigsh(
