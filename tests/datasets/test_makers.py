@@ -98,10 +98,19 @@ def test_sbm_sizes_and_scale():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"p_in": 1.2}, {"sizes": [3, 3]}, {"sizes": [40]}, {"sizes": [40, 0]}, {"n_blocks": 41}],
+    [
+        {"p_in": 1.2},
+        {"sizes": [3, 3]},
+        {"sizes": [40]},
+        {"sizes": [40, 0]},
+        {"n_blocks": 41},
+        {"n_blocks": 0},
+        {"n_blocks": -1},
+    ],
 )
 def test_sbm_refuses(wrong):
-    with pytest.raises(ValueError):
+    said = "p_in and p_out must lie in" if "p_in" in wrong else "of at least one node must hold 40"
+    with pytest.raises(ValueError, match=said):
         make_sbm(**wrong)
 
 
@@ -116,8 +125,9 @@ def test_subspaces_have_their_dimension_and_differ():
     assert np.sum(tail**2) == pytest.approx(0.01 * 17 * 4000, rel=0.03)
     with pytest.raises(ValueError, match="dim=5 exceeds"):
         make_subspaces(dim=5, n_features=4)
-    with pytest.raises(ValueError, match="less than n_subspaces"):
-        make_subspaces(n_samples=3)
+    for wrong in ({"n_samples": 3}, {"n_subspaces": 0}):
+        with pytest.raises(ValueError, match=r"n_subspaces must lie in 1\.\.n_samples"):
+            make_subspaces(**wrong)
 
 
 @pytest.mark.parametrize("base", ["Dartboard1", "Banana", "Diamond9", "moons", "spirals"])

@@ -61,7 +61,7 @@ def make_subspaces(
     Raises
     ------
     ValueError
-        If `dim` exceeds `n_features` or there are fewer samples than subspaces.
+        If `dim` exceeds `n_features`, or there is no subspace or fewer samples than subspaces.
 
     Examples
     --------
@@ -73,8 +73,8 @@ def make_subspaces(
     """
     if dim > n_features:
         raise ValueError(f"dim={dim} exceeds n_features={n_features}.")
-    if n_samples < n_subspaces:
-        raise ValueError(f"n_samples={n_samples} is less than n_subspaces={n_subspaces}.")
+    if not 1 <= n_subspaces <= n_samples:
+        raise ValueError(f"n_subspaces must lie in 1..n_samples={n_samples}; got {n_subspaces}.")
     rng = check_random_state(random_state)
     y = np.repeat(np.arange(n_subspaces), balanced_sizes(n_samples, n_subspaces))
     X = noise * rng.standard_normal((n_samples, n_features))
