@@ -159,6 +159,35 @@ def test_fits_of_another_version_are_told(tmp_path, monkeypatch):
     assert "other versions" not in call("status", path)
 
 
+def test_scores_of_one_spec_are_computed_anew_and_those_of_another_stay(tmp_path):
+    from sksieve.cli._app import app
+    from sksieve.evaluation import Store, progress
+
+    specs = [tmp_path / name for name in ("a.toml", "b.toml")]
+    for path, name in zip(specs, ("greedy", "exact")):
+        path.write_text(
+            f'protocol = "css"\ndatasets = ["iris"]\nk = [2]\n[[method]]\nname = "{name}"\n'
+        )
+
+    def run(path, *words):
+        words = ["bench", "run", str(path), *words, "--store", str(tmp_path / "store")]
+        assert CliRunner().invoke(app, words).exit_code == 0
+
+    for path in specs:
+        run(path)
+    with Store(tmp_path / "store") as kept:
+        kept._db.execute('UPDATE scores SET "values" = \'{"error_ratio": 9.0}\'')
+    run(specs[0], "--rescore")
+    with Store(tmp_path / "store") as kept:
+        found = []
+        for path in specs:
+            (task,) = read_spec(path).tasks()
+            found.append(kept.scores(task.cell)[task.items[0]].values["error_ratio"])
+            assert progress(read_spec(path), kept).done == 1
+    assert 1 <= found[0] < 3
+    assert found[1] == 9.0
+
+
 def test_tables_and_page_of_what_is_not_yet_run_have_every_figure(tmp_path):
     from sksieve.cli._app import app
     from sksieve.evaluation import Store

@@ -60,7 +60,7 @@ def run(
         typer.Option(metavar="ADDRESS", help="Scheduler of a dask cluster, whose workers do it."),
     ] = None,
     rescore: Annotated[
-        bool, typer.Option("--rescore", help="Compute all scores anew, from the fits kept.")
+        bool, typer.Option("--rescore", help="Compute the spec's scores anew, from the fits kept.")
     ] = False,
     debug: args.Debug = False,
 ) -> None:
@@ -69,7 +69,7 @@ def run(
     Example: sksieve bench run quick.toml --jobs 2
     """
     with guarded(debug):
-        from ..evaluation import Store, progress, read_spec, run_spec
+        from ..evaluation import Store, forget_scores, progress, read_spec, run_spec
         from ._bench_versions import said_of_versions
         from ._output import note
 
@@ -78,7 +78,7 @@ def run(
         wanted = read_spec(spec)
         with Store(store) as kept:
             if rescore:
-                kept.forget_scores()
+                forget_scores(wanted, kept)
             start = progress(wanted, kept)
             if said := said_of_versions(wanted, kept):
                 note(said)

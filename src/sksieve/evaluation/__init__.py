@@ -8,7 +8,7 @@ from ._partition import Partition, inside_shares, partition
 from ._protocols import PROTOCOLS, Protocol
 from ._reproduction import reproduced, reproduction_page
 from ._results import results
-from ._runner import Progress, fitted_with, progress, run_spec
+from ._runner import Progress, fitted_with, forget_scores, progress, run_spec
 from ._significance import Significance, significance
 from ._spec_file import parse_spec, read_spec
 from ._stability import stability
@@ -40,6 +40,7 @@ __all__ = [
     "Suggestion",
     "compare",
     "fitted_with",
+    "forget_scores",
     "friedman",
     "inside_shares",
     "nemenyi",

@@ -17,7 +17,7 @@ from ._grid import Spec, Task
 from ._store import Fit, Outcome, Score, Store
 from ._work import Job, perform, perform_all
 
-__all__ = ["Progress", "Tell", "fitted_with", "progress", "run_spec"]
+__all__ = ["Progress", "Tell", "fitted_with", "forget_scores", "progress", "run_spec"]
 
 #: Seconds between looks at the store while other runners finish their cells.
 POLL = 0.3
@@ -118,6 +118,11 @@ def fitted_with(spec: Spec, store: Store) -> dict[str, int]:
     for tasks in _chunks(spec):
         found.update(store.versions([task.cell.key for task in tasks]))
     return dict(sorted(found.items()))
+
+
+def forget_scores(spec: Spec, store: Store) -> int:
+    """Remove the scores of a spec's cells and keep the fits, so that the next run scores anew."""
+    return sum(store.forget_scores([task.cell.key for task in tasks]) for tasks in _chunks(spec))
 
 
 def _chunks(spec: Spec) -> Iterator[list[Task]]:

@@ -347,10 +347,11 @@ class Store:
             scores = self._db.execute("DELETE FROM scores WHERE status = 'failed'").rowcount
         return fits + scores
 
-    def forget_scores(self) -> int:
-        """Remove all scores and keep all fits, so that the next run scores anew; how many."""
+    def forget_scores(self, keys: Sequence[str] | None = None) -> int:
+        """Remove the scores of the cells with these keys (of all if None), no fits; how many."""
+        some = "" if keys is None else f" WHERE key IN ({', '.join('?' * len(keys))})"
         with self._writing():
-            return self._db.execute("DELETE FROM scores").rowcount
+            return self._db.execute(f"DELETE FROM scores{some}", tuple(keys or ())).rowcount
 
 
 def _fit_row(cell: Cell, fit: Fit) -> tuple[Any, ...]:
