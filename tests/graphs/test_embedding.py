@@ -87,6 +87,14 @@ def test_the_unit_of_the_weights_does_not_decide_what_is_a_tie(scale):
     )
 
 
+def test_volumes_equal_up_to_rounding_are_equal():
+    path = np.diag([0.1, 0.2], 1)
+    pair = np.diag([0.3], 1)
+    A = sp.csr_array(sp.block_diag([pair + pair.T, path + path.T]))
+    assert degrees(A)[2:].sum() > degrees(A)[:2].sum(), "by rounding alone"
+    assert graph_eigenpairs(A, 1).component == [0]
+
+
 def test_equal_components_are_taken_in_turn():
     block = random_graph(30, 3)
     A = sp.csr_array(sp.block_diag([block] * 4))

@@ -154,3 +154,12 @@ def test_blocks_are_all_the_rows_in_order(form):
     assert len(blocks) > 1
     together = np.vstack([b.toarray() if sp.issparse(b) else b for b in blocks])
     assert_array_equal(together, X)
+
+
+@pytest.mark.parametrize("n", [3, 7, 25, 50])
+def test_a_column_that_is_constant_up_to_rounding_is_constant(n):
+    X = np.c_[np.full(n, 0.1), np.where(np.arange(n) % 2, 0.3, 0.1 + 0.2), np.arange(n)]
+    assert X[:, 0].mean() != 0.1
+    G, _, divisor = gram(moments(X), "standard")
+    assert_array_equal(G[:2], 0)
+    assert_array_equal(divisor[:2], 1)

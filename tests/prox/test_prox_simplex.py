@@ -114,3 +114,9 @@ def test_capped_simplex(v, share):
 def test_capped_simplex_refuses_an_impossible_total():
     with pytest.raises(ValueError, match="total must lie in"):
         project_capped_simplex(np.zeros(3), 4)
+
+
+@pytest.mark.parametrize("shift", [-1e12, 1e12])
+def test_a_shift_is_not_felt(shift):
+    V = np.random.RandomState(0).randint(-512, 512, size=(5, 40)) / 1024  # exact beside the shift
+    np.testing.assert_allclose(project_simplex(V + shift), project_simplex(V), atol=1e-12)

@@ -124,3 +124,14 @@ def test_a_map_that_errs_uphill_is_not_followed_backwards():
     x = np.ones(1)
     again, _, _ = spectral_proximal_gradient(problem, x, x, step=1.0, shortest=0.5, n_steps=5)
     assert_array_equal(again, x)
+
+
+def test_steps_have_few_digits():
+    rng = np.random.RandomState(0)
+    A, b = rng.standard_normal((30, 12)), rng.standard_normal(30)
+    x = rng.standard_normal(12)
+    for n_steps in range(2, 9):
+        step = spectral_proximal_gradient(
+            lasso(A, b, 0.3), x, A @ x, step=1.0, shortest=1e-6, n_steps=n_steps
+        )[2]
+        assert (16 * np.frexp(step)[0]).is_integer()

@@ -1,0 +1,30 @@
+"""L-BFGS on the Grassmann manifold: what is remembered, and the optimum."""
+
+import numpy as np
+import pytest
+
+from sksieve.solvers import GrassmannLBFGS, Stopping, iterate
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_remembered_is_tangent_and_curved_also_near_a_maximum(seed):
+    A = np.diag(np.arange(1.0, 21))
+    lowest = np.eye(20)[:, :3]  # a maximum of f: the curvature around is negative
+    noise = np.random.RandomState(seed).standard_normal((20, 3))
+    U = np.linalg.qr(lowest + 1e-2 * noise)[0]
+    solver = GrassmannLBFGS(lambda U: (-float(np.vdot(U, A @ U)), -2 * A @ U), memory=4)
+    state, dropped = solver.start(U), 0
+    for _ in range(40):
+        new = solver.step(state)
+        assert new.f <= state.f + 1e-12 * abs(state.f)
+        assert len(new.S) == len(new.Y) <= 4
+        for S, Y in zip(new.S, new.Y):
+            assert np.vdot(S, Y) > 0
+            np.testing.assert_allclose(new.U.T @ S, 0, atol=1e-12)
+            np.testing.assert_allclose(new.U.T @ Y, 0, atol=1e-11)
+        dropped += len(new.S) < min(4, len(state.S) + 1)
+        state = new
+    assert dropped
+    run = iterate(solver.step, state, change=solver.change, stopping=Stopping(200, 1e-8))
+    assert run.reason == "tolerance"
+    np.testing.assert_allclose(run.state.f, -(20 + 19 + 18), rtol=1e-12)
