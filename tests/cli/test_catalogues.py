@@ -41,6 +41,8 @@ def test_one_method(invoke, method):
         assert text in result.stdout
     first = inspect.getdoc(method.load()).splitlines()[0]
     assert first in result.stdout
+    nested = "yes: one fit serves every k" if method.nested else "no: fit again for another k"
+    assert (f"nested    {nested}\n" in result.stdout) == (method.kind != "clusterer")
     assert "Parameters\n" not in result.stdout
     entry = json.loads(invoke("methods", method.name, "--json").stdout)
     assert list(entry["defaults"]) == list(method.defaults())

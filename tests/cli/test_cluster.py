@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 import typer
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
@@ -161,8 +162,6 @@ def test_scales(invoke, blobs):
 
 
 def test_sparse_tables_are_left_as_they_are(invoke, tmp_path):
-    import scipy.sparse as sp
-
     rng = np.random.default_rng(0)
     X = sp.csr_array(rng.poisson(0.6, (40, 12)) + 3 * np.eye(2, 12)[np.arange(40) % 2])
     sp.save_npz(tmp_path / "counts.npz", X)
@@ -249,6 +248,14 @@ def test_equal_rows_make_no_groups(refused, tmp_path, method):
     assert "the 2 different rows of twice.npy" in refused(*words)
     np.save(path, np.ones((8, 2)))
     assert refused(*words) == "All rows of twice.npy are equal; there are no groups to find."
+
+
+def test_equal_rows_of_sparse_tables(refused, tmp_path):
+    """Zeros that are stored are zeros."""
+    X = sp.csr_array(([1.0, 0.0, 2.0, 1.0, 2.0], [0, 1, 2, 0, 2], [0, 3, 5]))
+    assert X.nnz == 5
+    sp.save_npz(tmp_path / "a.npz", X)
+    assert "All rows of a.npz are equal" in refused("cluster", tmp_path / "a.npz", "-c", 2)
 
 
 def test_tables_of_a_few_rows(invoke, tmp_path):

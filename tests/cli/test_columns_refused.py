@@ -265,6 +265,23 @@ def test_debug_shows_the_traceback(invoke, csv):
     assert result.stderr.splitlines()[-1].startswith("Error: table.csv: 1 column of 6")
 
 
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(28, "No space left on device", "out.csv"), "out.csv: No space left on device."),
+        (OSError(28, "No space left on device"), "No space left on device."),
+        (MemoryError("7 GiB"), "There is not enough memory for this (7 GiB)."),
+        (MemoryError(), "There is not enough memory for this (no figure given)."),
+    ],
+)
+def test_what_the_machine_refuses(refused, csv, monkeypatch, error, said):
+    def fail(*anything):
+        raise error
+
+    monkeypatch.setattr("sksieve.cli._select.fit", fail)
+    assert refused("select", csv, "-k", 1, "--drop", "group") == said
+
+
 def test_a_defect_is_called_one(invoke, csv, monkeypatch):
     from sksieve.cli import _select
 

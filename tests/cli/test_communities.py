@@ -429,6 +429,9 @@ class TestTold:
         result = invoke("communities", tmp_path / "a.npz", "-c", 2)
         assert "4 connected components with edges, more than -c 2" in result.stderr
         assert "the 5 vertices of the others" in result.stderr
+        result = invoke("communities", tmp_path / "a.npz", "-c", 4)
+        assert "not connected: it has 4 components with edges" in result.stderr
+        assert "more than -c" not in result.stderr
 
     def test_largest(self, invoke, apart, blocks, tmp_path):
         target = tmp_path / "labels.csv"

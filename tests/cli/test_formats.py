@@ -213,6 +213,19 @@ def test_single_precision_stays(values, tmp_path):
     assert isinstance(read_table(str(tmp_path / "a.npy"), ReadOptions()).data, np.memmap)
 
 
+def test_single_beside_double_precision_is_double(values, tmp_path):
+    from sksieve.cli._columns import numeric_columns
+    from sksieve.cli._options import SelectOptions
+    from sksieve.cli.tables import ReadOptions, read_table
+
+    path = tmp_path / "a.parquet"
+    pyarrow.parquet.write_table(
+        pa.table({"a": values[:, 0].astype(np.float32), "b": values[:, 1] + 1e-9}), path
+    )
+    X = numeric_columns(read_table(str(path), ReadOptions()), SelectOptions("a", 1)).X
+    np.testing.assert_array_equal(X[:, 1], values[:, 1] + 1e-9)
+
+
 def _read_back(path: Path) -> tuple[list[str] | None, Any, Any]:
     """Names, values, labels of a written file, by the format's own library."""
     suffix = path.suffix
