@@ -197,6 +197,23 @@ def test_the_csv_has_no_line_for_a_cell_that_no_one_asked_for():
     assert made.text("md").splitlines()[5] == "| iris | 3 | **0.3000** | - |"
 
 
+def test_names_are_written_so_that_they_are_read_as_they_stand():
+    scores = {"l2_1 & 50%": [0.5, 0.6], "a|b": [0.1, 0.2]}
+    made = result_table(frame(scores, dataset="w_1"), PROTOCOLS["default"])
+    assert made.text("md").splitlines()[2:5] == [
+        r"| dataset | k | a\|b | l2_1 & 50% |",
+        "| --- | --- | --- | --- |",
+        "| w_1 | 2 | 0.1500 ± 0.0707 | **0.5500 ± 0.0707** |",
+    ]
+    assert made.text("tex").splitlines()[1:6] == [
+        r"\begin{tabular}{llrr}",
+        r"\hline",
+        r"dataset & k & a|b & l2\_1 \& 50\% \\",
+        r"\hline",
+        r"w\_1 & 2 & 0.1500 $\pm$ 0.0707 & \textbf{0.5500 $\pm$ 0.0707} \\",
+    ]
+
+
 def test_equal_means_are_ties_where_one_score_each_leaves_nothing_to_test():
     rows = pd.concat([frame({"a": [1.0]}), frame({"b": [1.0]}), frame({"c": [0.9]})])
     made = result_table(rows, PROTOCOLS["default"])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ._grid import Printed, Spec
+from ._markup import markdown
 from ._papers import Paper, PaperTable
 from ._tables import SMALLER
 
@@ -191,15 +192,17 @@ def _section(table: PaperTable, figures: pd.DataFrame) -> str:
     methods = list(table.methods)
     heads = ["data set", *(["method"] if len(methods) > 1 else [])]
     heads += [said.get(role, NAMES.get(role, role)) for role in roles]
-    lines = ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
+    rows = []
     for dataset, method in dict.fromkeys(zip(figures["dataset"], figures["method"])):
         part = figures[(figures["dataset"] == dataset) & (figures["method"] == method)]
         names = [table.names.get(dataset, dataset), *([method] if len(methods) > 1 else [])]
         texts = [_text(table, part[part["role"] == role].set_index("score")) for role in roles]
-        lines.append("| " + " | ".join([*names, *texts]) + " |")
+        rows.append([*names, *texts])
     told = f"Protocol `{table.protocol}`"
     told += f", method `{methods.pop()}`." if len(methods) == 1 else "."
-    return "\n\n".join([f"### {table.name}", f"{table.what}. {told}", "\n".join(lines), table.why])
+    return "\n\n".join(
+        [f"### {table.name}", f"{table.what}. {told}", "\n".join(markdown(heads, rows)), table.why]
+    )
 
 
 def _text(table: PaperTable, part: pd.DataFrame) -> str:

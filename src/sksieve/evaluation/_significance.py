@@ -6,6 +6,7 @@ import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ._markup import latex, markdown, tex
 from ._statistics import Friedman, friedman, nemenyi, paired_p
 from ._tables import FORMATS, ResultTable
 
@@ -80,13 +81,9 @@ def _written(title: str, frame: pd.DataFrame, form: str) -> str:
     ]
     heads = [str(name) for name in frame.columns]
     if form == "md":
-        lines = ["| " + " | ".join(row) + " |" for row in [heads, *cells]]
-        lines.insert(1, "|" + " --- |" * len(heads))
-        return "\n".join([title, "", *lines]) + "\n"
-    lines = [" & ".join(row).replace("_", r"\_") + r" \\" for row in [heads, *cells]]
-    lines.insert(1, r"\hline")
-    begin = rf"\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}"
-    return "\n".join([f"% {title}", begin, r"\hline", *lines, r"\hline", r"\end{tabular}"]) + "\n"
+        return "\n".join([title, "", *markdown(heads, cells)]) + "\n"
+    rows = [[tex(cell) for cell in row] for row in cells]
+    return latex(title, [tex(head) for head in heads], rows, "l" + "r" * (len(heads) - 1))
 
 
 def significance(table: ResultTable, *, alpha: float = 0.05) -> Significance:

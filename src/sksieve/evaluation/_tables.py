@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from ._markup import latex, markdown, tex
 from ._protocols import Protocol
 from ._statistics import Better, paired_p, summarise
 
@@ -87,35 +88,20 @@ class ResultTable:
         return buffer.getvalue()
 
     def _markdown(self) -> str:
-        heads = [*map(str, self.mean.index.names), *self.mean.columns]
-        lines = ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
-        for row in self._said({"best": "**{}**", "tie": "*{}*", "": "{}"}, " ± "):
-            lines.append("| " + " | ".join(row) + " |")
+        rows = self._said({"best": "**{}**", "tie": "*{}*", "": "{}"}, " ± ")
+        lines = markdown(self._heads(), rows)
         legend = f"**best**, *not different from the best ({TESTS[self.test]}, p >= {TIE})*"
         return "\n".join([self.title, "", *lines, "", legend]) + "\n"
 
     def _latex(self) -> str:
-        heads = [*map(str, self.mean.index.names), *self.mean.columns]
-        form = "l" * self.mean.index.nlevels + "r" * len(self.mean.columns)
-        rows = self._said(
-            {"best": r"\textbf{{{}}}", "tie": r"\underline{{{}}}", "": "{}"}, r" $\pm$ "
-        )
-        lines = [" & ".join(row) + r" \\" for row in rows]
-        return (
-            "\n".join(
-                [
-                    f"% {self.title}",
-                    rf"\begin{{tabular}}{{{form}}}",
-                    r"\hline",
-                    " & ".join(heads).replace("_", r"\_") + r" \\",
-                    r"\hline",
-                    *(line.replace("_", r"\_") for line in lines),
-                    r"\hline",
-                    r"\end{tabular}",
-                ]
-            )
-            + "\n"
-        )
+        levels = self.mean.index.nlevels
+        forms = {"best": r"\textbf{{{}}}", "tie": r"\underline{{{}}}", "": "{}"}
+        rows = [[*map(tex, row[:levels]), *row[levels:]] for row in self._said(forms, r" $\pm$ ")]
+        form = "l" * levels + "r" * len(self.mean.columns)
+        return latex(self.title, [tex(head) for head in self._heads()], rows, form)
+
+    def _heads(self) -> list[str]:
+        return [*map(str, self.mean.index.names), *self.mean.columns]
 
     def _said(self, forms: dict[str, str], between: str) -> list[list[str]]:
         rows = []
