@@ -223,6 +223,21 @@ def test_warnings_stand_where_the_user_is(selector, n, words):
     assert {w.filename for w in caught} == {__file__}
 
 
+def test_a_column_that_adds_next_to_nothing_is_last_among_the_chosen():
+    """Beside a near copy it leaves less than a pivot may have; the method chose it all the same."""
+    Z = X[:, [3, 3, 0]] + np.column_stack([np.zeros(30), 5e-6 * X[:, 2], np.zeros(30)])
+    sel = WrongWayRound(3, scale="none").fit(Z)
+    assert sel.ranking_[1] == 2
+    assert sorted(sel.ranking_) == [0, 1, 2]
+    assert_array_equal(sel.coef_[:, sel.ranking_], np.eye(3))
+
+
+def test_what_is_kept_is_rebuilt_without_rounding():
+    sel = FirstColumns(6).fit(X)
+    assert sel.error_path_[6] == 0
+    assert_array_equal(sel.coef_, np.eye(6))
+
+
 def test_more_rows_may_raise_the_rank_again():
     sel = FirstColumns(3).partial_fit(X[:2])
     with pytest.warns(RankDeficiencyWarning):

@@ -394,6 +394,7 @@ def test_bound_rises_and_error_falls():
         s = search.step(s)
         bounds.append(search.lower_bound(s))
         errors.append(s.error)
+        assert (s.f <= s.error + search.tol).all(), "the others cannot win: their memory is free"
     assert (np.diff(bounds) >= -1e-12).all()
     assert (np.diff(errors) <= 0).all()
     assert bounds[-1] == pytest.approx(errors[-1])

@@ -10,6 +10,7 @@ from sklearn.datasets import load_digits, load_wine
 
 from sksieve import LSDCL
 from sksieve.exceptions import DataError, DataWarning
+from sksieve.graphs import knn_graph
 from sksieve.selection._lsdcl_start import scaled_columns, unit_rows_on_average
 
 
@@ -91,6 +92,18 @@ def test_variants_rank_the_columns_that_carry_the_groups(variant):
     est = LSDCL(variant=variant, lam1=0.01, scoring="weighted", random_state=0).fit(X)
     assert len(set(est.ranking_[:9]) & set(range(9))) >= 7
     assert hasattr(est, "delta2_") == (variant in ("full", "m3"))
+
+
+def test_relative_lam1_is_the_raw_one_that_the_docstring_gives():
+    """With X scaled to n: ``lam1 ||X||^2 / sum(A)``, or ``/ (2 tr(T'DT))`` with T at the start."""
+    X = np.random.RandomState(0).random_sample((40, 8))
+    A = knn_graph(X, 5)
+    for variant in ("full", "m2"):
+        sel = LSDCL(2, variant=variant, lam1=0.3, random_state=0)
+        problem, state = sel._problem(unit_rows_on_average(X), A, np.random.RandomState(0))
+        T, D = state.T, np.diag(A.sum(axis=1))
+        most = A.sum() if variant == "full" else 2 * np.trace(T.T @ D @ T)
+        assert problem.lam1 == pytest.approx(0.3 * 40 / most)
 
 
 def test_one_fit_serves_every_number_of_columns():

@@ -12,6 +12,7 @@ from sksieve.selection._lsdcl_factored import FactoredConcepts
 from sksieve.selection._lsdcl_multiplicative import (
     FactoredMultiplicative,
     MultiplicativeConcepts,
+    _on_simplex,
     signed,
 )
 from sksieve.selection._lsdcl_problem import (
@@ -303,3 +304,27 @@ def test_one_step_is_the_published_one_with_its_constants():
     stepped = made.update_T(state)
     assert_allclose(stepped.T, U / U.sum(axis=0), rtol=1e-12)
     assert_allclose(stepped.V, V * U.sum(axis=0), rtol=1e-12)
+
+
+def test_a_column_that_vanishes_keeps_its_weights_and_sum():
+    before = np.array([[0.25, 0.5], [0.75, 0.5]])
+    T, sums = _on_simplex(np.array([[0.0, 3.0], [0.0, 1.0]]), before)
+    assert_allclose(T, [[0.25, 0.75], [0.75, 0.25]])
+    assert_allclose(sums, [1, 4])
+
+
+@pytest.mark.parametrize("kind", [DualConcepts, PlainConcepts])
+def test_bound_of_the_curvature_in_T(kind):
+    """The Laplacian of a star has an eigenvalue above its largest degree."""
+    X = data(0, mixed=True)
+    n, d = X.shape
+    A = np.zeros((n, n))
+    A[0, 1:] = A[1:, 0] = 1
+    model = kind(X, None, lam1=0.7, lam2=0.0, laplacian=laplacian(sp.csr_array(A)))
+    V = np.random.RandomState(0).random_sample((d, 3))
+    parts, bound = model.T_parts(V, X @ V)
+    corner = np.eye(3 * n)[:, :, None].reshape(3 * n, n, 3)
+    H = [(parts.gradient(D, model.K(D)) - parts.gradient(0 * D, 0 * D)).ravel() for D in corner]
+    assert bound >= np.linalg.eigvalsh(H)[-1]
+    nothing = model.T_parts(0 * V, X @ (0 * V))[1]
+    assert nothing >= 2 * 0.7 * n, "n is the eigenvalue"
