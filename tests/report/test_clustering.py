@@ -17,6 +17,7 @@ from sksieve.datasets import make_sbm
 from sksieve.evaluation import partition
 from sksieve.report import ClusteringResult, write_clustering_report
 from sksieve.report._cluster_facts import doubtful, links, plane, telling_columns
+from sksieve.report._cluster_view import FLAT, clustering_view
 from sksieve.report._words import NARROW, percent
 
 from .pages import NASTY, Page
@@ -151,6 +152,26 @@ def test_columns_that_tell_groups_apart():
     np.testing.assert_allclose(sparse.shares, found.shares)
 
 
+def test_rounding_is_no_variance_and_no_mean():
+    X = np.column_stack([np.full(90, 0.1), np.full(90, 1e5 + 0.1), np.arange(90) // 45])
+    found = telling_columns(X, np.arange(90) // 45, 3)
+    assert found.columns.tolist() == [2]
+    X = np.array([[0.1, 0.2, -0.3, 5.0, 5.1, 4.9]]).T
+    found = telling_columns(X, np.repeat([0, 1], 3), 1)
+    assert found.means[0, 0] == 0.0
+    assert found.means[0, 1] == pytest.approx(5.0)
+
+
+def test_members_that_stay_with_their_own(clustering):
+    est = clustering.estimator
+    found = doubtful(est.affinity_, est.labels_, 12)
+    drawn = [row["drawn"] for row in clustering_view(clustering)["doubtful"]["rows"]]
+    assert drawn == [
+        None if a == b else a for a, b in zip(found.drawn_to.tolist(), found.groups.tolist())
+    ]
+    assert None in drawn
+
+
 def test_doubtful_members_and_links():
     A = np.zeros((5, 5))
     for i, j, w in [(0, 1, 2.0), (1, 2, 3.0), (2, 3, 1.0), (3, 4, 4.0)]:
@@ -183,6 +204,11 @@ def test_a_map_that_shows_nothing_is_left_out(tmp_path):
     html = page_of(result_of(est), tmp_path)
     assert "Map" not in Page(html).headings
     assert '<div class="single">' in html
+    X = np.random.default_rng(0).normal(size=(60, 40))  # a table's map stays, and says how little
+    est = SpectralGraph(n_clusters=2, random_state=0).fit(X)
+    result = result_of(est, X=X, feature_names=[str(j) for j in range(40)])
+    assert plane(X, est.labels_)[2] < FLAT
+    assert "Map" in Page(page_of(result, tmp_path)).headings
 
 
 def test_what_does_not_fit_is_refused():

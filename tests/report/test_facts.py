@@ -15,6 +15,7 @@ from sksieve.report._columns import BUDGET, column_facts, slider_stops
 from sksieve.report._figures import convergence_chart, path_chart, score_chart
 from sksieve.report._redundancy import redundancy
 from sksieve.report._repeat import python_lines
+from sksieve.report._view import _convergence_view
 
 from .pages import greedy_result, low_rank
 
@@ -77,6 +78,31 @@ def test_subsets_without_an_order_are_ordered_by_what_they_add() -> None:
     for k, step in sorted_.steps.items():
         np.testing.assert_array_equal(step.order, nested.steps[k].order)
         np.testing.assert_allclose(step.adds, nested.steps[k].adds, atol=1e-12)
+
+
+class WithCopy(GreedyCSS):
+    """A column and nearly a copy of it."""
+
+    nested = False
+
+    def _select(self, problem, k, rng):
+        return {1: np.array([3]), 2: np.array([0, 3])}
+
+
+def test_copies_among_the_chosen_stay_in_the_list() -> None:
+    X = low_rank()
+    X[:, 3] = 2 * X[:, 0] + 1e-6 * np.random.default_rng(0).normal(size=len(X))
+    step = column_facts(WithCopy(n_features_to_select=2).fit(X)).steps[2]
+    assert sorted(step.order) == [0, 3]
+    assert step.adds[0] > 0.1
+    assert step.adds[1] == 0.0
+
+
+def test_objectives_that_are_no_errors_are_drawn_by_steps() -> None:
+    est = GreedyCSS(n_features_to_select=3).fit(low_rank())
+    for objective, label in ((est.error_, "seconds (logarithmic)"), (-1.0, "step")):
+        est.history_ = [{"n_iter": i, "objective": objective, "seconds": 0.1 * i} for i in (1, 2)]
+        assert _convergence_view(est)["chart"].x_label == label
 
 
 def test_constant_columns_have_no_r2() -> None:

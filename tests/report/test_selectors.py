@@ -74,6 +74,13 @@ def test_rebuilt_is_least_squares_on_standardised_columns(form: str) -> None:
     assert found.together[2] - found.together[1] < 1e-5, "a copy adds nothing"
 
 
+def test_rounding_is_no_variation() -> None:
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=(90, 3)), np.full(90, 0.1), np.full(90, 1e5 + 0.1)])
+    found = explained(X, np.array([0, 1])).rebuilt
+    assert set(found.columns[np.isnan(found.r2)]) == {3, 4}
+
+
 def test_every_selector_has_its_page(tmp_path: Path) -> None:
     X = np.abs(low_rank(n=40)) + 0.1
     for method in list_methods("selector"):
@@ -190,6 +197,11 @@ def test_concepts_over_samples_and_columns() -> None:
     assert lines.shape == (80, 4, 4)
     assert [g["size"] for g in view["groups"]] == ["20"] * 4
     assert "alike" not in view["summary"]
+    est.feature_concepts_ = est.feature_concepts_ * [1.0, 100.0, 1.0, 0.01]  # a scale means nothing
+    est.sample_concepts_ = est.sample_concepts_ / [1.0, 100.0, 1.0, 0.01]
+    again = concepts_view(result_for(est, X, names), names)
+    assert again is not None
+    np.testing.assert_allclose(picture(again["samples"]), lines, atol=0.01)
     strongest = lines[..., 3].argmax(axis=1)
     assert (np.diff(strongest) >= 0).all(), "samples stand with the concept they have most of"
 
