@@ -120,6 +120,14 @@ def test_projector_distance_is_the_norm_of_the_difference(pair):
                 assert projector_distance(first, second) == pytest.approx(expected, abs=1e-7)
 
 
+def test_projector_distance_of_as_many_clusters_as_samples_fills_no_table():
+    n = 300_000  # n x n numbers would not fit anywhere
+    order = np.random.default_rng(0).permutation(n)
+    assert projector_distance(np.arange(n), order) == 0.0
+    pairs = np.arange(n) // 2
+    assert projector_distance(np.arange(n), pairs) == pytest.approx(np.sqrt(n / 2), rel=1e-12)
+
+
 def test_projector_distance_of_bases():
     rng = np.random.default_rng(0)
     U, V = (np.linalg.qr(rng.standard_normal((30, k)))[0] for k in (3, 5))
