@@ -81,6 +81,13 @@ def test_friedman_ranks_the_smallest_first_for_errors_and_leaves_out_failed_rows
         friedman(wide[["a", "b"]])
 
 
+def test_methods_that_are_equal_everywhere_do_not_differ():
+    wide = pd.DataFrame({name: [0.5, 0.7] for name in "abc"})
+    test = friedman(wide)
+    assert (test.statistic, test.p) == (0.0, 1.0)
+    assert test.ranks.tolist() == [2.0, 2.0, 2.0]
+
+
 def test_nemenyi_agrees_with_the_critical_difference(rng):
     pytest.importorskip("scikit_posthocs")
     wide = pd.DataFrame(rng.rand(12, 4) + np.array([0, 0.2, 0.4, 0.9]), columns=list("abcd"))

@@ -97,7 +97,7 @@ class Friedman(NamedTuple):
     Attributes
     ----------
     statistic, p : float
-        Friedman's chi square and its p-value.
+        Friedman's chi square and its p-value; 0 and 1 where all methods are equal in every row.
     ranks : Series
         Mean rank of each method, 1 is best; best first.
     critical_difference : float
@@ -151,11 +151,14 @@ def friedman(wide: pd.DataFrame, *, better: Better = "larger", alpha: float = 0.
             f"Friedman's test needs 3 methods and 2 complete rows; there are {k} and {n}."
         )
     ranks = complete.rank(axis=1, ascending=better == "smaller")
-    test = stats.friedmanchisquare(*(complete[name] for name in complete.columns))
+    if (complete.nunique(axis=1) == 1).all():  # nothing differs anywhere: 0 / 0
+        statistic, p = 0.0, 1.0
+    else:
+        statistic, p = stats.friedmanchisquare(*(complete[name] for name in complete.columns))
     q = stats.studentized_range.ppf(1 - alpha, k, np.inf) / np.sqrt(2)
     return Friedman(
-        float(test.statistic),
-        float(test.pvalue),
+        float(statistic),
+        float(p),
         ranks.mean().sort_values(kind="stable"),
         float(q * np.sqrt(k * (k + 1) / (6 * n))),
         n,
