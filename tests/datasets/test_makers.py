@@ -248,8 +248,9 @@ def test_redundant_table_has_the_answer_it_states():
 
 
 def test_redundant_table_refuses_empty_groups_and_too_few_rows():
-    with pytest.raises(ValueError, match="at least one column"):
-        make_redundant_table(50, (3, 0))
+    for wrong in ((3, 0), (2.5, 1), ()):
+        with pytest.raises(ValueError, match="at least one column"):
+            make_redundant_table(50, wrong)
     with pytest.raises(ValueError, match="more than 2 samples"):
         make_redundant_table(2, (3, 1))
 

@@ -260,7 +260,7 @@ def make_redundant_table(
     Raises
     ------
     ValueError
-        If a group is empty or there are too few samples.
+        If there is no group, a group is empty, or there are too few samples.
 
     Notes
     -----
@@ -274,10 +274,11 @@ def make_redundant_table(
     >>> table.X.shape, sorted(table.feature_names[table.representatives].tolist())[:2]
     ((300, 15), ['group0_copy0', 'group1_copy0'])
     """
-    sizes = np.asarray(group_sizes, dtype=np.intp)
-    if (sizes < 1).any() or n_samples <= len(sizes):
+    sizes = np.asarray(group_sizes)
+    if sizes.dtype.kind not in "iu" or (sizes < 1).any() or n_samples <= len(sizes):
         raise ValueError(
-            f"Groups need at least one column each, and more than {len(sizes)} samples in all."
+            "group_sizes must be whole numbers, at least one column each, and there must be more "
+            f"than {len(sizes)} samples; got {group_sizes} and n_samples={n_samples}."
         )
     rng = check_random_state(random_state)
     factors = rng.standard_normal((n_samples, len(sizes)))
