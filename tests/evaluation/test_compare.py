@@ -73,6 +73,9 @@ def test_neighbourhoods_on_a_sample_of_rows():
     assert whole.columns == part.columns
     assert whole.preservation != part.preservation
     assert abs(whole.preservation - part.preservation) < 0.2
+    Z, rows = StandardScaler().fit_transform(X), np.random.RandomState(0).permutation(len(X))[:60]
+    expected = neighborhood_preservation(Z[np.sort(rows)], whole.columns)
+    assert part.preservation == pytest.approx(expected)
 
 
 def test_a_failure_is_kept_with_its_kind(monkeypatch):
