@@ -121,7 +121,8 @@ def projector_distance(P: ArrayLike, Q: ArrayLike) -> float:
     Notes
     -----
     O(n log n) for two partitions, O(n K^2) for bases: no n x n matrix unless one is given. For
-    bases, ``||P - Q||^2 = ||V - P V||^2 + ||U - Q U||^2``, which does not cancel when the two are near.
+    bases, ``||P - Q||^2 = ||V - P V||^2 + ||U - Q U||^2``, which does not cancel when the two are
+    near.
 
     Examples
     --------
