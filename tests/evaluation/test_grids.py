@@ -67,6 +67,13 @@ def test_a_data_set_with_lists_stands_for_many():
     assert labels("iris", {"name": "wine", "classes": [2]}, classes=[3]) == {"iris[:3]", "wine[:2]"}
 
 
+def test_each_random_graph_is_fitted_once_however_many_repetitions():
+    sbm = {"name": "sbm", "n_nodes": 9, "n_blocks": 3, "p_in": 1.0, "p_out": 0.0}
+    given = spec({"name": "bpma"}, protocol="rpma-sbm", datasets=[sbm], draws=2, repetitions=5)
+    cells = [task.cell for task in parse_spec(given).tasks()]
+    assert [(cell.data.draw, cell.repetition) for cell in cells] == [(0, 0), (1, 0)]
+
+
 def test_scales_of_method_and_of_set_come_before_the_spec_s():
     given = spec(
         {"name": "lapscore"},
