@@ -173,6 +173,7 @@ def test_random_numbers_belong_in_the_state():
         (np.zeros(2), np.zeros(2, dtype=np.float32), "float64 here and float32"),
         (np.zeros(2), np.zeros(3), "shape"),
         (sp.eye_array(2).tocsr(), 2 * sp.eye_array(2).tocsr(), "2 of 4 entries"),
+        (np.array([2], dtype=np.uint8), np.array([5], dtype=np.uint8), "entries, by at most 3"),
         (1, 1.0, "int became float"),
         ((1,), (1, 2), "items"),
         (np.array([0.0, np.nan]), np.array([1.0, np.nan]), "1 of 2 entries, by at most 1"),

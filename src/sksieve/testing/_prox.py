@@ -30,9 +30,10 @@ def check_prox(
 ) -> None:
     """Assert that ``prox(V, t)`` beats every rival at ``1/2 ||X - V||_F^2 + t g(X)``.
 
-    The rivals are: V and 0; the prox moved in random directions by 1e-6 to 10 times its size; the
-    prox with one entry, and with one row, set to zero or to that of V; the prox of points around V
-    (which lie in the domain of g, whatever it is) and the points half way to them; and `rivals`.
+    The rivals are: V and 0; the prox moved in random directions, each entry by 1e-6 to 10 times the
+    root mean square of V; the prox with one entry, and with one row, set to zero or to that of V;
+    the prox of points around V (which lie in the domain of g, whatever it is) and the points half
+    way to them; and `rivals`.
 
     Parameters
     ----------

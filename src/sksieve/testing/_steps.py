@@ -66,7 +66,9 @@ def _assert_same_array(a: np.ndarray, b: np.ndarray, where: str) -> None:
     equal_nan = a.dtype.kind in "fc"
     if not np.array_equal(a, b, equal_nan=equal_nan):
         differs = (a != b) & ~((a != a) & (b != b))
-        furthest = f", by at most {np.nanmax(np.abs(a - b)):.3g}" if a.dtype.kind in "iuf" else ""
+        furthest = ""
+        if a.dtype.kind in "iuf":  # unsigned numbers have no differences below zero
+            furthest = f", by at most {np.nanmax(np.abs(np.subtract(a, b, dtype=float))):.3g}"
         raise AssertionError(
             f"{where} differs in {differs.sum()} of {differs.size} entries{furthest}."
         )
