@@ -130,7 +130,7 @@ def test_best_and_ties_are_marked():
     assert "nothing tuned with labels" in made.text("md").splitlines()[0]
     with pytest.raises(ValueError, match="md"):
         made.text("html")
-    with pytest.raises(ValueError, match="no score 'purity'"):
+    with pytest.raises(ValueError, match="no score 'purity' in these results; known: acc"):
         result_table(frame(scores), PROTOCOLS["default"], score="purity")
 
 

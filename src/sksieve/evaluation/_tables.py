@@ -10,6 +10,7 @@ import numpy as np
 
 from ._markup import latex, markdown, tex
 from ._protocols import Protocol
+from ._results import INDEX
 from ._statistics import Better, paired_p, summarise
 
 if TYPE_CHECKING:
@@ -160,7 +161,10 @@ def result_table(
     if test not in TESTS:
         raise ValueError(f"test must be one of {', '.join(TESTS)}; got {test!r}.")
     if score not in frame.columns:
-        raise ValueError(f"there is no score {score!r} in these results.")
+        known = frame.columns.difference([*INDEX, "status", "reason"])
+        raise ValueError(
+            f"there is no score {score!r} in these results; known: {', '.join(known)}."
+        )
     sign: Better = "smaller" if score in SMALLER else "larger"
     tuned = "; (oracle): best of the grid BY TRUE LABELS" if (frame["setting"] != "").any() else ""
     frame = _beside_oracle(frame, score, sign)
