@@ -185,6 +185,15 @@ def test_anytime_reads_the_history_and_ends_where_the_fit_ends(tmp_path):
     X = load("digits").X
     end = error_ratio(X, fits[0].answer[:10])
     assert curve["error_ratio"].iloc[-1] == pytest.approx(end, rel=1e-9)
+    history, size = fits[0].history, 10 * X.shape[1]
+    bound = history[-1]["objective"] / end
+    for level, figure in zip(LEVELS, curve["error_ratio"]):
+        within = [r["objective"] for r in history if r["n_iter"] <= level * size]
+        if within:
+            assert figure == pytest.approx(within[-1] / bound, rel=1e-9)
+        else:
+            assert np.isnan(figure)
+    assert curve["status"].tolist()[0] == "failed", "the first record comes later"
     level = frame[frame["method"] == "greedy"]["error_ratio"]
     assert level.nunique() == 1
     early = curve[curve["status"] == "failed"]
