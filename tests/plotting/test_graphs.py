@@ -73,6 +73,13 @@ def test_neighbours_are_the_entries_of_the_code(est):
     assert ax.get_xlabel() == "weight in the code"
 
 
+def test_a_sample_is_no_neighbour_of_its_own():
+    affinity = np.array([[5.0, 1.0, 0.0], [1.0, 5.0, 2.0], [0.0, 2.0, 5.0]])
+    est = SimpleNamespace(affinity_=affinity, labels_=np.array([0, 0, 1]))
+    ax = plot_neighbours(est, 1)
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["2", "0"]
+
+
 def test_names_and_number_of_neighbours(est):
     ax = plot_neighbours(est, 0, names=list("abcde"), n_neighbours=2)
     assert [text.get_text() for text in ax.get_yticklabels()] == ["d", "e"]
