@@ -49,6 +49,22 @@ def test_blufs_clusters_the_raw_columns_that_the_method_saw_standardised(tmp_pat
     assert own_methods.SEEN[-1].std(axis=0) == pytest.approx(1)
 
 
+def test_default_clusters_the_columns_as_the_method_saw_them_ten_starts_each(tmp_path):
+    from sklearn.cluster import KMeans
+    from sklearn.preprocessing import StandardScaler
+
+    spec = make("default", OWN + "Nested", scale="standard", k=[5], repeats=3, datasets=["digits"])
+    frame, (task,) = run(spec, tmp_path), spec.tasks()
+    digits = load("digits")
+    Z, differs = StandardScaler().fit_transform(digits.X)[:, :5], []
+    for row, item in zip(frame.itertuples(), task.items):
+        seed = item.seed(task.cell)
+        ten, one = (KMeans(10, n_init=n, random_state=seed).fit(Z).labels_ for n in (10, 1))
+        assert row.acc == clustering_accuracy(digits.y, ten)
+        differs.append(nmi(ten, one) < 1)
+    assert any(differs)
+
+
 def test_what_the_protocols_vary_unless_a_spec_says_otherwise():
     blufs = next(make("blufs", "lapscore", datasets=["digits"]).tasks())
     assert {item.k for item in blufs.items} == {10, 20, 30, 40, 50, 60}, "digits has 64 columns"
