@@ -15,7 +15,7 @@ from sksieve.selection import GreedyCSS, IteratedLocalSearchCSS, IterFS
 from sksieve.selection.columns import GramProblem, _local_search
 from sksieve.selection.columns._front import Front, swap_front
 from sksieve.selection.columns._local_search import PATIENCE, WINDOW, LocalSearchProblem
-from sksieve.selection.columns._swaps import SwapProblem
+from sksieve.selection.columns._swaps import SwapProblem, error_of, shrunk
 from sksieve.solvers import Checkpoint, load_checkpoint
 from sksieve.testing import check_pure_step, check_resume
 
@@ -250,6 +250,38 @@ def test_front_errors_fall_and_are_swap_optimal():
     assert (np.diff(errors) < 0).all()
     for size, S in path.items():
         assert swaps.polish(S)[1] == pytest.approx(errors[size - 1], rel=1e-12)
+
+
+def test_the_trail_holds_the_best_error_after_each_round():
+    search = LocalSearchProblem(GramProblem(np.eye(6)), 3)
+    state = search.start(np.random.RandomState(0))._replace(n_rounds=WINDOW - 2, f_best=5.0)
+    new = search._after(state, state.S, 2.0, 3, 0)
+    assert new.n_rounds == WINDOW + 1
+    assert list(new.trail[[WINDOW - 2, WINDOW - 1, 0]]) == [5.0, 5.0, 2.0]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_smaller_size_is_better_had_from_a_larger_one(seed):
+    """The way down from the answer is part of the front, and not only the way up to it."""
+    rng = np.random.RandomState(seed)
+    A = rng.randn(20, 6) @ rng.randn(6, 14) + 0.5 * rng.randn(20, 14)
+    problem = GramProblem(unit(A).T @ unit(A))
+    swaps = SwapProblem(problem)
+    path = swap_front(swaps, swaps.polish(rng.permutation(14)[:6])[0])
+    for size in range(1, 6):
+        below, _ = swaps.searched(shrunk(swaps.tables(path[size + 1])))
+        assert problem.error(path[size]) <= error_of(below) + 1e-9
+
+
+def test_a_search_that_only_rounding_favours_is_not_kept(monkeypatch):
+    A = unit(table(3))
+    swaps = SwapProblem(GramProblem(A.T @ A))
+    T = swaps.tables(swaps.polish(np.arange(4))[0])
+    worst = max(combinations(range(9), 4), key=lambda S: error(A, S))
+    worse = swaps.tables(np.array(worst))
+    assert error_of(worse) > error_of(T)
+    monkeypatch.setattr(swaps, "searched", lambda T, max_visits: (worse, 7))
+    assert swaps.improved(T) == (T, 7)
 
 
 def test_front_is_straightened():

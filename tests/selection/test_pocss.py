@@ -361,6 +361,15 @@ def test_polish_never_worsens_and_no_exchange_is_left():
                 assert error(A, (S - {i}) | {j}) >= sel.error_ - 1e-10
 
 
+def test_polished_path_is_a_front():
+    """A larger subset goes where the polished one is as good."""
+    for seed in range(20):
+        rng = np.random.RandomState(seed)
+        A = rng.randn(40, 5) @ rng.randn(5, 20) + 0.05 * rng.randn(40, 20)
+        sel = POCSS(5, max_iter=200, random_state=seed).fit(A)
+        assert (np.diff(list(sel.error_path_.values())) < 0).all()
+
+
 @pytest.mark.parametrize(
     ("mutation", "swap"), [("bitwise", 0.0), ("swap", 0.5), (0.9, 0.9), (1, 1)]
 )
