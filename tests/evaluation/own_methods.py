@@ -109,3 +109,18 @@ class Blocks(ClusterMixin, BaseEstimator):
         self.labels_ = np.arange(n) * self.n_clusters // n
         self.embedding_ = np.eye(self.n_clusters)[self.labels_] / np.sqrt(n / self.n_clusters)
         return self
+
+
+class TooFewLabels(OneCluster):
+    def fit(self, X, y=None):
+        self.labels_ = np.zeros(len(X) - 1, dtype=int)
+        return self
+
+
+class Skewed(Blocks):
+    """Blocks with a basis that is not orthonormal."""
+
+    def fit(self, X, y=None):
+        super().fit(X)
+        self.embedding_ = 2 * self.embedding_
+        return self

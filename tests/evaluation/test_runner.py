@@ -123,6 +123,23 @@ def test_a_method_that_fails_is_a_failed_cell(store, name, reason):
     assert made.mean[name].isna().all()
 
 
+def test_labels_that_are_not_one_for_each_sample_are_a_failure(store):
+    spec = make(OWN + "TooFewLabels", protocol="srsg")
+    assert run_spec(spec, store) == (1, 1, 1)
+    (reason,) = results(spec, store)["reason"]
+    assert reason == "DataError: labels_ has shape (149,) for 150 samples."
+
+
+def test_a_basis_that_is_not_orthonormal_is_not_kept(store):
+    sbm = {"name": "sbm", "n_nodes": 8, "n_blocks": 2, "p_in": 1.0, "p_out": 0.0}
+    spec = make(OWN + "Blocks", OWN + "Skewed", protocol="rpma-sbm", datasets=[sbm], draws=1)
+    run_spec(spec, store)
+    frame = results(spec, store).set_index("method")
+    assert frame.loc["Blocks", "projector"] == pytest.approx(0, abs=1e-7)
+    assert frame.loc["Skewed", "status"] == "failed"
+    assert "no orthonormal basis" in frame.loc["Skewed", "reason"]
+
+
 def test_failures_are_kept_until_they_are_forgotten(store):
     spec = make(OWN + "Raises")
     run_spec(spec, store)
@@ -142,6 +159,13 @@ def test_a_score_that_is_nan_is_a_failure(store, monkeypatch):
     frame = results(spec, store)
     assert set(frame["status"]) == {"failed"}
     assert frame["reason"].str.contains("error_ratio is nan").all()
+    monkeypatch.undo()
+    run_spec(spec, store)
+    assert results(spec, store).equals(frame), "kept until it is forgotten"
+    assert store.forget_failures() == 3
+    assert run_spec(spec, store) == (1, 1, 0)
+    assert set(results(spec, store)["status"]) == {"ok"}
+    assert own_methods.FITS == [("Nested", 3)], "the fit was kept"
 
 
 def test_a_worker_that_dies_takes_no_other_cell_with_it(store):
