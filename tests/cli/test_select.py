@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from sklearn.preprocessing import MinMaxScaler
 
 import sksieve
-from sksieve.cli._options import SelectOptions
+from sksieve.cli._options import SelectOptions, parse_seconds
 from sksieve.cli.tables import ReadOptions
 
 from .conftest import NAMES
@@ -342,3 +342,10 @@ def test_the_command_is_what_was_typed():
         "--no-header", "--missing", "?", "--missing", "-9", "-o", "x.csv",
     ]  # fmt: skip
     assert SelectOptions("a.csv", 3).command() == "sksieve select a.csv -k 3"
+
+
+@pytest.mark.parametrize("text", ["0.001ms", "30s", "1.5", "300h", "100.1234567s", "0.1ms", "1m"])
+def test_times_can_be_typed_again(text):
+    words = shlex.split(SelectOptions("a.csv", 3, time=parse_seconds(text)).command())
+    said = words[words.index("--time") + 1]
+    assert parse_seconds(said) == parse_seconds(text)

@@ -7,6 +7,7 @@ import shlex
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -162,7 +163,7 @@ class SelectOptions(TableOptions):
         words += self._method_words() + self._column_words()
         words += option("--scale", self.scale if self.told else "auto", "auto")
         words += option("--seed", self.seed, 0)
-        words += option("--time", None if self.time is None else f"{self.time:g}s")
+        words += option("--time", None if self.time is None else _spelled(self.time))
         words += self._param_words() + self._reading_words() + self._target_words()
         words += option("--image-shape", self.image)
         return shlex.join([*words, *extra])
@@ -171,6 +172,11 @@ class SelectOptions(TableOptions):
 def option(name: str, value: object, default: object = None) -> list[str]:
     """The words of an option, none where it has its default."""
     return [] if value in (None, default) else [name, str(value)]
+
+
+def _spelled(seconds: float) -> str:
+    """What `parse_seconds` reads as `seconds`: all digits, no exponent."""
+    return f"{Decimal(str(seconds)).normalize():f}s"
 
 
 def parse_seconds(text: str) -> float:
