@@ -80,6 +80,15 @@ def test_a_sweep_is_pure_and_never_raises_the_objective(solver, growth):
         state = new
 
 
+@pytest.mark.parametrize(("solver", "gamma"), [("prox_ls", 0.075 / 4), ("fpgd", 0.1)])
+def test_the_weight_of_the_regulariser_where_none_is_given(solver, gamma):
+    X, _ = make_subspaces(3, 2, 10, 40, 0.05, random_state=0)
+    given = {"n_neighbors": 4, "solver": solver, "random_state": 0}
+    own = SRSG(3, **given).fit(X)
+    assert own.objective_ == SRSG(3, gamma=gamma, **given).fit(X).objective_
+    assert own.objective_ != SRSG(3, gamma=0.9 * gamma, **given).fit(X).objective_
+
+
 def test_growth_makes_room_for_itself():
     X = unit_rows(np.random.RandomState(0).randn(8, 5))
     S = knn_graph(X, 5, symmetrize="none")
@@ -151,6 +160,16 @@ def test_direction_codes_reach_the_optimum():
         )
         own = np.r_[np.maximum(c_i, 0), np.maximum(-c_i, 0)]
         assert value(own) <= rival.fun + 1e-7
+
+
+def test_smce_links_copies_to_each_other_alone():
+    X = np.random.RandomState(0).standard_normal((30, 3))
+    X = np.vstack([X, X[:1], X[:1]])
+    Z = SMCE(2, n_neighbors=6, random_state=0).fit(X).codes_
+    np.testing.assert_allclose(Z.sum(axis=0), 1, rtol=1e-12)
+    want = np.zeros(32)
+    want[[30, 31]] = 0.5
+    np.testing.assert_array_equal(Z[:, [0]].toarray().ravel(), want)
 
 
 def test_directions_are_made_in_blocks():

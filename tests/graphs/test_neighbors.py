@@ -146,3 +146,8 @@ def test_distances_on_a_pattern(monkeypatch):
     assert D.nnz == pattern.nnz
     dense = ((Z[:, None] - Z) ** 2).sum(-1)
     np.testing.assert_allclose(D.toarray(), np.where(pattern.toarray() != 0, dense, 0), rtol=1e-5)
+
+
+def test_mean_distance_does_not_feel_a_shift():
+    X = np.random.RandomState(0).randint(-8, 8, size=(40, 3)) / 8.0  # exact beside the shift
+    assert mean_distance(X + 2.0**30) == pytest.approx(mean_distance(X), rel=1e-12)
