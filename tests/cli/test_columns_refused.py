@@ -9,6 +9,8 @@ import pytest
 import scipy.io
 import scipy.sparse as sp
 
+from sksieve.cli._write import FRAMES
+
 
 @pytest.fixture
 def table(tmp_path):
@@ -232,6 +234,20 @@ def test_targets_without_permission(refused, csv, monkeypatch):
     monkeypatch.setattr("sksieve.cli._write.os.access", lambda path, mode: path != csv.parent)
     words = ("select", csv, "-k", 1, "--drop", "group", "-o", csv.parent / "a.csv")
     assert refused(*words) == f"--output {csv.parent / 'a.csv'} cannot be written: no permission."
+
+
+def test_an_output_that_breaks_off_leaves_what_was_there(refused, csv, monkeypatch):
+    def broken(part, frame):
+        part.write_text("half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setitem(FRAMES, ".csv", broken)
+    target = csv.with_name("chosen.csv")
+    target.write_text("before")
+    words = ("select", csv, "-k", 1, "--drop", "group", "-o", target)
+    assert refused(*words) == "No space left on device."
+    assert target.read_text() == "before"
+    assert sorted(path.name for path in csv.parent.iterdir()) == ["chosen.csv", "table.csv"]
 
 
 def test_report_is_checked_before_the_work(refused, csv):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -64,6 +65,13 @@ def test_error_path(est: GreedyCSS) -> None:
     np.testing.assert_allclose(
         share, [100 * (1 - e / est.error_path_[0]) for e in est.error_path_.values()]
     )
+
+
+def test_sizes_are_drawn_in_their_order() -> None:
+    errors = {2: 1.0, 0: 4.0, 1: 2.0}
+    est = SimpleNamespace(error_path_=errors, svd_error_path_=errors, n_features_to_select_=2)
+    for draw in (plotting.plot_error_path, plotting.plot_pareto_front):
+        assert draw(est).lines[0].get_xdata().tolist() == [0, 1, 2]
 
 
 def test_error_path_refuses_other_quantities(est: GreedyCSS) -> None:

@@ -85,7 +85,7 @@ def _csv_names(table: Table, options: TableOptions) -> list[str]:
         return ["X.columns = [f'x{i}' for i in range(X.shape[1])]"]
     if stored == names:
         return []
-    stripped = all(names) and [name.strip() for name in stored] == names
+    stripped = [name.strip() for name in stored] == names
     return ["X.columns = X.columns.str.strip()" if stripped else f"X.columns = {names}"]
 
 
