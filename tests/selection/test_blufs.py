@@ -1,5 +1,6 @@
 """BLUFS: descent, exactness of every block against dense formulas, objectives, features found."""
 
+import warnings
 from functools import partial
 
 import numpy as np
@@ -17,7 +18,7 @@ from sksieve.linalg import _eig
 from sksieve.metrics import clustering_accuracy
 from sksieve.prox import project_simplex
 from sksieve.selection._blufs_problem import BiLevel, ProximalBiLevel, UnconstrainedBiLevel
-from sksieve.selection._blufs_scores import exchange_scores
+from sksieve.selection._blufs_scores import exchange_scores, ordered_scores
 from sksieve.selection._standardized import Standardized
 from sksieve.solvers import Stopping, fit_rows, iterate
 from sksieve.testing import check_block_descent, check_pure_step, check_resume
@@ -451,6 +452,14 @@ def test_scores_are_losses():
     assert scores[others].max() < fit.loss.min()
 
 
+def test_scores_of_the_others_stay_below_in_their_own_order():
+    scores = ordered_scores(np.array([1, 3]), np.array([8.0, 3.0, 4.0, 2.0]))
+    assert_array_equal(scores[[1, 3]], [5.0, 2.0])
+    assert_allclose(scores[[0, 2]], [2.0, 1.0], rtol=1e-5)
+    assert scores[0] < 2.0
+    assert_array_equal(ordered_scores(np.array([0]), np.array([2.0, 0.0])), [2.0, 0.0])
+
+
 def test_constraint_final_is_no_better():
     X = table(seed=1)
     assert make().fit(X).objective_ <= make(solver="pam", constraint="final").fit(X).objective_
@@ -610,6 +619,9 @@ def test_fewer_columns_vary_than_are_asked_for(options):
         sel = make(**options).fit(X)
     assert_array_equal(np.flatnonzero((sel.W_ != 0).any(axis=1)), [1, 2, 3, 4])
     assert set(sel.ranking_[:4]) == {1, 2, 3, 4}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        make(n_features_to_select=4, **options).fit(X)
 
 
 def test_as_many_clusters_as_samples_and_one():

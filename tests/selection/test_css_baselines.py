@@ -1,5 +1,6 @@
 """Two-stage, sparse approximation of the SVD, leverage scores, weighted A*, random columns."""
 
+import warnings
 from functools import partial
 from itertools import combinations, pairwise
 
@@ -245,6 +246,23 @@ def test_sample_size_is_c_on_average():
     sizes = [len(sampled_order(V, p, c, rng)) for _ in range(400)]
     expected = np.minimum(1, c * p).sum()
     assert np.mean(sizes) == pytest.approx(expected, abs=5 * np.std(sizes) / 20)
+
+
+def test_columns_are_rescaled_before_the_second_stage():
+    """``V' S_1 D_1``: an unlikely column counts for more once it is drawn."""
+    V = np.eye(3) * [[3.0], [2.0], [1.0]]
+    p = np.array([1.0, 0.5, 0.04])  # rescaled lengths 3, 2 sqrt 2, 5
+    orders = {tuple(sampled_order(V, p, 1.0, np.random.RandomState(s))) for s in range(300)}
+    assert (2, 0, 1) in orders
+    assert orders <= {(0,), (0, 1), (2, 0), (2, 0, 1)}
+
+
+def test_a_sample_of_too_few_columns_is_filled_up():
+    X = table(60, 30)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sel = TwoStageCSS(6, solver="sampled", n_candidates=1, n_repeats=1, random_state=0).fit(X)
+    assert sel.n_features_to_select_ == 6
 
 
 def test_more_tries_are_never_worse():

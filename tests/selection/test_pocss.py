@@ -415,6 +415,13 @@ def test_warm_start_takes_subsets_to_other_data_and_sizes():
     assert max(sel.path_) <= 7
 
 
+def test_warm_start_values_the_subsets_on_the_new_data():
+    X = small()
+    sel = POCSS(5, max_iter=2000, warm_start=True, random_state=0).fit(X[:30])
+    sel.set_params(max_iter=1).fit(X[30:])
+    assert_sound(sel._kept[1], unit(X[30:]))
+
+
 def test_an_adapted_archive_is_sound():
     A, search = search_on()
     state = run(search, search.start(np.random.RandomState(0)), 3000)
