@@ -163,7 +163,7 @@ def test_direction_codes_reach_the_optimum():
 
 
 def test_smce_links_copies_to_each_other_alone():
-    X = np.random.RandomState(0).standard_normal((30, 3))
+    X = 0.01 * np.random.RandomState(0).standard_normal((30, 3))
     X = np.vstack([X, X[:1], X[:1]])
     Z = SMCE(2, n_neighbors=6, random_state=0).fit(X).codes_
     np.testing.assert_allclose(Z.sum(axis=0), 1, rtol=1e-12)
