@@ -66,6 +66,7 @@ def test_datasets(invoke):
     for record, line in zip(catalogue(), lines[1:], strict=False):
         assert line.split()[0] == record.name
         assert f"{record.n_samples:,}" in line
+        assert line.split()[3] == (f"{record.n_features:,}" if record.n_features else "-")
         assert (" yes " if record.available else " no ") in line
     assert "sksieve select dataset:NAME" in lines[-1]
 

@@ -25,7 +25,7 @@ def show_all(json: bool) -> None:
             r.name,
             r.kind,
             f"{r.n_samples:,}",
-            f"{r.n_features:,}",
+            f"{r.n_features:,}" if r.n_features else "-",
             r.n_classes or "-",
             "yes" if r.available else "no",
             r.origin,
