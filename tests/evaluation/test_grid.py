@@ -112,6 +112,8 @@ def test_the_command_runs_tells_and_retries(tmp_path):
 
     code, said = call("status", path)
     assert (code, "no store here" in said) == (1, True)
+    code, said = call("run", path, "--jobs", 0)
+    assert (code, "--jobs 0: give a number of processes" in said) == (1, True)
     code, said = call("run", path)
     assert code == 0
     assert "2 of 2 cells done, 1 of them failed" in said

@@ -211,6 +211,11 @@ def test_of_figures_of_which_less_is_better_the_least_is_chosen_where_most_is_do
     assert means.mean(axis=1).nunique() > 1
     assert row["value"] == pytest.approx(least.mean())
     assert row["best"] == pytest.approx(least.min())
+    (folder / "less" / "a.toml").write_text(text.replace("brackets = true", 'oracle = "each k"'))
+    found = reproduced(read_papers(folder / "less"), [(spec, part)])
+    row = found.set_index(["dataset", "role"]).loc[("iris", "oracle")]
+    assert row["value"] == pytest.approx(means.min(axis=0).mean())
+    assert row["best"] == pytest.approx(means.min(axis=None))
 
 
 def test_brackets_that_would_say_the_same_are_left_out(ran):

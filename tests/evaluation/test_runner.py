@@ -231,8 +231,21 @@ def test_the_claim_of_a_dead_process_is_free_at_once(tmp_path):
     child.wait()
     with Store(tmp_path) as a, Store(tmp_path) as b:
         a.claim(WANTED)
-        a._db.execute("UPDATE claims SET pid = ?", (child.pid,))
+        a._db.execute("UPDATE claims SET pid = ?, host = 'elsewhere'", (child.pid,))
+        assert b.claim(WANTED) == [None], "of another machine's processes nothing is known"
+        a._db.execute("UPDATE claims SET host = ?", (a.host,))
         assert b.claim(WANTED) == [((ITEM,), None)]
+
+
+def test_what_is_home_is_claimed_no_longer(tmp_path):
+    wanted = [(CELL, [ITEM, Item("css", 2)])]
+    with Store(tmp_path) as a, Store(tmp_path) as b:
+        a.claim(wanted)
+        fit = Fit("ok", np.array([0, 1]))
+        a.put([Outcome(CELL, fit, (Score(ITEM, "ok", {"error_ratio": 1.0}),))])
+        (claim,) = b.claim(wanted)
+        assert claim.items == (Item("css", 2),)
+        assert claim.fit.answer.tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("shape", [(0,), (3,), (4, 2)])
