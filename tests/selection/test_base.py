@@ -1,5 +1,6 @@
 """The base classes, seen through the smallest selectors one can write."""
 
+import warnings
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -205,6 +206,17 @@ def test_rank_is_said_where_the_user_is():
     with pytest.warns(RankDeficiencyWarning, match="n_features_to_select=3") as caught:
         late.transform(Z)
     assert late.n_features_to_select_ == 2
+
+
+def test_columns_far_from_zero_are_told_what_to_do():
+    with pytest.warns(RankDeficiencyWarning, match='numerical rank 1: .*scale="standard"'):
+        FirstColumns(3).fit(X + 1e6)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        FirstColumns(3, scale="standard").fit(X + 1e6)
+    with pytest.warns(RankDeficiencyWarning) as caught:
+        FirstColumns(5).fit(np.column_stack([X[:, :2] + 10, np.zeros((30, 4))]))
+    assert "standard" not in str(caught[0].message)
 
 
 @pytest.mark.parametrize(

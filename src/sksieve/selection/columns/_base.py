@@ -35,6 +35,12 @@ Path = dict[int, Indices]
 
 MEMORY_LIMIT = 4e9
 
+#: Part of its squared mean that is a small variance for a column: near what `PIVOT_RTOL` drops.
+_FAR = 1e-8
+_FAR_FROM_ZERO = (
+    ' The columns lie far from zero beside their spread; scale="standard" takes that off.'
+)
+
 
 def prefixes(order: Indices) -> Path:
     """The path of a method that adds one column after the other."""
@@ -215,8 +221,9 @@ class BaseColumnSubset(BaseSelector):
             )
         if reached < k:
             warn_user(
-                f"X has numerical rank {reached}: {reached} columns already rebuild all the "
-                f"others, so {reached} are returned and not n_features_to_select={k}.",
+                f"X has numerical rank {reached}: so many columns already rebuild all the others, "
+                f"and are returned in place of n_features_to_select={k}."
+                + (_FAR_FROM_ZERO if self.scale != "standard" and _far(self._moments) else ""),
                 RankDeficiencyWarning,
             )
         self.n_features_to_select_ = reached
@@ -288,6 +295,13 @@ def _refuse_overflow(total: Moments) -> None:
             "The entries of X are so large that their squares leave the range of float64. Multiply "
             "X by a constant (its largest entry is best near 1)."
         )
+
+
+def _far(total: Moments) -> bool:
+    """Are the means of most columns so large that all are nearly one multiple of another?"""
+    inside = total.sums / total.n_samples
+    variance = np.diagonal(total.products) / total.n_samples - inside**2
+    return bool(np.median(variance - _FAR * (total.shift + inside) ** 2) < 0)
 
 
 def _scaled(X: Any, centre: Array, divisor: Array) -> Any:
