@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import unescape
 from importlib.resources import files
 from types import SimpleNamespace
@@ -84,6 +85,7 @@ def test_page_of_samples_is_sound(clustering, tmp_path):
         "Please note", "The clusters", "Map", "The graph, ordered by cluster",
         "Columns that tell the clusters apart", "Least at home", "How to repeat",
     ]  # fmt: skip
+    assert "They are counted from 0." in html
     assert "<script>alert" not in html
     assert "<b>a note" not in html
     assert "\x00" not in html
@@ -160,6 +162,16 @@ def test_rounding_is_no_variance_and_no_mean():
     found = telling_columns(X, np.repeat([0, 1], 3), 1)
     assert found.means[0, 0] == 0.0
     assert found.means[0, 1] == pytest.approx(5.0)
+
+
+def test_members_without_a_name(clustering, communities):
+    for result, noun in ((clustering, "row"), (replace(communities, names=None), "vertex")):
+        est = result.estimator
+        first = doubtful(est.affinity_, est.labels_, 1).members[0]
+        view = clustering_view(result)["doubtful"]
+        assert view["rows"][0]["name"] == f"{noun} {first}"
+        assert view["unnamed"]
+    assert not clustering_view(communities)["doubtful"]["unnamed"]
 
 
 def test_members_that_stay_with_their_own(clustering):

@@ -192,7 +192,7 @@ def test_concepts_over_samples_and_columns() -> None:
     )
     first = int(carried.argmax())
     assert view["rows"][0]["columns"][0][0] == f"c{est.V_[:, first].argmax()}"
-    assert view["rows"][0]["samples"][0][0] == f"row {est.T_[:, first].argmax() + 1}"
+    assert view["rows"][0]["samples"][0][0] == f"row {est.T_[:, first].argmax()}"
     lines = picture(view["samples"])
     assert lines.shape == (80, 4, 4)
     assert [g["size"] for g in view["groups"]] == ["20"] * 4

@@ -246,12 +246,13 @@ def _vertices(result: ClusteringResult) -> list[dict[str, Any]]:
 
 def _doubtful(result: ClusteringResult) -> dict[str, Any] | None:
     est, names = result.estimator, _names(result)
+    noun = "vertex" if result.is_graph else "row"
     found = doubtful(est.affinity_, est.labels_, DOUBTFUL)
     if not len(found.members):
         return None
     rows = [
         {
-            "name": names[i] if names else f"row {i}",
+            "name": names[i] if names else f"{noun} {i}",
             "group": int(group),
             "share": percent(float(share)),
             "bar": round(100 * float(share), 2),
@@ -259,7 +260,7 @@ def _doubtful(result: ClusteringResult) -> dict[str, Any] | None:
         }
         for i, group, drawn, share in zip(found.members, found.groups, found.drawn_to, found.shares)
     ]
-    return {"rows": rows, "outside": found.outside}
+    return {"rows": rows, "outside": found.outside, "unnamed": names is None}
 
 
 def _links(found: Partition) -> list[tuple[int, int, str, float]]:

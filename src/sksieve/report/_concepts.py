@@ -43,7 +43,7 @@ def concepts_view(result: SelectionResult, names: list[str]) -> dict[str, Any] |
             "share": percent(float(share[r])),
             "bar": round(100 * float(carried[r] / carried[order[0]]), 1),
             "columns": _largest(V[:, r], names),
-            "samples": _largest(T[:, r], [f"row {count(i + 1)}" for i in range(len(T))]),
+            "samples": _largest(T[:, r], [f"row {count(i)}" for i in range(len(T))]),
             "made": _made_of(T[:, r]),
             "picture": grey_picture(result.image.picture(C[:, r])) if result.image else None,
         }
