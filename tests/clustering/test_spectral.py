@@ -56,7 +56,7 @@ def test_coil20_with_ten_neighbours(real_data):
     np.testing.assert_array_equal(again.embedding_, est.embedding_)
 
 
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "CSR"])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, sp.csr_matrix])
 def test_by_angle_small_components_join_by_angle(form):
     near, far = np.eye(3)[:2]
     between = [[1.0, 0.6, 0], [1, 0.61, 0], [1, 0.6, 0.01], [1, 0.59, 0]]

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
+from sklearn.utils.extmath import row_norms
 
 from .._array import BLOCK_BYTES
 from ._laplacian import degrees
@@ -189,7 +190,7 @@ def _nearest_outside(X: Any, inner: Indices, groups: _Groups) -> Link:
 
 def _nearest_by_group(X: Any, inner: Indices, group: Indices) -> dict[int, Link]:
     """For each group among the vertices `inner`, the nearest pair (inner, outside its group)."""
-    norms = np.asarray(X.multiply(X).sum(axis=1) if sp.issparse(X) else (X * X).sum(axis=1))
+    norms = row_norms(X, squared=True)
     nearest = np.empty(len(inner), dtype=np.intp)
     distance = np.empty(len(inner))
     step = max(1, BLOCK_BYTES // (8 * X.shape[0]))

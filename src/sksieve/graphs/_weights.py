@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
+from sklearn.utils.extmath import row_norms
 
 from .._array import floating
 from ._neighbors import mean_distance, nearest_neighbors
@@ -151,7 +152,7 @@ def _heat(distances: NDArray[Any], sigma: float) -> NDArray[Any]:
 
 def _cosines(X: Any, indices: NDArray[np.integer], distances: NDArray[Any]) -> NDArray[Any]:
     """``1 - d^2/2`` on the unit sphere, 0 where it is negative or a row is zero."""
-    alive = np.asarray(X.multiply(X).sum(axis=1) if sp.issparse(X) else (X * X).sum(axis=1)) > 0
+    alive = row_norms(X) > 0
     cosine = np.maximum(1 - distances / 2, 0)
     return cosine * (alive[:, None] & alive[indices])
 
