@@ -18,7 +18,7 @@ from sksieve.datasets import make_sbm
 from sksieve.evaluation import partition
 from sksieve.report import ClusteringResult, write_clustering_report
 from sksieve.report._cluster_facts import doubtful, links, plane, telling_columns
-from sksieve.report._cluster_view import FLAT, clustering_view
+from sksieve.report._cluster_view import FLAT, NUMBERED, clustering_view
 from sksieve.report._words import NARROW, percent
 
 from .pages import NASTY, Page
@@ -221,6 +221,16 @@ def test_a_map_that_shows_nothing_is_left_out(tmp_path):
     result = result_of(est, X=X, feature_names=[str(j) for j in range(40)])
     assert plane(X, est.labels_)[2] < FLAT
     assert "Map" in Page(page_of(result, tmp_path)).headings
+
+
+@pytest.mark.parametrize("c", [NUMBERED, NUMBERED + 1])
+def test_a_map_has_the_numbers_of_all_groups_or_none(c):
+    places = 100.0 * np.repeat(np.arange(c), 3)
+    X = np.column_stack([places, np.random.default_rng(0).normal(size=3 * c)])
+    est = SpectralGraph(n_clusters=c, n_neighbors=2, random_state=0).fit(X)
+    view = clustering_view(result_of(est, X=X, feature_names=["a", "b"]))
+    assert len(view["map"]["paths"]) == c
+    assert [k for k, _, _ in view["map"]["marks"]] == (list(range(c)) if c == NUMBERED else [])
 
 
 def test_what_does_not_fit_is_refused():

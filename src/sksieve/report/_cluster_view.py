@@ -31,7 +31,7 @@ FAINT = 7
 BESIDE = 6
 #: Colours of the map; later groups begin again with the first.
 COLOURS = 8
-#: Groups whose number stands in the map and beside the image.
+#: A map of more groups has no numbers: they would hide each other.
 NUMBERED = 40
 SCALED = {
     "standard": "each centred and scaled to variance 1",
@@ -62,7 +62,6 @@ def clustering_view(result: ClusteringResult) -> dict[str, Any]:
         "facts": _facts(result),
         "sizes": _size_rows(result.partition),
         "silhouettes": result.partition.silhouettes is not None,
-        "numbered": k <= NUMBERED,
         "map": _map(result),
         "image": _image(result),
         "columns": None if graph else _columns(result),
@@ -170,7 +169,7 @@ def _map(result: ClusteringResult) -> dict[str, Any] | None:
     scaled = "" if result.is_graph else f", its columns {SCALED.get(result.scale, result.scale)},"
     return {
         "paths": paths,
-        "marks": [(k, round(a, 2), round(b, 2)) for k, a, b in marks[:NUMBERED]],
+        "marks": [(k, round(a, 2), round(b, 2)) for k, a, b in marks if len(marks) <= NUMBERED],
         "text": f"{shown}The two directions in which the {what}{scaled} "
         f"{'spread' if result.is_graph else 'spreads'} most; they hold {percent(share)} of the "
         "variance. Groups that overlap here may be apart in the other directions.",
