@@ -47,6 +47,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve, eigh
 from sklearn.cluster import KMeans
+from sklearn.metrics.pairwise import euclidean_distances
 
 from .._validation import Interval
 from ..exceptions import TooLargeError, warn_user
@@ -290,7 +291,8 @@ class Ensemble:
     def update_S(self, s: State) -> State:
         weight = float((s.b**2).sum())
         mean = sum(b * b * base for b, base in zip(s.b, self.base, strict=True))
-        apart = _squared_distances(self.X @ (s.v[:, None] * s.P)) + _squared_distances(s.Y)
+        Z = self.X @ (s.v[:, None] * s.P)
+        apart = euclidean_distances(Z, squared=True) + euclidean_distances(s.Y, squared=True)
         S = np.clip((mean - apart / (2 * np.maximum(s.Om, _TINY) ** 2)) / weight, 0, 1)
         return s._replace(S=S, A=self._form(S))
 
@@ -347,8 +349,3 @@ def _shares(d: Array) -> Array:
     """``argmin sum_k a_k^2 d_k`` on the simplex: inversely proportional to d."""
     inverse = 1 / np.maximum(d, _TINY * max(float(d.max()), _TINY))
     return inverse / inverse.sum()
-
-
-def _squared_distances(Z: Array) -> Array:
-    norms = np.einsum("ij,ij->i", Z, Z)
-    return np.maximum(norms[:, None] + norms - 2 * Z @ Z.T, 0)
