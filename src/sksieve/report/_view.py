@@ -46,7 +46,6 @@ def selection_view(result: SelectionResult) -> dict[str, Any]:
         "title": f"{clean(result.data_name)}: {k} of {plural(result.n_features, 'column')}",
         "data_name": clean(result.data_name),
         "k": k,
-        "n_features": count(result.n_features),
         "notes": [clean(note) for note in result.notes],
         "facts": _facts(result),
         "redundancy": _redundancy_view(result, names),

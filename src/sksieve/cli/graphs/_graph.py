@@ -98,9 +98,6 @@ class Graph:
         See `Arcs`.
     A : csr_array of shape (n, n)
         Symmetric weights > 0, empty diagonal.
-    vertices : ndarray of shape (n,)
-        Indices of the vertices in the file's graph: all of them, unless only the largest component
-        was asked for.
     """
 
     name: str
@@ -111,4 +108,3 @@ class Graph:
     side: Mapping[str, Any]
     notes: tuple[str, ...]
     loading: tuple[str, ...]
-    vertices: Indices

@@ -59,7 +59,6 @@ def undirected(arcs: Arcs, reading: GraphReading) -> Graph:
         arcs.side,
         tuple(notes),
         loading if arcs.loading else (),
-        np.arange(len(arcs.names)),
     )
 
 
@@ -216,5 +215,4 @@ def largest_part(graph: Graph) -> Graph:
         {key: np.asarray(a)[inside] for key, a in graph.side.items()},
         (*graph.notes, note),
         tuple(dict.fromkeys(loading)),
-        graph.vertices[inside],
     )
