@@ -261,7 +261,11 @@ def test_equal_rows_of_sparse_tables(refused, tmp_path):
 def test_tables_of_a_few_rows(invoke, tmp_path):
     np.save(tmp_path / "few.npy", np.array([[0.0, 1.0], [0.1, 1.1], [5.0, 3.0], [5.1, 3.3]]))
     result = invoke("cluster", tmp_path / "few.npy", "-c", 2)
-    assert result.stderr == "Note: n_neighbors=3 is used, as there are 4 rows.\n"
+    assert result.stderr.splitlines() == [
+        "Note: n_neighbors=3 is used, as there are 4 rows.",
+        "Note: The groups hold no more of the graph's weight (50.0 %) than chance would give them "
+        "(62.5 %): the graph does not speak for them.",
+    ]
     assert "every pair joined" in result.stdout
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..evaluation import partition
 from ._cluster_document import cluster_document
-from ._cluster_fit import Grouping, compared, few_groups
+from ._cluster_fit import Grouping, compared, doubts
 from ._cluster_options import ClusterOptions, check_count, check_groups, check_rows
 from ._cluster_show import show_clusters
 from ._cluster_write import check_targets, labelled_rows, write_image, write_labels
@@ -60,7 +60,7 @@ def run(options: ClusterOptions) -> None:
     options = options.scaled_for(choice.method, hasattr(numeric.X, "tocsr"))
     grouping = _grouped(numeric, choice, estimator, options)
     done = Clustering(table, numeric, grouping)
-    notes = [*numeric.notes, *few_groups(options.c, grouping.partition.sizes)]
+    notes = [*numeric.notes, *doubts(options.c, grouping.partition)]
     notes += grouping.fitted.warnings
     if options.output is not None:
         write_labels(options.output, labelled_rows(numeric, grouping.labels))

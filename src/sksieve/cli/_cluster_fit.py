@@ -13,9 +13,10 @@ from ..metrics import clustering_accuracy, nmi
 from ._columns import Labels
 from ._fit import Fitted
 from ._method import Choice
+from ._output import percent
 from .tables import counted
 
-__all__ = ["Against", "Grouping", "compared", "few_groups", "spoken_graph", "vertices"]
+__all__ = ["Against", "Grouping", "compared", "doubts", "spoken_graph", "vertices"]
 
 
 class Against(NamedTuple):
@@ -76,14 +77,21 @@ def _missing(value: Any) -> bool:
     return value is None or value != value
 
 
-def few_groups(c: int, sizes: NDArray[np.intp]) -> list[str]:
-    """A remark where fewer groups were found than asked for."""
-    if len(sizes) == c:
-        return []
-    return [
-        f"{counted(len(sizes), 'group')} found of the {c} asked for: the method tells no more "
-        "points apart."
-    ]
+def doubts(c: int, found: Partition) -> list[str]:
+    """Remarks where fewer groups were found than asked for, or none that the graph speaks for."""
+    notes = []
+    if len(found.sizes) < c:
+        notes.append(
+            f"{counted(len(found.sizes), 'group')} found of the {c} asked for: the method tells no "
+            "more points apart."
+        )
+    if found.modularity <= 0:
+        notes.append(
+            f"The groups hold no more of the graph's weight ({percent(found.share_inside)}) than "
+            f"chance would give them ({percent(found.share_expected)}): the graph does not speak "
+            "for them."
+        )
+    return notes
 
 
 def vertices(n: int) -> str:

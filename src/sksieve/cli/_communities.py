@@ -11,7 +11,7 @@ import numpy as np
 from ..evaluation import inside_shares, partition
 from ..exceptions import DataError
 from ._cluster_document import community_document
-from ._cluster_fit import Grouping, compared, few_groups, vertices
+from ._cluster_fit import Grouping, compared, doubts, vertices
 from ._cluster_options import CommunityOptions, check_count, check_groups
 from ._cluster_show import show_communities
 from ._cluster_write import check_targets, write_image, write_labels
@@ -92,7 +92,7 @@ def _remarks(c: int, graph: Graph, grouping: Grouping) -> list[str]:
     """On what the graph cannot tell: vertices without an edge, components by the number."""
     found = grouping.partition
     parts = found.component_sizes[found.component_sizes > 1]
-    notes = few_groups(c, found.sizes)
+    notes = doubts(c, found)
     alone = np.flatnonzero(np.diff(graph.A.indptr) == 0)
     if len(alone):
         one = len(alone) == 1
