@@ -92,12 +92,13 @@ def test_every_solver_serves_the_estimator(solver):
     assert clustering_accuracy(y, est.labels_) == 1
 
 
-def test_float32_stays_float32():
+@every_solver
+def test_float32_stays_float32(solver):
     X, _ = blobs()
-    est = BPMA(3, tol=1e-4, random_state=0).fit(X.astype(np.float32))
+    est = BPMA(3, tol=1e-4, solver=solver, random_state=0).fit(X.astype(np.float32))
     assert est.affinity_.dtype == est.U_.dtype == np.float32
     assert est.converged_
-    double = BPMA(3, tol=1e-4, random_state=0).fit(X)
+    double = BPMA(3, tol=1e-4, solver=solver, random_state=0).fit(X)
     assert_allclose(est.F_, double.F_, rtol=1e-4)
 
 

@@ -181,7 +181,7 @@ class BaseProjection(FeatureAffinity):
             change=solver.change,
             stopping=Stopping(max_iter=self.max_iter, tol=self.tol),
         )
-        self.U_ = run.state.U
+        self.U_ = run.state.U.astype(M.dtype, copy=False)
         self.F_, self.kkt_ = problem.F(self.U_), problem.kkt(self.U_)
         self.lam_, self.penalty_ = problem.lam, problem.penalty
         self._fitted_matrix = M

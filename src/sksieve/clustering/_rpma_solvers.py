@@ -20,7 +20,8 @@ D6. ADMM: the multiplier is ``lam g'(Y)`` exactly after each update of Y, so non
     paper's ``rho = 3 lam l`` guarantees descent of the Lagrangian (Lemma 2) and crawls where
     ``l = 1/delta`` is large; here rho is a fifth of ``lam l`` and becomes ``sqrt(2) lam l``, which
     is enough for descent, as soon as the Lagrangian has risen.
-D7. The leading eigenvectors in ADMM are block Rayleigh-Ritz steps from the last ones.
+D7. The leading eigenvectors in ADMM are block Rayleigh-Ritz steps from the last ones, in float64
+    also for a float32 affinity: they build on columns that are orthonormal to rounding.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..linalg import block_rayleigh_ritz, cayley
+from ..linalg import block_rayleigh_ritz, cayley, orthonormalize
 from ..solvers import CurvilinearSearch, CurvilinearState, GrassmannLBFGS, tangent
 from ._rpma_problem import ProjectionProblem
 
@@ -138,6 +139,7 @@ class ADMM:
         self.rho = rho if rho is not None else 0.2 * self.scale
 
     def start(self, U: Array) -> ADMMState:
+        U = orthonormalize(U.astype(np.float64))
         f, residual = self._at(U)
         return ADMMState(U, f, U @ U.T, self.rho, residual)
 
