@@ -5,6 +5,8 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Any, Self
 
+from .tables import counted
+
 __all__ = ["FitProgress"]
 
 EVERY = 0.1  # seconds
@@ -56,5 +58,5 @@ class FitProgress:
             return
         self.shown = now
         done = now - self.started if self.seconds else record["n_iter"]
-        said = f"{record['n_iter']:,} iterations, objective {record['objective']:.6g}"
+        said = f"{counted(record['n_iter'], 'iteration')}, objective {record['objective']:.6g}"
         self.bar.update(self.task, completed=done if self.bar.tasks[0].total else None, said=said)
