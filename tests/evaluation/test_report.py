@@ -127,6 +127,8 @@ def test_the_page_holds_tables_figures_statistics_and_failures(ran):
     assert "Friedman" in html
     images = [a["src"] for tag, a in page.tags if tag == "img"]
     assert len(images) >= 6
+    for title in ("acc against k", "spread of acc", "lsdcl, lam1 and lam2"):
+        assert f"wine: {title}" in html
     assert all(src.startswith("data:image/svg+xml;base64,") for src in images)
     alone = re.sub(r"data:[^\"']*", "", html)
     assert not re.findall(r"(?:src|href)\s*=\s*[\"']?(?:https?:)?//", alone)
@@ -163,6 +165,17 @@ def test_a_reproduction_is_what_labels_choose_the_defaults_and_the_floors(ran):
     status = found.set_index(["dataset", "role", "score"])["status"]
     assert status["iris", "Raises", "acc"] == "failed"
     assert status["iris", "nobody", "acc"] == "not run"
+
+
+def test_what_is_quoted_twice_is_shown_as_it_is_quoted_first(ran):
+    folder, spec, frame = ran
+    (folder / "other.toml").write_text(SPEC.replace("acc = 0.9", "acc = 0.25"))
+    papers, other = read_papers(folder / "papers"), read_spec(folder / "other.toml")
+    for quoting, expected in (([], 0.9), ([other], 0.25)):
+        found = reproduced(papers, [(spec, frame)], quoting=quoting)
+        value = found.set_index(["dataset", "role", "score"])["value"]
+        assert value["iris", "printed", "acc"] == expected
+        assert value["iris", "printed", "nmi"] == 0.8
 
 
 def test_each_k_has_its_own_oracle_and_unfinished_points_are_told(ran):

@@ -190,6 +190,37 @@ def test_compiled_code_that_never_comes_back_is_ended_in_a_worker():
     assert time.monotonic() - started >= 2.0
 
 
+def test_a_worker_outlives_the_budget_of_a_cell_that_is_done():
+    code = (
+        "import os, time; from sksieve.evaluation._budget import GRACE, HARD, budget\n"
+        "with budget(0.1, runner=os.getppid()): pass\n"
+        "time.sleep(HARD * 0.1 + GRACE + 0.3); print('alive')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "alive\n")
+
+
+def test_scores_at_which_a_process_dies_are_failures_and_the_fit_stays(store, monkeypatch):
+    from concurrent.futures.process import BrokenProcessPool
+
+    from sksieve.evaluation import _runner
+
+    def dies(jobs, n_jobs):
+        yield from (job for job in jobs if job is None)  # takes them all, and answers none
+        raise BrokenProcessPool
+
+    monkeypatch.setattr(_runner, "_pool", dies)
+    spec = make(OWN + "Nested")
+    (task,) = spec.tasks()
+    fit = Fit("ok", np.arange(4))
+    store.put([Outcome(task.cell, fit)])
+    assert run_spec(spec, store, n_jobs=2) == (1, 1, 1)
+    frame = results(spec, store)
+    assert set(frame["status"]) == {"failed"}
+    assert frame["reason"].str.contains("process of this cell died").all()
+    assert store.fit(task.cell).status == "ok"
+
+
 def test_the_budget_leaves_no_alarm_behind(store):
     import signal
 
