@@ -58,7 +58,7 @@ def test_state_is_all_there_is_to_resume(method, monkeypatch):
 def test_a_checkpoint_holds_the_state(method, monkeypatch, tmp_path):
     step, state, _ = loop_of(method, monkeypatch)
     path, new = tmp_path / "state.npz", step(state)
-    Checkpoint(path, every=0.0)({"seconds": 1.0}, new)
+    Checkpoint(path, every=0.0)({"n_iter": 1, "seconds": 1.0}, new)
     assert_same_state(step(load_checkpoint(path, type(new))), step(new))
 
 
