@@ -117,6 +117,7 @@ def test_picked_columns_are_no_fault_unless_they_are_the_cheapest():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warn_if_coordinates(norms, np.array([2.0, 1, 0, 3]), 0.1, 2, 2)
+        warn_if_coordinates(np.ones(4), np.array([2.0, 1, 0, 3]), 0.1, 4, 2)  # nothing to pick
     for cost, k in ([2.0, 1, 0, 3], 3), ([0, 1, 2.0, 3], 2):
         with pytest.warns(DataWarning, match="just picked n_components=2"):
             warn_if_coordinates(norms, np.array(cost), 0.1, 2, k)

@@ -1,5 +1,7 @@
 """NDFS: a literal dense twin, descent for every gamma, and F frozen by a large one."""
 
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -8,7 +10,12 @@ from sklearn.preprocessing import StandardScaler
 from sksieve import NDFS
 from sksieve.exceptions import DataWarning
 from sksieve.graphs import knn_graph
-from sksieve.selection._ndfs import NonnegativeSpectral, lifted_indicator, spectral_labels
+from sksieve.selection._ndfs import (
+    NonnegativeSpectral,
+    lifted_indicator,
+    spectral_labels,
+    warn_if_frozen,
+)
 from sksieve.testing import check_block_descent, check_pure_step, check_resume
 
 
@@ -73,3 +80,14 @@ def test_it_finds_the_columns_with_groups():
     X = rng.standard_normal((90, 26))
     X[:, :6] += centres[np.arange(90) % 3]
     assert set(NDFS(6, n_clusters=3).fit(X).ranking_[:6]) == set(range(6))
+
+
+def test_one_cluster_cannot_move_and_nothing_is_said():
+    F = np.full((9, 1), 1 / 3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_if_frozen(F, F, "gamma=1")
+    F = lifted_indicator(np.arange(9) % 3)
+    H = (F == F.max(axis=1, keepdims=True)) / np.sqrt(3)
+    with pytest.warns(DataWarning, match="gamma=1 is so large .* Lower gamma"):
+        warn_if_frozen(F, H, "gamma=1")
