@@ -271,8 +271,9 @@ class RPMA(BaseProjection):
 
     Attributes
     ----------
-    U_ : ndarray of shape (n_samples, n_clusters)
-        Orthonormal columns; the projector is ``U_ @ U_.T``.
+    U_ : ndarray of shape (n_kept, n_clusters)
+        Orthonormal columns; the projector is ``U_ @ U_.T``. n_kept is n_samples unless vertices of
+        components too small to be clusters were set aside.
     F_ : float
         The objective.
     kkt_ : float
@@ -284,7 +285,8 @@ class RPMA(BaseProjection):
     starts_ : list of dict
         ``start``, ``F`` and ``n_iter`` of every rough descent, lowest first.
     affinity_, embedding_, labels_, n_components_
-        See `BaseGraphClusterer`.
+        See `BaseGraphClusterer`; of ``"gaussian_tiles"``, affinity_ is a
+        `sksieve.graphs.GaussianTiles`.
     history_, n_iter_, converged_, stop_reason_
         Of the last descent, from the best of the rough ones.
 
