@@ -201,3 +201,12 @@ def test_refused():
         MCFS(2).fit(np.ones((20, 4)))
     with pytest.raises(TooLargeError, match="4 GB for 21000"):
         MCFS(2, n_clusters=2).fit(np.eye(8, 21000))
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e-40, 1e-140])
+def test_small_numbers_end_no_path_early(size):
+    """Where the ridge of 1e-3 outweighs the table, regressions are in proportion to it."""
+    X = np.abs(np.random.RandomState(0).standard_normal((40, 12)))
+    small, smaller = MCFS(4, n_clusters=3).fit(1e-7 * X), MCFS(4, n_clusters=3).fit(size * X)
+    assert (np.count_nonzero(smaller.coef_, axis=0) == 4).all()
+    assert_allclose(smaller.scores_, small.scores_, atol=1e-9)

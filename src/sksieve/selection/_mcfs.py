@@ -206,13 +206,15 @@ def lars_knot(G: Array, r: Array, m: int, n: int) -> Array:
     """
     if not r.any():
         return np.zeros_like(r)
+    size_of_r = float(np.exp2(np.floor(np.log2(np.abs(r).max()))))  # a power of 2: exact
+    r = r / size_of_r  # the path is as large as r, and stops early where that is far from 1
     max_steps = m + 2
     while True:
         alphas, _, path = lars_path_gram(r, G, n_samples=n, method="lasso", max_iter=max_steps)
         path[np.abs(path) <= _GONE * np.abs(path).max(axis=0)] = 0  # a variable that left
         size = np.count_nonzero(path, axis=0)
         if (size == m).any():
-            return path[:, int((size == m).argmax())]
+            return path[:, int((size == m).argmax())] * size_of_r
         if len(alphas) <= max_steps:
-            return path[:, -1]
+            return path[:, -1] * size_of_r
         max_steps *= 2
