@@ -228,3 +228,27 @@ def test_warnings_name_the_line_that_asked(warned):
     with pytest.warns(DataWarning) as caught:
         warned()
     assert [warning.filename for warning in caught] == [__file__]
+
+
+def in_parts(A):
+    """The same CSR with every entry stored as three parts, the first of which is too large."""
+    A = sp.csr_array(A)
+    data = np.outer(A.data, [2.0, -3.0, 2.0]).ravel()
+    return sp.csr_array((data, np.repeat(A.indices, 3), 3 * A.indptr), shape=A.shape)
+
+
+@pytest.mark.parametrize("weights", ["binary", "heat", "cosine"])
+def test_entries_stored_in_parts_count_as_their_sum(weights):
+    X, _ = rays(40)
+    X = np.vstack([X, 200 * np.array([[1.0, 0.6, 0], [1, 0.61, 0], [1, 0.6, 0.01], [1, 0.59, 0]])])
+    given = {"n_neighbors": 3, "weights": weights, "rho": 0.5, "random_state": 0}
+    parts = in_parts(X)
+    want, got = SpectralGraph(2, **given).fit(X), SpectralGraph(2, **given).fit(parts)
+    np.testing.assert_allclose(got.affinity_.toarray(), want.affinity_.toarray(), atol=1e-12)
+    np.testing.assert_array_equal(got.labels_, want.labels_)
+    assert parts.nnz == 3 * np.count_nonzero(X), "X is left as it was"
+    np.testing.assert_array_equal(
+        precomputed(2).fit_predict(in_parts(cliques(5, 4))), [0] * 5 + [1] * 4
+    )
+    with pytest.raises(DataError, match="without any edge between two"):
+        precomputed(2).fit(in_parts(np.eye(4)))

@@ -95,6 +95,9 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
         X = validate_data(
             self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2
         )
+        if sp.issparse(X) and not X.has_canonical_format:
+            X = X.copy()  # may be the user's
+            X.sum_duplicates()
         if self.n_clusters > X.shape[0]:
             raise ValueError(
                 f"n_clusters={self.n_clusters} is more than the n_samples={X.shape[0]} rows of X; "
