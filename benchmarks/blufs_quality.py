@@ -93,6 +93,8 @@ METHODS: dict[str, Callable[[np.ndarray, int], Columns]] = {
     "BLUFS beta=10": lambda X, c: blufs(X, c, beta=10.0),
     "BLUFS lam=0.1": lambda X, c: blufs(X, c, lam=0.1),
     "BLUFS lam=10": lambda X, c: blufs(X, c, lam=10.0),
+    "BLUFS half the clusters": lambda X, c: blufs(X, c // 2),
+    "BLUFS twice the clusters": lambda X, c: blufs(X, 2 * c),
     "BLUFS pam": lambda X, c: blufs(X, c, solver="pam"),
     "BLUFS pam final": final,
     "BLUFS pam final beta=0": lambda X, c: final(X, c, beta=0.0),
