@@ -111,3 +111,37 @@ def test_refusals(refused, table):
     assert "at least one method" in refused("compare", table, "-k", 2, "--methods", ", ", code=2)
     message = refused("compare", table, "-k", 2, "--methods", "udfs", "-o", "x.pdf")
     assert ".csv" in message
+
+
+def test_the_report_says_what_the_table_says_and_how_to_repeat_it(invoke, table, tmp_path):
+    target = tmp_path / "page.html"
+    words = ("compare", table, "-k", 3, "--methods", "greedy,random", "--drop", "ash", "--seed", 4)
+    result = invoke(*words, "--time", "30s", "--report", target)
+    assert result.exit_code == 0, result.output
+    page = target.read_text("utf-8").replace("\N{NARROW NO-BREAK SPACE}", " ")
+    shown = [line.split() for line in result.stdout.splitlines() if line.startswith("greedy")]
+    assert f'<span class="value">{shown[0][1]} %</span>' in page
+    command = (
+        f"sksieve compare {table} -k 3 --methods greedy,random --drop ash --seed 4 --time 30s "
+        f"--report {target}"
+    )
+    assert command in page
+    assert "random_state=4, time_limit=30)" in page
+
+
+def test_a_report_tells_why_there_is_no_answer(invoke, tmp_path):
+    path, target = tmp_path / "few.csv", tmp_path / "page.html"
+    np.savetxt(path, np.random.RandomState(0).rand(5, 4), delimiter=",", header="a,b,c,d")
+    result = invoke("compare", path, "-k", 2, "--methods", "mcfs", "--report", target)
+    assert result.exit_code == 1
+    page = target.read_text("utf-8")
+    assert "No method gave an answer" in page
+    assert "n_clusters=5 eigenvectors" in page
+
+
+def test_a_report_that_cannot_be_written_is_refused_before_any_fit(refused, table, tmp_path):
+    said = refused(
+        "compare", table, "-k", 2, "--methods", "greedy", "--report", tmp_path / "page.pdf"
+    )
+    assert "--report" in said
+    assert ".html" in said

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 CSS = (files("sksieve.report") / "templates" / "report.css").read_text("utf-8")
-TEMPLATE = (files("sksieve.report") / "templates" / "selection.html").read_text("utf-8")
+TEMPLATE = (files("sksieve.report") / "templates" / "macros.html").read_text("utf-8")
 LIGHT, DARK = (
     dict(re.findall(r"--([\w-]+): ([^;]+);", block))
     for block in re.findall(r":root \{(.*?)\}", CSS, re.S)

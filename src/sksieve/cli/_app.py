@@ -9,7 +9,7 @@ import typer
 from . import _arguments as args
 from . import _bench
 from ._guard import guarded
-from ._options import SelectOptions, parse_image, parse_param, parse_seconds
+from ._options import CompareOptions, SelectOptions, parse_image, parse_param, parse_seconds
 from .tables._table import ReadOptions
 
 __all__ = ["app"]
@@ -122,6 +122,7 @@ def compare(
     missing: args.Missing = None,
     no_header: args.NoHeader = False,
     output: args.ComparisonFile = None,
+    report: args.Report = None,
     json: args.AsJson = False,
     debug: args.Debug = False,
 ) -> None:
@@ -137,9 +138,10 @@ def compare(
         from ._compare import run
 
         run(
-            SelectOptions(
+            CompareOptions(
                 data=data,
                 k=k,
+                methods=methods,
                 label_column=label_column,
                 drop=tuple(drop or ()),
                 columns=tuple(columns or ()),
@@ -149,9 +151,9 @@ def compare(
                 encode=encode and encode.value,
                 reading=ReadOptions(name, sep, decimal, not no_header, tuple(missing or ())),
                 output=output,
+                report=report,
                 json=json,
-            ),
-            methods,
+            )
         )
 
 

@@ -11,16 +11,18 @@ from typing import Any
 
 from ..evaluation._compare import Comparison, by_rebuild, compare, not_fitted
 from ..exceptions import DataError
+from ..registry import get_method
 from ._columns import Numeric, numeric_columns
 from ._document import dumps
 from ._interrupt import Interrupt
+from ._loading import loading
 from ._matrix import checked
 from ._method import choose_method
-from ._options import SelectOptions, UsageError
+from ._options import AUTO, CompareOptions, UsageError
 from ._output import duration, errors, note, out, percent, show_table
 from ._progress import EVERY
-from ._write import check_target, replacing
-from .tables import counted, read_table
+from ._write import REPORTS, check_target, replacing
+from .tables import Table, counted, read_table
 
 __all__ = ["run"]
 
@@ -28,15 +30,12 @@ SCHEMA = "sksieve.compare/1"
 SUFFIXES = (".csv",)
 
 
-def run(options: SelectOptions, methods: str) -> None:
+def run(options: CompareOptions) -> None:
     """Fit each method and show what its columns are worth.
 
     Parameters
     ----------
-    options : SelectOptions
-        As for ``sksieve select``; `method` is not looked at.
-    methods : str
-        Names with commas between.
+    options : CompareOptions
 
     Raises
     ------
@@ -47,12 +46,14 @@ def run(options: SelectOptions, methods: str) -> None:
     """
     if options.k < 1:
         raise UsageError(f"-k {options.k}: ask for at least one column.")
-    names = [word.strip() for word in methods.split(",") if word.strip()]
+    names = [word.strip() for word in options.methods.split(",") if word.strip()]
     if not names:
         raise UsageError("--methods: name at least one method; sksieve methods lists them.")
     chosen = list(dict.fromkeys(choose_method(name).method.name for name in names))
     if options.output is not None:
         check_target(options.output, options.data, SUFFIXES, "--output")
+    if options.report is not None:
+        check_target(options.report, options.data, REPORTS, "--report")
     table = read_table(options.data, options.reading)
     numeric = numeric_columns(table, options)
     numeric = checked(table.name, numeric, impute=options.impute, k=options.k)
@@ -63,6 +64,8 @@ def run(options: SelectOptions, methods: str) -> None:
     remarks += [f"{row.method}: {text}" for row in found for text in row.warnings]
     if options.output is not None:
         _write(options.output, found, numeric)
+    if options.report is not None:
+        _write_report(options.report, found, table, numeric, remarks, options)
     for text in remarks:
         note(text, console)
     if options.json:
@@ -80,7 +83,7 @@ def _refuse_constant(X: Any, name: str) -> None:
 
 
 def _fitted(
-    numeric: Numeric, options: SelectOptions, names: list[str], console: Any
+    numeric: Numeric, options: CompareOptions, names: list[str], console: Any
 ) -> list[Comparison]:
     """A line for each method; after Ctrl-C those not yet fitted have none."""
     found = []
@@ -175,3 +178,29 @@ def _write(path: Path, found: list[Comparison], numeric: Numeric) -> None:
     writer.writerows({**record, "columns": "; ".join(record["columns"])} for record in records)
     with replacing(path) as part:
         part.write_text(text.getvalue(), encoding="utf-8")
+
+
+def _write_report(
+    path: Path,
+    found: list[Comparison],
+    table: Table,
+    numeric: Numeric,
+    remarks: list[str],
+    options: CompareOptions,
+) -> None:
+    from ..report import ComparisonResult, write_comparison_report
+
+    result = ComparisonResult(
+        rows=found,
+        feature_names=numeric.names,
+        k=options.k,
+        data_name=options.data,
+        data_sha256=table.sha256,
+        n_samples=numeric.X.shape[0],
+        command=options.command(),
+        seed=options.seed,
+        time_limit=options.time,
+        notes=tuple(remarks),
+        loading=loading(table, numeric, get_method(AUTO), options),  # it scales by itself
+    )
+    write_comparison_report(path, result)

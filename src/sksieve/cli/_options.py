@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AUTO",
+    "CompareOptions",
     "ImagePixels",
     "MethodOptions",
     "SelectOptions",
@@ -166,6 +167,25 @@ class SelectOptions(TableOptions):
         words += option("--time", None if self.time is None else _spelled(self.time))
         words += self._param_words() + self._reading_words() + self._target_words()
         words += option("--image-shape", self.image)
+        return shlex.join([*words, *extra])
+
+
+@dataclass(frozen=True)
+class CompareOptions(TableOptions):
+    """The options of ``sksieve compare``; the help text says what each means."""
+
+    k: int
+    methods: str
+    _: KW_ONLY
+    time: float | None = None
+
+    def command(self, *extra: str) -> str:
+        """A command line that does the same, without what is default, `extra` words added."""
+        words = ["sksieve", "compare", self.data, "-k", str(self.k), "--methods", self.methods]
+        words += option("--label-column", self.label_column) + self._column_words()
+        words += option("--seed", self.seed, 0)
+        words += option("--time", None if self.time is None else _spelled(self.time))
+        words += self._reading_words() + self._target_words()
         return shlex.join([*words, *extra])
 
 

@@ -3,6 +3,7 @@
 from ._bench import BenchFigure, BenchPage, BenchTable, write_bench_report
 from ._cluster_page import write_clustering_report
 from ._cluster_result import ClusteringResult
+from ._comparison import ComparisonResult, write_comparison_report
 from ._page import write_selection_report
 from ._pictures import ImageShape
 from ._result import SelectionResult
@@ -12,9 +13,11 @@ __all__ = [
     "BenchPage",
     "BenchTable",
     "ClusteringResult",
+    "ComparisonResult",
     "ImageShape",
     "SelectionResult",
     "write_bench_report",
     "write_clustering_report",
+    "write_comparison_report",
     "write_selection_report",
 ]

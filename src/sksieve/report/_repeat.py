@@ -6,15 +6,25 @@ import platform
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sksieve
 
-from ._cluster_result import ClusteringResult
-from ._result import SelectionResult
 from ._words import clean
 
-__all__ = ["made_by", "python_lines", "repeat_view", "split_imports", "versions"]
+if TYPE_CHECKING:
+    from ._cluster_result import ClusteringResult
+    from ._comparison import ComparisonResult
+    from ._result import SelectionResult
+
+__all__ = [
+    "comparison_lines",
+    "made_by",
+    "python_lines",
+    "repeat_view",
+    "split_imports",
+    "versions",
+]
 
 #: Ending of a file -> import, and expression that makes X from its path.
 LOADING = {
@@ -30,7 +40,9 @@ LOADING = {
 }
 
 
-def repeat_view(result: SelectionResult | ClusteringResult, python: str) -> dict[str, Any]:
+def repeat_view(
+    result: SelectionResult | ClusteringResult | ComparisonResult, python: str
+) -> dict[str, Any]:
     """All that "How to repeat" shows; `python` is the result as lines of Python."""
     created = result.created or datetime.now(UTC)
     return {
@@ -77,7 +89,25 @@ def python_lines(result: SelectionResult) -> str:
     return "\n".join([*imports, "", *body])
 
 
-def _loading(result: SelectionResult) -> tuple[list[str], list[str]]:
+def comparison_lines(result: ComparisonResult) -> str:
+    """The comparison as a few lines of Python."""
+    imports, body = _loading(result)
+    limit = "" if result.time_limit is None else f", time_limit={result.time_limit:g}"
+    names = [row.method for row in result.rows]
+    return "\n".join(
+        [
+            *imports,
+            "from sksieve.evaluation import compare",
+            "",
+            *body,
+            f"methods = {names}",
+            f"for row in compare(X, {result.k}, methods, random_state={result.seed}{limit}):",
+            "    print(row.method, 1 - row.unexplained, row.preservation, row.columns)",
+        ]
+    )
+
+
+def _loading(result: SelectionResult | ComparisonResult) -> tuple[list[str], list[str]]:
     if result.loading:
         return split_imports(result.loading)
     known = LOADING.get(PurePath(result.data_name).suffix.lower())

@@ -1,0 +1,229 @@
+"""From a label-free comparison of methods on one table to the values its page shows."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ._page import render, write_page
+from ._repeat import comparison_lines, repeat_view
+from ._words import clean, count, duration, percent, plural
+
+if TYPE_CHECKING:
+    from ..evaluation import Comparison
+
+__all__ = ["ComparisonResult", "comparison_view", "write_comparison_report"]
+
+#: Columns that are listed with the methods that chose them, at most.
+SHOWN = 60
+#: Heat maps up to this size have their numbers written in.
+WRITTEN = 12
+
+
+@dataclass(frozen=True)
+class ComparisonResult:
+    """What `sksieve.evaluation.compare` found, and what is needed to repeat it.
+
+    Parameters
+    ----------
+    rows : sequence of Comparison
+        A line for each method, in the order of the page.
+    feature_names : sequence of str
+        One for each column of the table.
+    k : int
+        Columns each method was to keep.
+    data_name, data_sha256 : str
+        File or data set as the reader knows it, and the SHA-256 of the file; empty without a file.
+    n_samples : int
+        Rows of the table.
+    command : str
+        The command that made the comparison; empty when it was made in Python.
+    seed : int or None
+        Seed of the random numbers.
+    time_limit : float or None
+        Seconds each method that iterates was given.
+    notes : tuple of str
+        What the reader must see first.
+    loading : str
+        Lines of Python that make ``X``; guessed from the ending of `data_name` when empty.
+    created : datetime, optional
+        Now, when None.
+    """
+
+    rows: Sequence[Comparison]
+    feature_names: Sequence[str]
+    k: int
+    data_name: str
+    data_sha256: str
+    n_samples: int
+    command: str = ""
+    seed: int | None = 0
+    time_limit: float | None = None
+    notes: tuple[str, ...] = ()
+    loading: str = ""
+    created: datetime | None = None
+
+    @property
+    def answers(self) -> list[Comparison]:
+        """The lines of methods that did not refuse."""
+        return [row for row in self.rows if not row.refused]
+
+
+def write_comparison_report(path: str | os.PathLike[str], result: ComparisonResult) -> Path:
+    """Write the report of a label-free comparison: one HTML file that needs nothing beside itself.
+
+    Parameters
+    ----------
+    path : str or Path
+        File to write; replaced when it exists.
+    result : ComparisonResult
+        What was found. Nothing is fitted here.
+
+    Returns
+    -------
+    path : Path
+
+    Raises
+    ------
+    ImportError
+        If jinja2 is not installed (it comes with ``scikit-sieve[cli]``).
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from sklearn.datasets import load_wine
+    >>> from sksieve.evaluation import compare
+    >>> from sksieve.report import ComparisonResult, write_comparison_report
+    >>> X = load_wine(as_frame=True).data
+    >>> rows = compare(X, 3, ["greedy", "random"])
+    >>> result = ComparisonResult(rows, list(X.columns), 3, "wine", "", n_samples=178)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     page = write_comparison_report(f"{folder}/wine.html", result).read_text("utf-8")
+    >>> "Which columns they choose" in page
+    True
+    """
+    return write_page(path, render(comparison_view(result), "comparison.html"))
+
+
+def comparison_view(result: ComparisonResult) -> dict[str, Any]:
+    """Everything the template needs; a section without data is None."""
+    names = [clean(name) or "(no name)" for name in result.feature_names]
+    return {
+        "title": f"{clean(result.data_name)}: {plural(len(result.rows), 'method')} compared",
+        "data_name": clean(result.data_name),
+        "headline": _headline(result),
+        "notes": [clean(note) for note in result.notes],
+        "facts": _facts(result),
+        "worth": [_worth(row) for row in result.answers],
+        "stability": any(row.stability is not None for row in result.answers),
+        "choices": _choices(result, names),
+        "agreement": _agreement(result),
+        "refused": [(row.method, clean(row.refused)) for row in result.rows if row.refused],
+        "repeat": repeat_view(result, comparison_lines(result)),
+    }
+
+
+def _headline(result: ComparisonResult) -> str:
+    answers = result.answers
+    if not answers:
+        return "No method gave an answer; each has its reason below."
+    best = max(answers, key=lambda row: 1 - row.unexplained)
+    of = "" if len(answers) == 1 else f"; none of the {len(answers)} methods explains more"
+    return (
+        f"{plural(len(best.columns), 'column')} of {count(len(result.feature_names))}, chosen by "
+        f"{best.method}, explain {percent(1 - best.unexplained)} of the variance{of}."
+    )
+
+
+def _facts(result: ComparisonResult) -> list[tuple[str, str]]:
+    limit = [] if result.time_limit is None else [("Time limit", duration(result.time_limit))]
+    return [
+        ("Rows", count(result.n_samples)),
+        ("Columns", count(len(result.feature_names))),
+        ("Chosen", count(result.k)),
+        ("Methods", count(len(result.rows))),
+        ("Time", duration(sum(row.seconds for row in result.rows))),
+        *limit,
+    ]
+
+
+def _worth(row: Comparison) -> dict[str, Any]:
+    explained = 1 - row.unexplained
+    return {
+        "method": row.method,
+        "explained": percent(explained),
+        "explained_bar": round(100 * min(max(explained, 0.0), 1.0), 2),
+        "kept": percent(row.preservation),
+        "kept_bar": round(100 * row.preservation, 2),
+        "redundancy": f"{row.redundancy:.2f}",
+        "seconds": duration(row.seconds),
+        "stability": "" if row.stability is None else f"{row.stability.value:.2f}",
+    }
+
+
+def _choices(result: ComparisonResult, names: list[str]) -> dict[str, Any] | None:
+    """The columns that most methods chose, and the place each gave them."""
+    answers = result.answers
+    if not answers:
+        return None
+    places = [{j: i for i, j in enumerate(row.columns, start=1)} for row in answers]
+    votes = Counter(j for row in answers for j in row.columns)
+    order = sorted(
+        votes, key=lambda j: (-votes[j], sum(p[j] for p in places if j in p) / votes[j], j)
+    )
+    rows = [
+        {
+            "name": names[j],
+            "votes": votes[j],
+            "cells": [_place(p.get(j), result.k) for p in places],
+        }
+        for j in order[:SHOWN]
+    ]
+    everywhere = sum(n == len(answers) for n in votes.values())
+    by_all = f"{count(everywhere) if everywhere else 'none'} {'is' if everywhere < 2 else 'are'}"
+    return {
+        "methods": [row.method for row in answers],
+        "rows": rows,
+        "summary": f"{plural(len(votes), 'column')} of {count(len(names))} "
+        f"{'is' if len(votes) == 1 else 'are'} chosen by some method, {by_all} chosen by "
+        "every one.",
+        "limited": f"The {SHOWN} that most methods choose." if len(order) > SHOWN else "",
+    }
+
+
+def _place(at: int | None, k: int) -> dict[str, Any]:
+    """The place a method gave a column, and how dark it is shown."""
+    return {"at": at, "share": 0 if at is None else round(1 - 0.8 * (at - 1) / k, 3)}
+
+
+def _agreement(result: ComparisonResult) -> dict[str, Any] | None:
+    """Shares of columns in common, for each pair of methods."""
+    answers = result.answers
+    if len(answers) < 2:
+        return None
+    chosen = [set(row.columns) for row in answers]
+    shares = [[len(one & other) / len(one) for other in chosen[:i]] for i, one in enumerate(chosen)]
+    rows = [
+        {
+            "name": row.method,
+            "cells": [
+                {"r": round(share, 3), "text": f"{share:.2f}", "with": other.method}
+                for other, share in zip(answers, [*shares[i], 1.0], strict=False)
+            ],
+        }
+        for i, row in enumerate(answers)
+    ]
+    pairs = [share for row in shares for share in row]
+    chance = min(result.k / len(result.feature_names), 1.0)
+    return {
+        "rows": rows,
+        "size": len(rows),
+        "written": len(rows) <= WRITTEN,
+        "summary": f"Two methods share {percent(sum(pairs) / len(pairs))} of their columns on "
+        f"average; two random choices share {percent(chance)}.",
+    }
