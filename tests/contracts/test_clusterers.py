@@ -52,6 +52,14 @@ def test_affinity_is_symmetric_and_not_negative(method):
 
 
 @cases("clusterer", needs=("affinity",))
+def test_float32_stays_float32(method):
+    est = make(method).fit(table().astype(np.float32))
+    for name in ("affinity_", "codes_", "embedding_", "U_", "cluster_matrix_"):
+        if hasattr(est, name):
+            assert getattr(est, name).dtype == np.float32, name
+
+
+@cases("clusterer", needs=("affinity",))
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "CSR"])
 def test_precomputed_graph(method, form):
     W = two_cliques()

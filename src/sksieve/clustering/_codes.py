@@ -59,7 +59,7 @@ class BaseCodeGraph(BaseGraphClusterer):
     def _affinity(self, X: Any, rng: np.random.RandomState) -> sp.csr_array:
         Z = sparsified(
             self._codes(X, rng), threshold=self.threshold, top=self.top, power=self.power
-        )
+        ).astype(X.dtype)
         self.codes_ = Z
         if not Z.nnz:
             warn_user(

@@ -166,11 +166,12 @@ class _BaseSDP(FeatureAffinity):
         self.random_state = random_state
 
     def _eigenvectors(self, A: Any, rng: np.random.RandomState) -> Array:
+        given = A.dtype
         A = np.asarray(A.toarray() if sp.issparse(A) else A, dtype=np.float64)
         n, K = len(A), min(self.n_clusters, len(A))
         if K in (1, n):  # one feasible matrix
             self._keep([], "tolerance")
-            self.cluster_matrix_ = np.ones((n, n)) if K == 1 else np.eye(n)
+            self.cluster_matrix_ = (np.ones((n, n)) if K == 1 else np.eye(n)).astype(given)
             return nearest_projector(self.cluster_matrix_, K)
         problem = self._relaxation(A, K, float(np.linalg.norm(A)) * np.sqrt(K) / n)
         run = self._run(
@@ -180,8 +181,8 @@ class _BaseSDP(FeatureAffinity):
             change=change,
             stopping=Stopping(max_iter=self.max_iter, tol=self.tol),
         )
-        self.cluster_matrix_ = run.state.Z
-        return nearest_projector(run.state.X, K)
+        self.cluster_matrix_ = run.state.Z.astype(given)
+        return nearest_projector(run.state.X, K).astype(given)
 
 
 class SDP1(_BaseSDP):
