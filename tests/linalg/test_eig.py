@@ -131,6 +131,16 @@ def test_part_of_a_spectrum_equal_up_to_rounding():
         assert abs(V[0, 0]) == pytest.approx(1.0)
 
 
+def test_part_of_a_spectrum_of_blocks():
+    """Two blocks of equal entries, as copies of samples give: none was found of two pairs."""
+    block = np.repeat([0, 1], [50, 100])
+    S = np.where(np.equal.outer(block, block), 2.0, 1.0)
+    for A in (S, 200 * np.eye(150) - np.diag(S.sum(axis=1)) + S, np.ones((150, 150))):
+        values, V = eigenpairs_between(A, 148, 150)
+        assert values == pytest.approx(np.linalg.eigvalsh(A)[-2:], abs=1e-9)
+        assert np.abs(A @ V - V * values).max() < 1e-9
+
+
 def test_float32_stays_float32():
     A = sparse_symmetric(900, 5).astype(np.float32)
     for form in (A, A.toarray()):

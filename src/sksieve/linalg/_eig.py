@@ -111,7 +111,8 @@ def eigenpairs_between(G: NDArray[Any], first: int, end: int) -> tuple[NDArray[A
     Notes
     -----
     Cost O(d^3). LAPACK's routine for a part of the spectrum gives up on some matrices whose
-    eigenvalues are equal up to rounding; for these the whole of it is worked out.
+    eigenvalues are equal up to rounding, or gives fewer than were asked for without a word; for
+    these the whole of it is worked out.
 
     Examples
     --------
@@ -121,10 +122,13 @@ def eigenpairs_between(G: NDArray[Any], first: int, end: int) -> tuple[NDArray[A
     array([1., 2.])
     """
     try:
-        return eigh(G, subset_by_index=[first, end - 1])
+        values, vectors = eigh(G, subset_by_index=[first, end - 1])
     except np.linalg.LinAlgError:
+        values = np.empty(0)
+    if len(values) < end - first:
         values, vectors = np.linalg.eigh(G)
         return values[first:end], vectors[:, first:end]
+    return values, vectors
 
 
 def _written_out(G: Any) -> NDArray[Any]:
