@@ -86,6 +86,8 @@ def test_copies_only():
         ({"weights": "gauss"}, "weights='gauss' must be"),
         ({"weights": "heat", "sigma": "median"}, "sigma='median' must be"),
         ({"weights": "heat", "sigma": -1.0}, "sigma=-1.0 must be"),
+        ({"weights": "heat", "sigma": 1e-300}, "sigma=1e-300 must be .* between 1e-150 and 1e.150"),
+        ({"weights": "heat", "sigma": 1e300}, "sigma=1e.300 must be"),
         ({"symmetrize": "min"}, "symmetrize='min' must be"),
         ({"n_neighbors": 40}, "n_neighbors=40 must be"),
     ],
@@ -159,3 +161,9 @@ def test_from_neighbors_leaves_its_arguments_alone():
     np.testing.assert_array_equal(P.toarray(), [[1, 0, 5], [2, 0, 0]])
     np.testing.assert_array_equal(indices, before[0])
     np.testing.assert_array_equal(values, before[1])
+
+
+@pytest.mark.parametrize("sigma", [0.0, -1.0, 1e-300, 1e300, np.nan])
+def test_a_width_that_cannot_be_squared_is_refused(sigma):
+    with pytest.raises(ValueError, match=r"sigma=.* must be a number > 0, and between"):
+        gaussian_affinity(np.eye(3), sigma=sigma)

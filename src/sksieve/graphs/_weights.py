@@ -15,6 +15,9 @@ from ._neighbors import mean_distance, nearest_neighbors
 
 __all__ = ["from_neighbors", "gaussian_affinity", "knn_graph", "symmetrized"]
 
+#: Widths lie between this and its reciprocal: their squares are numbers.
+_LEAST = 1e-150
+
 
 def symmetrized(P: Any, rule: str = "mean") -> Any:
     """A symmetric graph from a directed one.
@@ -141,8 +144,17 @@ def _width(sigma: float | str, X: Any, distances: NDArray[Any]) -> float:
         return float(np.sqrt(distances).mean(dtype=np.float64))
     if sigma == "mean_all":
         return mean_distance(X)
-    if isinstance(sigma, str) or not sigma > 0:
+    if isinstance(sigma, str):
         raise ValueError(f"sigma={sigma!r} must be a number > 0, 'mean_knn' or 'mean_all'.")
+    return _given_width(sigma)
+
+
+def _given_width(sigma: float) -> float:
+    """A width that can be squared and divided by."""
+    if not _LEAST < sigma < 1 / _LEAST:
+        raise ValueError(
+            f"sigma={sigma!r} must be a number > 0, and between {_LEAST:g} and {1 / _LEAST:g}."
+        )
     return float(sigma)
 
 
@@ -172,6 +184,11 @@ def gaussian_affinity(X: Any, sigma: float | None = None) -> NDArray[Any]:
     A : ndarray of shape (n, n)
         Symmetric, ones on the diagonal.
 
+    Raises
+    ------
+    ValueError
+        If sigma is not between 1e-150 and 1e150.
+
     Notes
     -----
     Cost O(n^2 d) and n x n memory: for small n; `knn_graph` otherwise.
@@ -194,5 +211,6 @@ def gaussian_affinity(X: Any, sigma: float | None = None) -> NDArray[Any]:
     np.fill_diagonal(squared, 0)
     if sigma is None:
         n = len(norms)
-        sigma = float(np.sqrt(squared.sum(dtype=np.float64) / max(1, 2 * n * (n - 1))))
-    return _heat(squared, sigma)
+        mean = float(np.sqrt(squared.sum(dtype=np.float64) / max(1, 2 * n * (n - 1))))
+        return _heat(squared, mean)
+    return _heat(squared, _given_width(sigma))
