@@ -219,11 +219,12 @@ def _agreement(result: ComparisonResult) -> dict[str, Any] | None:
         for i, row in enumerate(answers)
     ]
     pairs = [share for row in shares for share in row]
-    chance = min(result.k / len(result.feature_names), 1.0)
+    others = [len(other) for i in range(len(chosen)) for other in chosen[:i]]
+    chance = sum(others) / len(others) / len(result.feature_names)
     return {
         "rows": rows,
         "size": len(rows),
         "written": len(rows) <= WRITTEN,
         "summary": f"Two methods share {percent(sum(pairs) / len(pairs))} of their columns on "
-        f"average; two random choices share {percent(chance)}.",
+        f"average; random choices as large share {percent(chance)}.",
     }
