@@ -55,7 +55,8 @@ def test_agreement_is_the_share_of_columns_in_common():
     assert cells == [[1.0], [1.0, 1.0], [0.5, 0.5, 1.0]]
     said = view["agreement"]["summary"].replace("\N{NARROW NO-BREAK SPACE}", " ")
     assert said == (
-        "Two methods share 66.7 % of their columns on average; random choices as large share 33.3 %."
+        "Two methods share 66.7 % of their columns on average; random choices as large share "
+        "33.3 %."
     )
     fewer = comparison_view(result_of(row("a", (0,)), row("b", (0, 1, 2)), k=3))["agreement"]
     assert [cell["r"] for cell in fewer["rows"][1]["cells"]] == [0.333, 1.0]
