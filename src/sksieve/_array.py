@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["as_float", "floating", "is_block_source", "is_dask", "row_blocks"]
+__all__ = ["as_float", "floating", "in_one_part", "is_block_source", "is_dask", "row_blocks"]
 
 BLOCK_BYTES = 16 * 2**20
 
@@ -65,3 +65,20 @@ def floating(X: Any) -> Any:
     if not sp.issparse(X):
         X = np.asarray(X)
     return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
+
+
+def in_one_part(X: Any) -> Any:
+    """`X` itself, or where a sparse `X` stores entries in parts or out of order, one that does not.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> X = sp.csr_array((np.array([1.0, 2.0]), np.array([0, 0]), np.array([0, 2])), shape=(1, 1))
+    >>> in_one_part(X).data, X.data
+    (array([3.]), array([1., 2.]))
+    """
+    if not sp.issparse(X) or X.has_canonical_format:
+        return X
+    X = X.copy()  # may be the caller's
+    X.sum_duplicates()
+    return X

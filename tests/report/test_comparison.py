@@ -71,6 +71,8 @@ def test_the_headline_names_the_best_and_ties_are_not_beaten():
         "2 columns of 6, chosen by best, explain 75.0 % of the variance; none of the 2 methods "
         "explains more."
     )
+    one = comparison_view(result_of(row("a", (0,)), k=1))["headline"]
+    assert one.startswith("1 column of 6, chosen by a, explains 75.0")
     none = result_of(not_fitted("mcfs", "too few."))
     assert comparison_view(none)["headline"].startswith("No method gave an answer")
     assert comparison_view(none)["choices"] is None

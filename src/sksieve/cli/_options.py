@@ -164,7 +164,7 @@ class SelectOptions(TableOptions):
         words += self._method_words() + self._column_words()
         words += option("--scale", self.scale if self.told else "auto", "auto")
         words += option("--seed", self.seed, 0)
-        words += option("--time", None if self.time is None else _spelled(self.time))
+        words += option("--time", _spelled(self.time))
         words += self._param_words() + self._reading_words() + self._target_words()
         words += option("--image-shape", self.image)
         return shlex.join([*words, *extra])
@@ -184,7 +184,7 @@ class CompareOptions(TableOptions):
         words = ["sksieve", "compare", self.data, "-k", str(self.k), "--methods", self.methods]
         words += option("--label-column", self.label_column) + self._column_words()
         words += option("--seed", self.seed, 0)
-        words += option("--time", None if self.time is None else _spelled(self.time))
+        words += option("--time", _spelled(self.time))
         words += self._reading_words() + self._target_words()
         return shlex.join([*words, *extra])
 
@@ -194,9 +194,9 @@ def option(name: str, value: object, default: object = None) -> list[str]:
     return [] if value in (None, default) else [name, str(value)]
 
 
-def _spelled(seconds: float) -> str:
+def _spelled(seconds: float | None) -> str | None:
     """What `parse_seconds` reads as `seconds`: all digits, no exponent."""
-    return f"{Decimal(str(seconds)).normalize():f}s"
+    return None if seconds is None else f"{Decimal(str(seconds)).normalize():f}s"
 
 
 def parse_seconds(text: str) -> float:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
 
+from .._array import in_one_part
 from .._validation import Interval, StrOptions, check_random_state, fit_context, validate_data
 from ..exceptions import DataError, warn_user
 from ..graphs import (
@@ -92,12 +93,11 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
             n_clusters, or is no affinity (not square, not symmetric beyond rounding, negative)
             where one is given, or if n_clusters is 1 there.
         """
-        X = validate_data(
-            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2
+        X = in_one_part(
+            validate_data(
+                self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2
+            )
         )
-        if sp.issparse(X) and not X.has_canonical_format:
-            X = X.copy()  # may be the user's
-            X.sum_duplicates()
         if self.n_clusters > X.shape[0]:
             raise ValueError(
                 f"n_clusters={self.n_clusters} is more than the n_samples={X.shape[0]} rows of X; "

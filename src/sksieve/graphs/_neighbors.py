@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._array import BLOCK_BYTES, floating
+from .._array import BLOCK_BYTES, floating, in_one_part
 from ..exceptions import warn_user
 from ..kernels._neighbors import nearest_of_block, snap_rows
 
@@ -194,11 +194,7 @@ def _sorted_rows(X: Any) -> Any:
     """CSR with ascending column indices and no duplicates; dense arrays C-contiguous."""
     if not sp.issparse(X):
         return np.ascontiguousarray(X)
-    X = sp.csr_array(X)
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    return X
+    return in_one_part(sp.csr_array(X))
 
 
 def _both_forms(X: Any) -> tuple[Any, Any, Any, Any]:

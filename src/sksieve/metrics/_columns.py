@@ -8,9 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["knn_accuracy", "neighborhood_preservation", "redundancy"]
+from .._array import BLOCK_BYTES, in_one_part
 
-BLOCK_BYTES = 16 * 2**20
+__all__ = ["knn_accuracy", "neighborhood_preservation", "redundancy"]
 
 
 def check_table(X: Any, min_samples: int = 1) -> Any:
@@ -24,10 +24,7 @@ def check_table(X: Any, min_samples: int = 1) -> Any:
         ensure_min_samples=min_samples,
         input_name="X",
     )
-    if sp.issparse(X) and not X.has_canonical_format:
-        X = X.copy()  # may be the caller's
-        X.sum_duplicates()
-    return X
+    return in_one_part(X)
 
 
 def as_columns(columns: ArrayLike | None, n_features: int) -> NDArray[np.intp]:

@@ -16,14 +16,13 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import qr, svdvals
 
+from .._array import BLOCK_BYTES
 from ._columns import as_columns, check_table, unit_columns
 
 __all__ = ["error_ratio", "reconstruction_error"]
 
 Array = NDArray[np.float64]
 Scale = Literal["unit", "standard", "none"]
-
-BLOCK_BYTES = 16 * 2**20
 
 
 def reconstruction_error(X: Any, columns: ArrayLike, *, scale: Scale = "unit") -> float:

@@ -132,11 +132,12 @@ def _headline(result: ComparisonResult) -> str:
     answers = result.answers
     if not answers:
         return "No method gave an answer; each has its reason below."
-    best = max(answers, key=lambda row: 1 - row.unexplained)
+    best = min(answers, key=lambda row: row.unexplained)
+    verb = "explains" if len(best.columns) == 1 else "explain"
     of = "" if len(answers) == 1 else f"; none of the {len(answers)} methods explains more"
     return (
         f"{plural(len(best.columns), 'column')} of {count(len(result.feature_names))}, chosen by "
-        f"{best.method}, explain {percent(1 - best.unexplained)} of the variance{of}."
+        f"{best.method}, {verb} {percent(1 - best.unexplained)} of the variance{of}."
     )
 
 

@@ -7,11 +7,11 @@ from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 
+from .._array import in_one_part
 from .._validation import Interval, check_is_fitted, check_random_state, fit_context, validate_data
 from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
@@ -102,10 +102,7 @@ class BaseSelector(SelectorMixin, LoopSupport, BaseEstimator, ABC):
             ensure_min_samples=min_samples,
             reset=reset,
         )
-        if sp.issparse(X) and not X.has_canonical_format:
-            X = X.copy()  # may be the user's
-            X.sum_duplicates()
-        return X
+        return in_one_part(X)
 
     def _n_to_select(self, n_features: int) -> int:
         """The number of columns to keep; half of them when the user did not say."""
