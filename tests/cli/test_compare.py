@@ -129,6 +129,16 @@ def test_the_report_says_what_the_table_says_and_how_to_repeat_it(invoke, table,
     assert "random_state=4, time_limit=30)" in page
 
 
+def test_remarks_stand_in_the_report(invoke, tmp_path):
+    X = np.random.RandomState(0).rand(30, 5)
+    np.savez(tmp_path / "t.npz", X=X, y=np.arange(30))
+    words = ("compare", tmp_path / "t.npz", "-k", 2, "--methods", "greedy")
+    result = invoke(*words, "--report", tmp_path / "page.html")
+    assert "Not used: 'y'" in result.stderr
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert "<li>Not used: &#39;y&#39;" in page
+
+
 def test_a_report_tells_why_there_is_no_answer(invoke, tmp_path):
     path, target = tmp_path / "few.csv", tmp_path / "page.html"
     np.savetxt(path, np.random.RandomState(0).rand(5, 4), delimiter=",", header="a,b,c,d")

@@ -49,6 +49,31 @@ def test_columns_that_most_methods_chose_come_first():
     )
 
 
+def test_of_columns_chosen_as_often_the_one_of_better_places_comes_first():
+    choices = comparison_view(result_of(row("a", (5, 1)), row("b", (1, 5)), row("c", (5, 1))))
+    assert [r["name"] for r in choices["choices"]["rows"]] == ["c5", "c1"]
+    said = comparison_view(result_of(row("a", (0, 1)), row("b", (0, 2))))["choices"]["summary"]
+    assert said.endswith("1 is chosen by every one.")
+
+
+def test_figures_stand_where_they_belong():
+    view = comparison_view(result_of(row("a", (0, 1)), row("b", (2, 3))))
+    assert dict(view["facts"])["Time"] == "1.0\N{NARROW NO-BREAK SPACE}s"
+    worth = {
+        k: str(v).replace("\N{NARROW NO-BREAK SPACE}", " ") for k, v in view["worth"][0].items()
+    }
+    assert worth == {
+        "method": "a",
+        "explained": "75.0 %",
+        "explained_bar": "75.0",
+        "kept": "50.0 %",
+        "kept_bar": "50.0",
+        "redundancy": "0.12",
+        "seconds": "500 ms",
+        "stability": "",
+    }
+
+
 def test_agreement_is_the_share_of_columns_in_common():
     view = comparison_view(result_of(row("a", (3, 1)), row("b", (1, 3)), row("c", (0, 1))))
     cells = [[cell["r"] for cell in r["cells"]] for r in view["agreement"]["rows"]]
