@@ -78,8 +78,8 @@ def _alike(Y: Array) -> str:
     if r < ALIKE:
         return ""
     return (
-        f" They are nearly alike (mean correlation over the samples {r:.2f}): fewer concepts would "
-        "do, or the table has no parts that they could tell apart."
+        f" They are nearly alike (mean correlation over the samples {r:.2f}): a smaller lam1 may "
+        "tell them apart (and choose other columns), or fewer concepts would do."
     )
 
 
