@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["as_float", "floating", "in_one_part", "is_block_source", "is_dask", "row_blocks"]
+from .exceptions import DataError
+
+__all__ = [
+    "as_float",
+    "check_sparse",
+    "floating",
+    "in_one_part",
+    "is_block_source",
+    "is_dask",
+    "row_blocks",
+]
 
 BLOCK_BYTES = 16 * 2**20
 
@@ -82,3 +92,71 @@ def in_one_part(X: Any) -> Any:
     X = X.copy()  # may be the caller's
     X.sum_duplicates()
     return X
+
+
+def check_sparse(X: Any, name: str = "X") -> None:
+    """Refuse a sparse matrix whose arrays contradict its shape; anything else passes.
+
+    SciPy's own checks are partial, and compiled code reads and writes where the indices point.
+    Costs one pass over the indices.
+
+    Parameters
+    ----------
+    X : object
+    name : str
+        What the message calls it.
+
+    Raises
+    ------
+    DataError
+        If an index lies outside the shape, the pointers fall or do not end at the number of
+        stored entries, or the arrays differ in length.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> X = sp.csr_array(np.eye(2))
+    >>> X.indices[0] = 7
+    >>> check_sparse(X)
+    Traceback (most recent call last):
+        ...
+    sksieve.exceptions.DataError: X is not a valid sparse matrix: index 7 where the 2 columns are \
+numbered 0 to 1. Build it again from its entries.
+    """
+    if sp.issparse(X) and (problem := _sparse_problem(X)):
+        raise DataError(
+            f"{name} is not a valid sparse matrix: {problem}. Build it again from its entries."
+        )
+
+
+def _sparse_problem(X: Any) -> str:
+    if X.format in ("csr", "csc"):
+        axis, other = (0, 1) if X.format == "csr" else (1, 0)
+        pointers = np.asarray(X.indptr)
+        if len(X.indices) != len(X.data):
+            return f"{len(X.indices)} indices for {len(X.data)} entries"
+        if len(pointers) != X.shape[axis] + 1:
+            return f"{len(pointers)} pointers for {X.shape[axis]} {_LINES[axis]}"
+        if len(pointers) and (pointers[0] != 0 or pointers[-1] > len(X.data)):
+            return f"pointers from {pointers[0]} to {pointers[-1]} for {len(X.data)} entries"
+        if (pointers[1:] < pointers[:-1]).any():
+            return "the pointers fall"
+        return _outside(X.indices[: pointers[-1]], X.shape[other], _LINES[other])
+    if X.format == "coo":
+        lengths = {len(part) for part in (X.row, X.col, X.data)}
+        if len(lengths) > 1:
+            return "row indices, column indices and entries differ in number"
+        return _outside(X.row, X.shape[0], "rows") or _outside(X.col, X.shape[1], "columns")
+    return ""
+
+
+_LINES = ("rows", "columns")
+
+
+def _outside(indices: Any, n: int, lines: str) -> str:
+    if len(indices) == 0:
+        return ""
+    worst = int(indices.min()) if indices.min() < 0 else int(indices.max())
+    return (
+        "" if 0 <= worst < n else f"index {worst} where the {n} {lines} are numbered 0 to {n - 1}"
+    )
