@@ -16,7 +16,7 @@ export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format docs clean
+.PHONY: help demo test lint format docs names clean
 
 help:  ## what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -43,6 +43,9 @@ format: $(VENV)/.ready-dev  ## put the code in form
 
 docs: $(VENV)/.ready-dev  ## docs/equations.md: where each numbered formula stands
 	$(BIN)/python tools/equation_index.py --write
+
+names: $(VENV)/.ready-dev  ## the list of public names, from the catalogue
+	$(BIN)/python tools/public_names.py --write
 
 clean:  ## throw away the environment and the demo
 	rm -rf $(VENV) demo

@@ -26,7 +26,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from _common import RESULTS, machine, markdown, seconds_text, write_csv
-from sksieve.registry import METHODS
+from sksieve.catalogue import METHODS
 
 BLOCK = 50_000
 

@@ -33,7 +33,7 @@ from _common import (
     table,
     write_csv,
 )
-from sksieve.registry import Method, list_methods
+from sksieve.catalogue import Method, list_methods
 
 K = 50
 DEFAULT_SETS = ["sonar", "dna1400", "dna", "digits", "COIL20", "Isolet", "Yale"]

@@ -25,8 +25,8 @@ from sklearn.datasets import load_digits, load_wine
 from sklearn.preprocessing import StandardScaler
 
 from _common import RESULTS, load, machine, markdown, write_csv
+from sksieve.catalogue import get_method
 from sksieve.metrics import neighborhood_preservation, reconstruction_error
-from sksieve.registry import get_method
 
 CHOSEN_ON = (
     *("wine", "breast", "ionosphere", "sonar", "heart", "housing", "glass", "zoo", "ecoli"),
@@ -79,7 +79,7 @@ def gains(name: str, methods: Sequence[str]) -> list[dict[str, Any]]:
             found = []
             for k in ks:
                 est = method.load()(n_features_to_select=k, **given)
-                est.fit(X if method.wants_raw else Z)
+                est.fit(X if method.scaling == "raw" else Z)
                 found.append(figures(Z, est.ranking_[:k]) - floor[k])
             rebuilt, kept = np.mean(found, axis=0)
             row[f"rebuilt_{label}"] = round(float(rebuilt), 2)

@@ -25,7 +25,7 @@ from time import perf_counter, process_time
 from typing import Any
 
 from _common import RESULTS, load, machine, markdown, write_csv
-from sksieve.registry import list_methods
+from sksieve.catalogue import list_methods
 
 SETS = ("digits", "COIL20", "TOX_171")
 K = 50
@@ -40,13 +40,13 @@ def fit(method_name: str, set_name: str, limit: float) -> dict[str, Any]:
     from sklearn.datasets import load_digits
     from sklearn.preprocessing import StandardScaler
 
+    from sksieve.catalogue import get_method
     from sksieve.exceptions import DataError
-    from sksieve.registry import get_method
 
     warnings.simplefilter("ignore", UserWarning)
     X = load_digits().data if set_name == "digits" else load(set_name).X.astype(float)
     method = get_method(method_name)
-    X = X if method.wants_raw else StandardScaler().fit_transform(X)
+    X = X if method.scaling == "raw" else StandardScaler().fit_transform(X)
     est = method.load()(n_features_to_select=K)
     if "random_state" in est.get_params():
         est.set_params(random_state=0)

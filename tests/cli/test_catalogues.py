@@ -7,8 +7,8 @@ import json
 
 import pytest
 
+from sksieve.catalogue import SCALINGS, get_method, list_methods
 from sksieve.datasets import catalogue
-from sksieve.registry import get_method, list_methods
 
 
 def test_methods(invoke):
@@ -37,7 +37,7 @@ def test_one_method(invoke, method):
     result = invoke("methods", method.name)
     assert result.exit_code == 0, result.stderr
     assert result.stdout.startswith(f"{method.name}: {method.title}\n")
-    for text in (method.class_name, method.paper, method.cost, method.expects):
+    for text in (method.class_name, method.paper, method.cost, SCALINGS[method.scaling]):
         assert text in result.stdout
     first = inspect.getdoc(method.load()).splitlines()[0]
     assert first in result.stdout

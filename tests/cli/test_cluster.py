@@ -18,11 +18,11 @@ from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
 
 import sksieve
+from sksieve.catalogue import list_methods
 from sksieve.cli._guard import guarded
 from sksieve.cli._interrupt import Interrupt
 from sksieve.evaluation import partition
 from sksieve.metrics import clustering_accuracy, modularity, nmi
-from sksieve.registry import list_methods
 
 
 @pytest.fixture

@@ -172,10 +172,19 @@ def test_unknown_method(refused, csv):
 
 
 def test_method_that_chooses_no_columns(refused, csv, monkeypatch):
-    from sksieve import registry
+    from sksieve import catalogue
 
-    grouping = registry.Method("groups", "Groups", "clusterer", "finds groups", "--", "O(1)")
-    monkeypatch.setattr(registry, "METHODS", (*registry.METHODS, grouping))
+    grouping = catalogue.Method(
+        name="groups",
+        class_name="Groups",
+        module="groups",
+        kind="clusterer",
+        purpose="clusters",
+        title="finds groups",
+        paper="--",
+        cost="O(1)",
+    )
+    monkeypatch.setattr(catalogue, "METHODS", (*catalogue.METHODS, grouping))
     said = refused("select", csv, "-k", 1, "--method", "groups", code=2)
     assert said.startswith("groups finds groups of samples and chooses no columns")
 

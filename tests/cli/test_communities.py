@@ -79,7 +79,7 @@ def test_the_document(invoke, tmp_path, blocks):
 
 
 def test_every_method(invoke, triangles):
-    for method in sksieve.registry.list_methods("clusterer"):
+    for method in sksieve.catalogue.list_methods("clusterer"):
         document = found(invoke, triangles, "-c", 2, "--method", method.name)
         assert clustering_accuracy(TRIANGLES, document["labels"]) == 1.0, method.name
         assert document["method"]["parameters"]["affinity"] == "precomputed"

@@ -11,15 +11,15 @@ import pytest
 import scipy.io
 import scipy.sparse as sp
 
+from sksieve.catalogue import Method, get_method
 from sksieve.cli._columns import numeric_columns
 from sksieve.cli._fit import prescaled
 from sksieve.cli._loading import loading
 from sksieve.cli._matrix import checked
 from sksieve.cli._options import SelectOptions
 from sksieve.cli.tables import ReadOptions, read_table
-from sksieve.registry import Method, get_method
 
-SELECTOR = Method("any", "Any", "selector", "any other selector", "--", "O(1)")
+SELECTOR = Method("any", "Any", "any", "selector", "groups", "any other selector", "--", "O(1)")
 
 
 def both(options: SelectOptions, method: Method) -> tuple[Any, Any]:

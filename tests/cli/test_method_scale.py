@@ -11,11 +11,11 @@ import scipy.io
 import scipy.sparse as sp
 
 import sksieve
+from sksieve.catalogue import get_method, list_methods
 from sksieve.cli._options import SelectOptions
-from sksieve.registry import get_method, list_methods
 
 
-@pytest.mark.parametrize("method", [m.name for m in list_methods("selector") if m.wants_raw])
+@pytest.mark.parametrize("method", [m.name for m in list_methods("selector") if m.scaling == "raw"])
 def test_methods_that_look_for_variance_get_columns_as_they_are(invoke, csv, values, method):
     words = ("select", csv, "-k", 2, "--drop", "group", "--method", method)
     result = invoke(*words, "--json")

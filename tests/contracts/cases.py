@@ -1,6 +1,6 @@
-"""What the contract tests share: every method of the registry with quick parameters, and data.
+"""What the contract tests share: every method of the catalogue with quick parameters, and data.
 
-A new method is covered as soon as it stands in `sksieve.registry.METHODS`. If its defaults take
+A new method is covered as soon as it stands in `sksieve.catalogue.METHODS`. If its defaults take
 longer than about a second on 60 x 12 data, give it a line in `QUICK`; nothing else is needed.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sksieve.registry import METHODS, Method
+from sksieve.catalogue import METHODS, Method
 
 #: Parameters that keep a fit short. Nothing here may change what is promised.
 QUICK: dict[str, dict[str, Any]] = {

@@ -6,9 +6,9 @@ from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
 
 from sksieve import SPCAFS, UDFS
+from sksieve.catalogue import get_method
 from sksieve.evaluation._compare import compare
 from sksieve.metrics import neighborhood_preservation, reconstruction_error, redundancy
-from sksieve.registry import get_method
 
 X = load_wine().data
 NAMES = ["random", "greedy", "udfs", "spcafs"]
@@ -38,8 +38,8 @@ def test_best_rebuild_comes_first():
 
 def test_methods_of_large_variance_get_the_raw_table():
     found = by_name(compare(X, 4, ["udfs", "spcafs"]))
-    assert get_method("spcafs").wants_raw
-    assert not get_method("udfs").wants_raw
+    assert get_method("spcafs").scaling == "raw"
+    assert get_method("udfs").scaling != "raw"
     assert list(found["spcafs"].columns) == list(SPCAFS(4).fit(X).ranking_[:4])
     Z = StandardScaler().fit_transform(X)
     assert list(found["udfs"].columns) == list(UDFS(4).fit(Z).ranking_[:4])

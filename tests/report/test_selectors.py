@@ -17,8 +17,8 @@ from sklearn.linear_model import LinearRegression
 from sklearn.preprocessing import StandardScaler
 
 from sksieve import BLUFS, LSDCL, LaplacianScore
+from sksieve.catalogue import list_methods
 from sksieve.exceptions import DataWarning
-from sksieve.registry import list_methods
 from sksieve.report import ImageShape, SelectionResult
 from sksieve.report._concepts import concepts_view
 from sksieve.report._explained import explained

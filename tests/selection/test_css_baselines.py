@@ -20,8 +20,8 @@ from sksieve import (
     TwoStageCSS,
     WeightedAStarCSS,
 )
+from sksieve.catalogue import get_method
 from sksieve.exceptions import DataError, RankDeficiencyWarning
-from sksieve.registry import get_method
 from sksieve.selection.columns import GramProblem
 from sksieve.selection.columns._astar import AStarProblem, cholesky_factor, weight_g, weight_h
 from sksieve.selection.columns._leverage import drawn

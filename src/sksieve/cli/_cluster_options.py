@@ -8,8 +8,8 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from ..catalogue import Method
 from ..exceptions import DataError
-from ..registry import Method
 from ._options import MethodOptions, TableOptions, UsageError, option
 from .graphs._graph import GraphReading
 
@@ -24,8 +24,6 @@ __all__ = [
 
 #: How the projection matrices are fitted to a graph; see docs/communities.md.
 GRAPH: dict[str, Any] = {"matrix": "regularized", "unit_rows": True}
-#: What methods expect whose samples must keep their directions from zero: centring turns them.
-RAYS = "samples on lines"
 PROJECTIONS = ("bpma", "ppma", "rpma", "spma")
 
 
@@ -62,7 +60,7 @@ class ClusterOptions(TableOptions, GroupOptions):
         """The same with the scaling that suits method and table, where none was asked for."""
         if self.scale != "auto":
             return self
-        scale = "none" if sparse or method.expects.startswith(RAYS) else "standard"
+        scale = "none" if sparse or method.scaling == "directions" else "standard"
         return replace(self, scale=scale, told=False)
 
     def command(self, *extra: str) -> str:

@@ -9,9 +9,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from ..catalogue import get_method
 from ..evaluation._compare import Comparison, by_rebuild, compare, not_fitted
 from ..exceptions import DataError
-from ..registry import get_method
 from ._columns import Numeric, numeric_columns
 from ._document import dumps
 from ._interrupt import Interrupt

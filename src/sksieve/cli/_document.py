@@ -15,7 +15,7 @@ from typing import Any, TypedDict
 
 import sksieve
 
-from ..registry import Method
+from ..catalogue import Method
 from ._account import Account
 from ._columns import Numeric
 from ._fit import Fitted

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..catalogue import Method, list_methods
 from ..exceptions import DataError
-from ..registry import Method, list_methods
 from ._interrupt import Interrupt
 from ._progress import FitProgress
 
@@ -64,10 +64,10 @@ def prescaled(method: Method, X: Any, scale: str) -> Any:
 
 
 def _check_sparse(method: Method, scale: str) -> None:
-    if not _takes_sparse(method):
+    if not method.sparse:
         groups = method.kind == "clusterer"
         alike = [m for m in list_methods() if (m.kind == "clusterer") == groups]
-        able = [m.name for m in alike if _takes_sparse(m)]
+        able = [m.name for m in alike if m.sparse]
         raise DataError(
             f"The method {method.name} needs a dense table and this one is sparse; "
             f"methods that take sparse tables: {', '.join(able)}."
@@ -78,12 +78,6 @@ def _check_sparse(method: Method, scale: str) -> None:
             f"{'' if scale == 'minmax' else f' for the method {method.name}'}; "
             "use --scale unit or --scale none."
         )
-
-
-def _takes_sparse(method: Method) -> bool:
-    from sklearn.utils import get_tags
-
-    return bool(get_tags(method.load()()).input_tags.sparse)
 
 
 def fit(estimator: Any, X: Any, title: str, console: Any) -> Fitted:

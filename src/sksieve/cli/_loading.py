@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..registry import Method
+from ..catalogue import Method
 from ._columns import Numeric
 from ._options import TableOptions
 from .tables import PREFIX, Table

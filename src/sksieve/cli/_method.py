@@ -6,8 +6,8 @@ import difflib
 import inspect
 from typing import Any, NamedTuple
 
+from ..catalogue import Method, get_method, list_methods
 from ..exceptions import DataError
-from ..registry import Method, get_method, list_methods
 from ._options import AUTO, MethodOptions, TableOptions, UsageError
 
 __all__ = ["Choice", "choose_clusterer", "choose_method", "find_method", "make_estimator"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from ..registry import Method, list_methods
+from ..catalogue import SCALINGS, Method, list_methods
 from ._document import dumps
 from ._method import find_method
 from ._output import out, show_table
@@ -53,7 +53,7 @@ def show_one(name: str, json: bool) -> None:
         ("paper", method.paper),
         ("cost", method.cost),
         *([] if method.kind == "clusterer" else [("nested", nested)]),
-        ("expects", method.expects),
+        ("expects", SCALINGS[method.scaling]),
         ("defaults", ", ".join(f"{key}={value!r}" for key, value in method.defaults().items())),
     ]
     console.print(f"{method.name}: {method.title}", markup=False, soft_wrap=True)
@@ -73,7 +73,10 @@ def _entry(method: Method) -> dict[str, Any]:
         "paper": method.paper,
         "cost": method.cost,
         "nested": method.nested,
-        "expects": method.expects,
+        "scaling": method.scaling,
+        "purpose": method.purpose,
+        "role": method.role,
+        "sparse": method.sparse,
     }
 
 

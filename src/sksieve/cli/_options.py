@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from .tables._table import ReadOptions
 
 if TYPE_CHECKING:
-    from ..registry import Method
+    from ..catalogue import Method
 
 __all__ = [
     "AUTO",
@@ -140,9 +140,9 @@ class SelectOptions(TableOptions):
         """The same with the scaling that suits method and table, where none was asked for."""
         if self.told and self.scale != "auto":
             return self
-        scale = "none" if method.wants_raw else "standard"
+        scale = "none" if method.scaling == "raw" else "standard"
         if sparse and method.kind != "columns" and scale == "standard":  # zeros stay zeros
-            scale = "none" if method.expects.startswith("any scale") else "unit"
+            scale = "none" if method.scaling == "any" else "unit"
         return replace(self, scale=scale, told=False)
 
     def why_not_standard(self, method: Method) -> list[str]:
@@ -150,7 +150,7 @@ class SelectOptions(TableOptions):
         if self.told or self.scale == "standard":
             return []
         done = "are taken as they are" if self.scale == "none" else "are scaled to length 1"
-        if method.wants_raw:
+        if method.scaling == "raw":
             why = "looks for large variance, of which standardised columns have all the same"
         elif self.scale == "none":
             why = "scales them itself, and centring would fill in the zeros of a sparse table"

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..catalogue import Method
 from ..exceptions import DataError
-from ..registry import Method
 from ._account import Account, account
 from ._columns import Numeric, numeric_columns
 from ._document import document, dumps

@@ -107,7 +107,7 @@ class Cell:
     data : Data
         On what.
     method : str
-        A name of the registry, or ``package.module:Class``.
+        A name of the catalogue, or ``package.module:Class``.
     parameters : tuple of (str, value)
         The constructor's parameters that differ from the defaults, sorted; without the seed.
     repetition : int

@@ -13,9 +13,9 @@ import scipy.sparse as sp
 from sklearn.preprocessing import StandardScaler
 
 from .._validation import check_random_state
+from ..catalogue import Method, get_method
 from ..exceptions import DataError
 from ..metrics import Stability, neighborhood_preservation, reconstruction_error, redundancy
-from ..registry import Method, get_method
 from ..solvers._iterate import Callback
 from ._stability import stability
 
@@ -32,7 +32,7 @@ class Comparison(NamedTuple):
     Attributes
     ----------
     method : str
-        Its name in the registry.
+        Its name in the catalogue.
     columns : tuple of int
         Chosen columns, best first; empty when it refused.
     seconds : float
@@ -78,8 +78,8 @@ def compare(
 ) -> list[Comparison]:
     """Fit each method with its defaults and judge the k columns it keeps, without labels.
 
-    Methods get standardised columns; those that look for large variance (`Method.wants_raw`) get
-    them as they are. The figures are those of the standardised table for all.
+    Methods get standardized columns; those that look for large variance (scaling "raw" in the
+    catalogue) get them unscaled. The numbers are those of the standardized table for all.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def compare(
     k : int
         Columns to keep, ``1 <= k <= d``.
     methods : sequence of str
-        Names from the registry; no clusterers.
+        Names from the catalogue; no clusterers.
     random_state : int, RandomState or None, default=0
         For the methods that draw random numbers (an int gives each the same seed), and for the rows
         neighbourhoods are compared on.
@@ -142,7 +142,7 @@ def compare(
         est = _estimator(method, k, random_state)
         late = TimeLimit(time_limit)
         est.set_callbacks(late, *watch(method.name))
-        row = _judged(method, est, X if method.wants_raw else Z, Z, rows)
+        row = _judged(method, est, X if method.scaling == "raw" else Z, Z, rows)
         est.set_callbacks()
         row = row._replace(warnings=(*row.warnings, *late.said))
         if n_bootstrap and not row.refused:

@@ -83,7 +83,7 @@ class Entry:
     Attributes
     ----------
     name : str
-        A name of the registry, ``package.module:Class``, ``all_columns`` or ``kmeans``.
+        A name of the catalogue, ``package.module:Class``, ``all_columns`` or ``kmeans``.
     parameters : dict
         Fixed ones.
     grids : tuple of dict

@@ -1,4 +1,4 @@
-"""A method of a spec: one of the registry, or a reader's own class."""
+"""A method of a spec: one of the catalogue, or a reader's own class."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 
+from ..catalogue import get_method
 from ..exceptions import DataError
-from ..registry import get_method
 
 __all__ = ["Candidate", "candidate"]
 
@@ -77,13 +77,13 @@ class AllColumns(BaseEstimator):
 
 ALL = "all_columns"
 
-#: Names beside those of the registry.
+#: Names beside those of the catalogue.
 FLOORS = {ALL: f"{__name__}:AllColumns", "kmeans": "sklearn.cluster:KMeans"}
 
 
 @cache
 def candidate(name: str) -> Candidate:
-    """The method called `name`: a name of the registry, a floor, or ``package.module:Class``.
+    """The method called `name`: a name of the catalogue, a floor, or ``package.module:Class``.
 
     The floors are ``all_columns`` and ``kmeans`` (scikit-learn's, on the table itself).
 

@@ -12,10 +12,10 @@ from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 
 from .._validation import check_random_state
+from ..catalogue import Method, get_method
 from ..exceptions import DataError
 from ..metrics import Stability
 from ..metrics import stability as of_subsets
-from ..registry import Method, get_method
 
 __all__ = ["stability"]
 
@@ -42,7 +42,7 @@ def stability(
     k : int
         Columns to keep, ``1 <= k < d``.
     method : str or estimator, default="greedy"
-        A name of the registry (no clusterer), with its defaults: it sees the standardised columns
+        A name of the catalogue (no clusterer), with its defaults: it sees the standardised columns
         of each sample, or the raw ones if it looks for large variance. Or an estimator that
         is not fitted, which sees the rows as they are and gets ``n_features_to_select=k``.
     n_bootstrap : int, default=50
@@ -107,7 +107,7 @@ def stability(
 def _chosen(X: NDArray[np.float64], k: int, method: Any, seed: int) -> NDArray[np.intp]:
     if isinstance(method, Method):
         est = method.load()()
-        X = X if method.wants_raw else StandardScaler().fit_transform(X)
+        X = X if method.scaling == "raw" else StandardScaler().fit_transform(X)
     else:
         est = clone(method)
     told = {"n_features_to_select": k, "random_state": seed}

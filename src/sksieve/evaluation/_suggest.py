@@ -10,8 +10,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._validation import check_random_state
+from ..catalogue import get_method
 from ..exceptions import DataError, RankDeficiencyWarning
-from ..registry import get_method
 
 __all__ = ["Suggestion", "knee", "suggest_k"]
 
@@ -105,7 +105,7 @@ def suggest_k(
         The path goes this far; by default to all columns, at most 50. The knee is one of this
         range: another range may have another knee.
     method : str, default="greedy"
-        A nested column subset method of the registry.
+        A nested column subset method of the catalogue.
     scale : {"standard", "unit", "none"}, default="standard"
         What is done to the columns.
     n_bootstrap : int, default=100

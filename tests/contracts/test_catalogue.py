@@ -3,12 +3,22 @@
 import ast
 import inspect
 import re
+from typing import get_args
 
 import pytest
 from sklearn.base import BaseEstimator, clone
+from sklearn.utils import get_tags
 
 import sksieve
-from sksieve.registry import METHODS, get_method, list_methods
+from sksieve.catalogue import (
+    METHODS,
+    PURPOSES,
+    SCALINGS,
+    Kind,
+    Role,
+    get_method,
+    list_methods,
+)
 
 from .cases import every_method, every_selector, make, parameters
 
@@ -37,7 +47,7 @@ def test_line_of_the_catalogue(method):
     assert cls.__name__ == method.class_name
     assert method.class_name in sksieve.__all__
     assert issubclass(cls, BaseEstimator)
-    for text in (method.title, method.paper, method.cost, method.expects):
+    for text in (method.title, method.paper, method.cost):
         assert text.strip()
     assert get_method(method.name) is method
     assert get_method(method.class_name.upper()) is method
@@ -48,6 +58,22 @@ def test_line_of_the_catalogue(method):
 @every_selector
 def test_nested_flag(method):
     assert method.nested == method.load().nested
+
+
+@every_method
+def test_fields_have_fixed_values(method):
+    assert method.purpose in PURPOSES
+    assert method.scaling in SCALINGS
+    assert method.role in get_args(Role)
+    assert method.kind in get_args(Kind)
+    assert method.sparse == get_tags(method.load()()).input_tags.sparse
+    groups = method.purpose in ("clusters", "communities")
+    assert groups == (method.kind == "clusterer")
+
+
+def test_every_purpose_has_a_recommended_method():
+    recommended = {m.purpose for m in METHODS if m.role == "recommended"}
+    assert recommended == set(PURPOSES) - {"baseline"}
 
 
 def literal(text):

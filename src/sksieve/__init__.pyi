@@ -1,0 +1,44 @@
+# Made by tools/public_names.py from the catalogue; do not edit.
+from .clustering._communities import SpectralCommunities as SpectralCommunities
+from .clustering._l1_graph import L1Graph as L1Graph
+from .clustering._lr_l1 import LaplacianL1Graph as LaplacianL1Graph
+from .clustering._rpma import RPMA as RPMA
+from .clustering._rpma_models import BPMA as BPMA
+from .clustering._rpma_models import PPMA as PPMA
+from .clustering._rpma_models import SPMA as SPMA
+from .clustering._sdp import SDP1 as SDP1
+from .clustering._sdp import SDP2 as SDP2
+from .clustering._slsa import SLSA as SLSA
+from .clustering._smce import SMCE as SMCE
+from .clustering._spectral import SpectralGraph as SpectralGraph
+from .clustering._srsg import SRSG as SRSG
+from .selection._blsfe import BLSFE as BLSFE
+from .selection._blsfs import BLSFS as BLSFS
+from .selection._blufs import BLUFS as BLUFS
+from .selection._floors import RandomRank as RandomRank
+from .selection._floors import VarianceRank as VarianceRank
+from .selection._fspca import FSPCA as FSPCA
+from .selection._l1ufs import L1UFS as L1UFS
+from .selection._lapscore import LaplacianScore as LaplacianScore
+from .selection._lsdcl import LSDCL as LSDCL
+from .selection._mcfs import MCFS as MCFS
+from .selection._ndfs import NDFS as NDFS
+from .selection._rne import RNE as RNE
+from .selection._rufs import RUFS as RUFS
+from .selection._sogfs import SOGFS as SOGFS
+from .selection._sogfs import ULAP as ULAP
+from .selection._spcafs import SPCAFS as SPCAFS
+from .selection._udfs import UDFS as UDFS
+from .selection.columns._approx_svd import ApproxSVDCSS as ApproxSVDCSS
+from .selection.columns._astar import WeightedAStarCSS as WeightedAStarCSS
+from .selection.columns._exact import ExactCSS as ExactCSS
+from .selection.columns._greedy import GreedyCSS as GreedyCSS
+from .selection.columns._iterfs import IterFS as IterFS
+from .selection.columns._leverage import LeverageScoreCSS as LeverageScoreCSS
+from .selection.columns._local_search import IteratedLocalSearchCSS as IteratedLocalSearchCSS
+from .selection.columns._pocss import POCSS as POCSS
+from .selection.columns._random import RandomCSS as RandomCSS
+from .selection.columns._two_stage import TwoStageCSS as TwoStageCSS
+
+__all__: list[str]
+__version__: str

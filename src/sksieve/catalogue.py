@@ -1,0 +1,620 @@
+"""Every method: its class, what it is for, its paper, its cost. Classes are imported late.
+
+A new method is its own file and one entry here; ``make names`` then brings the list of public names
+in ``__init__.pyi`` up to date.
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal
+
+__all__ = [
+    "METHODS",
+    "PURPOSES",
+    "SCALINGS",
+    "Kind",
+    "Method",
+    "Purpose",
+    "Role",
+    "Scaling",
+    "get_method",
+    "list_methods",
+]
+
+Kind = Literal["columns", "selector", "clusterer"]
+Purpose = Literal["reconstruct", "groups", "clusters", "communities", "baseline"]
+Role = Literal["recommended", "comparison"]
+Scaling = Literal["any", "standard", "raw", "nonnegative", "directions"]
+
+#: Each purpose in words, in the order in which lists show them.
+PURPOSES: dict[Purpose, str] = {
+    "reconstruct": "columns that reconstruct the other columns",
+    "groups": "columns that keep the groups of the samples",
+    "clusters": "groups of samples",
+    "communities": "communities of a graph",
+    "baseline": "baselines every selection is compared with",
+}
+
+#: Each scaling in words: what a method expects of the columns it gets.
+SCALINGS: dict[Scaling, str] = {
+    "any": "any scale: the method scales the columns itself, or does not depend on it",
+    "standard": "columns on one scale, for instance standardized",
+    "raw": "columns in one unit, not standardized: the method looks for large variance",
+    "nonnegative": "nonnegative columns (images, counts, spectra); the method scales them",
+    "directions": "samples on lines or subspaces through zero, not centered; the method scales "
+    "rows to unit length",
+}
+
+
+@dataclass(frozen=True)
+class Method:
+    """One entry of the catalogue.
+
+    Attributes
+    ----------
+    name : str
+        Short name, as the command line takes it.
+    class_name : str
+        Public class in `sksieve`.
+    module : str
+        Module of the class, inside the package.
+    kind : {"columns", "selector", "clusterer"}
+        ``columns``: column subset selection; ``selector``: any other feature selection;
+        ``clusterer``: labels for samples or vertices.
+    purpose : {"reconstruct", "groups", "clusters", "communities", "baseline"}
+        What the answer is for; `PURPOSES` has the words.
+    title : str
+        What it does, in one line.
+    paper : str
+        Reference; ``"--"`` where there is none.
+    cost : str
+        Time, in the number of rows m and columns n, or in the letters of the class's docstring.
+    role : {"recommended", "comparison"}
+        ``comparison``: kept so that others can be compared with it.
+    scaling : {"any", "standard", "raw", "nonnegative", "directions"}
+        What it expects of the columns; `SCALINGS` has the words.
+    nested : bool
+        The k-subset is a prefix of the ranking: one fit serves every k.
+    sparse : bool
+        Sparse tables are accepted.
+    """
+
+    name: str
+    class_name: str
+    module: str
+    kind: Kind
+    purpose: Purpose
+    title: str
+    paper: str
+    cost: str
+    role: Role = "comparison"
+    scaling: Scaling = "any"
+    nested: bool = True
+    sparse: bool = False
+
+    def load(self) -> type:
+        """Import and return the estimator class."""
+        return getattr(import_module(f"sksieve.{self.module}"), self.class_name)
+
+    def defaults(self) -> dict[str, Any]:
+        """Return the constructor's parameters and their defaults."""
+        parameters = inspect.signature(self.load()).parameters
+        return {name: p.default for name, p in parameters.items()}
+
+
+METHODS: tuple[Method, ...] = (
+    Method(
+        name="greedy",
+        class_name="GreedyCSS",
+        module="selection.columns._greedy",
+        kind="columns",
+        purpose="reconstruct",
+        role="recommended",
+        title="forward selection: adds the column that lowers the reconstruction error most",
+        paper="Farahat, Ghodsi & Kamel, KAIS 2013",
+        cost="O(m n^2 + k n^2)",
+        sparse=True,
+    ),
+    Method(
+        name="two_stage",
+        class_name="TwoStageCSS",
+        module="selection.columns._two_stage",
+        kind="columns",
+        purpose="reconstruct",
+        title="pivoted QR on the leading right singular vectors",
+        paper="Boutsidis, Mahoney & Drineas, SODA 2009",
+        cost="O(m n^2 + n^3)",
+        nested=False,
+        sparse=True,
+    ),
+    Method(
+        name="approx_svd",
+        class_name="ApproxSVDCSS",
+        module="selection.columns._approx_svd",
+        kind="columns",
+        purpose="reconstruct",
+        title="forward selection for the leading singular vectors in place of the data",
+        paper="Civril & Magdon-Ismail, TCS 2012",
+        cost="O(m n^2 + n^3)",
+        nested=False,
+        sparse=True,
+    ),
+    Method(
+        name="leverage",
+        class_name="LeverageScoreCSS",
+        module="selection.columns._leverage",
+        kind="columns",
+        purpose="reconstruct",
+        title="largest leverage scores; keeps near duplicates",
+        paper="Papailiopoulos, Kyrillidis & Boutsidis, KDD 2014; Mahoney & Drineas, PNAS 2009",
+        cost="O(m n^2 + n^3)",
+        nested=False,
+        sparse=True,
+    ),
+    Method(
+        name="astar",
+        class_name="WeightedAStarCSS",
+        module="selection.columns._astar",
+        kind="columns",
+        purpose="reconstruct",
+        title="weighted A* search with a proven gap; exact for a few columns",
+        paper="Arai, Maung, Xu & Schweitzer, AAAI 2016",
+        cost="O(m n^2 + n^3) a node",
+        nested=False,
+        sparse=True,
+    ),
+    Method(
+        name="pocss",
+        class_name="POCSS",
+        module="selection.columns._pocss",
+        kind="columns",
+        purpose="reconstruct",
+        role="recommended",
+        title="Pareto optimization: the best subsets of all sizes together, at any time",
+        paper="Feng, Qian & Tang, AAAI 2019",
+        cost="O(m n^2 + n^3), then 2 e k^2 n mutations of 0.06 to 0.5 microseconds",
+        nested=False,
+        sparse=True,
+    ),
+    Method(
+        name="local_search",
+        class_name="IteratedLocalSearchCSS",
+        module="selection.columns._local_search",
+        kind="columns",
+        purpose="reconstruct",
+        role="recommended",
+        title="restarts and perturbations around a swap search: smallest error for its run time",
+        paper="Ordozgoiti, Gomez Canaval & Mozo, ICDM 2016; Lourenco, Martin & Stuetzle, 2003",
+        cost="O(m n^2 + n^3), then O(k n) an exchange",
+        nested=False,
+        sparse=True,
+    ),
+    Method(
+        name="iterfs",
+        class_name="IterFS",
+        module="selection.columns._iterfs",
+        kind="columns",
+        purpose="reconstruct",
+        title="swaps each chosen column for the best one until no swap improves",
+        paper="Ordozgoiti, Gomez Canaval & Mozo, ICDM 2016",
+        cost="O(m n^2 + n^3), then O(k n) an exchange",
+        nested=False,
+        sparse=True,
+    ),
+    Method(
+        name="exact",
+        class_name="ExactCSS",
+        module="selection.columns._exact",
+        kind="columns",
+        purpose="reconstruct",
+        role="recommended",
+        title="the best subset of a few columns, proven by branch and bound",
+        paper="--",
+        cost="O(m n^2 + n^3), then about a nanosecond for each of the subsets of k columns",
+        nested=False,
+        sparse=True,
+    ),
+    Method(
+        name="random",
+        class_name="RandomCSS",
+        module="selection.columns._random",
+        kind="columns",
+        purpose="baseline",
+        title="independent columns drawn at random: the random baseline",
+        paper="--",
+        cost="O(m n^2 + k^2 n)",
+        sparse=True,
+    ),
+    Method(
+        name="blufs",
+        class_name="BLUFS",
+        module="selection._blufs",
+        kind="selector",
+        purpose="groups",
+        role="recommended",
+        title="graph embedding and row-sparse regression in one objective: keeps the clusters",
+        paper="Liu, Ju, Xiu & Liu, Bi-level unsupervised feature selection",
+        cost="O(m^2 n), then O(m n k) and O(m k^2) a step",
+        nested=False,
+        sparse=True,
+    ),
+    Method(
+        name="lsdcl",
+        class_name="LSDCL",
+        module="selection._lsdcl",
+        kind="selector",
+        purpose="groups",
+        title="columns that carry nonnegative concepts which reconstruct the samples",
+        paper="Du, Fan & Zhou, Local sensitive dual concept factorization",
+        cost="O(m^2 n), then O(m n r) a step",
+        scaling="nonnegative",
+        sparse=True,
+    ),
+    Method(
+        name="lapscore",
+        class_name="LaplacianScore",
+        module="selection._lapscore",
+        kind="selector",
+        purpose="groups",
+        title="columns that change little between neighboring rows; keeps duplicates",
+        paper="He, Cai & Niyogi, NIPS 2005",
+        cost="O(m^2 n)",
+        scaling="standard",
+        sparse=True,
+    ),
+    Method(
+        name="mcfs",
+        class_name="MCFS",
+        module="selection._mcfs",
+        kind="selector",
+        purpose="groups",
+        title="sparse regression of the eigenvectors of a neighbor graph",
+        paper="Cai, Zhang & He, KDD 2010",
+        cost="O(m^2 n + m n^2)",
+        scaling="standard",
+        nested=False,
+        sparse=True,
+    ),
+    Method(
+        name="variance",
+        class_name="VarianceRank",
+        module="selection._floors",
+        kind="selector",
+        purpose="baseline",
+        title="largest variance: a baseline",
+        paper="--",
+        cost="O(m n)",
+        scaling="raw",
+        sparse=True,
+    ),
+    Method(
+        name="random_rank",
+        class_name="RandomRank",
+        module="selection._floors",
+        kind="selector",
+        purpose="baseline",
+        title="columns in random order: the random baseline",
+        paper="--",
+        cost="O(m n)",
+        sparse=True,
+    ),
+    Method(
+        name="spcafs",
+        class_name="SPCAFS",
+        module="selection._spcafs",
+        kind="selector",
+        purpose="reconstruct",
+        title="principal components with few rows",
+        paper="Li, Nie, Bian, Wu & Li, TPAMI 2023",
+        cost="O(m n^2 + n^3) a step, O(m^2 n + m^3) for n > 2 m",
+        scaling="raw",
+        nested=False,
+    ),
+    Method(
+        name="udfs",
+        class_name="UDFS",
+        module="selection._udfs",
+        kind="selector",
+        purpose="groups",
+        title="row-sparse projection with small scatter inside neighborhoods",
+        paper="Yang, Shen, Ma, Huang & Zhou, IJCAI 2011",
+        cost="O(m n^2 + n^3) a step, O(m^2 n + m^3) for n > 2 m",
+        nested=False,
+    ),
+    Method(
+        name="fspca",
+        class_name="FSPCA",
+        module="selection._fspca",
+        kind="selector",
+        purpose="reconstruct",
+        title="the columns whose leading principal components hold most variance",
+        paper="Tian, Nie, Wang & Li, NeurIPS 2020",
+        cost="O(m n min(m, n)), then O(m n + m k^2 + k^3) a step",
+        scaling="raw",
+        nested=False,
+    ),
+    Method(
+        name="ndfs",
+        class_name="NDFS",
+        module="selection._ndfs",
+        kind="selector",
+        purpose="groups",
+        title="columns that predict nonnegative cluster indicators",
+        paper="Li, Yang, Liu, Zhou & Lu, AAAI 2012",
+        cost="O(m^2 n + m n^2 + n^3) a step, O(m^2 n + m^3) for n > 2 m",
+    ),
+    Method(
+        name="sogfs",
+        class_name="SOGFS",
+        module="selection._sogfs",
+        kind="selector",
+        purpose="groups",
+        title="projection and graph with a given number of components, learned together",
+        paper="Nie, Zhu & Li, AAAI 2016",
+        cost="O(m^2 n + m n^2 + n^3) a step, O(m^2 n + m^3) for n > 2 m",
+        nested=False,
+    ),
+    Method(
+        name="ulap",
+        class_name="ULAP",
+        module="selection._sogfs",
+        kind="selector",
+        purpose="groups",
+        title="projection and graph of adaptive neighbors, learned together",
+        paper="Chen, Yuan, Wang, Nie, Chang & Huang, TNNLS 2018",
+        cost="O(m^2 n + m n^2 + n^3) a step, O(m^2 n + m^3) for n > 2 m",
+        nested=False,
+    ),
+    Method(
+        name="blsfs",
+        class_name="BLSFS",
+        module="selection._blsfs",
+        kind="selector",
+        purpose="groups",
+        title="columns that predict spectral clusters and keep neighbors (one reading)",
+        paper="Hu, Wang, Zhang, Pedrycz & Pal, TNNLS 2025",
+        cost="O(m^3 + m n^2 + n^3) a step, O(m^3 + m^2 n) for n > 2 m",
+    ),
+    Method(
+        name="rufs",
+        class_name="RUFS",
+        module="selection._rufs",
+        kind="selector",
+        purpose="groups",
+        title="columns that predict robust nonnegative cluster indicators",
+        paper="Qian & Zhai, IJCAI 2013",
+        cost="O(m n^2 + n^3) a step, O(m^2 n + m^3) for n > 2 m",
+        scaling="nonnegative",
+    ),
+    Method(
+        name="rne",
+        class_name="RNE",
+        module="selection._rne",
+        kind="selector",
+        purpose="groups",
+        title="nonnegative embedding in which neighbors still reconstruct a sample",
+        paper="Liu, Ye, Li, Wang & Gao, KBS 2020",
+        cost="O(m^2 n), then O(m n k) a step",
+        nested=False,
+    ),
+    Method(
+        name="l1ufs",
+        class_name="L1UFS",
+        module="selection._l1ufs",
+        kind="selector",
+        purpose="groups",
+        title="columns that reconstruct the table, robust and smooth on a graph (one reading)",
+        paper="Tang et al., ESWA 2018",
+        cost="O(m n^2 + n^3) a step, O(m n^2) for n > m; several n x n matrices",
+    ),
+    Method(
+        name="blsfe",
+        class_name="BLSFE",
+        module="selection._blsfe",
+        kind="selector",
+        purpose="groups",
+        title="consensus of rankings and clusterings (its model is degenerate)",
+        paper="Zhou, Wang & Du, Information Fusion 2023",
+        cost="O(m^3 + m n^2 + n^3) a step",
+    ),
+    Method(
+        name="spectral",
+        class_name="SpectralGraph",
+        module="clustering._spectral",
+        kind="clusterer",
+        purpose="clusters",
+        role="recommended",
+        title="k-means on the leading eigenvectors of a nearest-neighbor graph, by component",
+        paper="Ng, Jordan & Weiss, NIPS 2001",
+        cost="O(m^2 n)",
+        scaling="standard",
+        nested=False,
+        sparse=True,
+    ),
+    Method(
+        name="l1graph",
+        class_name="L1Graph",
+        module="clustering._l1_graph",
+        kind="clusterer",
+        purpose="clusters",
+        role="recommended",
+        title="sparse subspace clustering: lasso codes of samples on samples make the graph",
+        paper="Elhamifar & Vidal, TPAMI 2013",
+        cost="O(n^2 d)",
+        scaling="directions",
+    ),
+    Method(
+        name="srsg",
+        class_name="SRSG",
+        module="clustering._srsg",
+        kind="clusterer",
+        purpose="clusters",
+        role="recommended",
+        title="sparse graph whose codes share supports with those of their neighbours",
+        paper="Sun & Yang 2024",
+        cost="O(n^2 d)",
+        scaling="directions",
+    ),
+    Method(
+        name="lr_l1",
+        class_name="LaplacianL1Graph",
+        module="clustering._lr_l1",
+        kind="clusterer",
+        purpose="clusters",
+        title="sparse graph whose codes are close to those of their neighbours",
+        paper="Yang et al. 2014",
+        cost="O(n^2 d + sweeps n^2 |support|)",
+        scaling="directions",
+    ),
+    Method(
+        name="smce",
+        class_name="SMCE",
+        module="clustering._smce",
+        kind="clusterer",
+        purpose="clusters",
+        role="recommended",
+        title="sparse graph from the directions to near samples; clusters that are manifolds",
+        paper="Elhamifar & Vidal, NIPS 2011",
+        cost="O(n^2 d + n k^3)",
+    ),
+    Method(
+        name="rpma",
+        class_name="RPMA",
+        module="clustering._rpma",
+        kind="clusterer",
+        purpose="communities",
+        role="recommended",
+        title="projection matrix near the affinity, with a penalty of your choice on its entries",
+        paper="Zhai, Xu, Wu & Li, Regularized projection matrix approximation",
+        cost="O(m^2 n + m^2 k) a gradient",
+        scaling="standard",
+        nested=False,
+        sparse=True,
+    ),
+    Method(
+        name="spma",
+        class_name="SPMA",
+        module="clustering._rpma_models",
+        kind="clusterer",
+        purpose="communities",
+        role="recommended",
+        title="sparse projection matrix near the affinity: communities and clusters",
+        paper="Zhai, Xu, Wu & Li, Regularized projection matrix approximation",
+        cost="O(m^2 n + m^2 k) a gradient",
+        scaling="standard",
+        nested=False,
+        sparse=True,
+    ),
+    Method(
+        name="ppma",
+        class_name="PPMA",
+        module="clustering._rpma_models",
+        kind="clusterer",
+        purpose="communities",
+        title="nonnegative projection matrix near the affinity",
+        paper="Zhai, Xu, Wu & Li, Regularized projection matrix approximation",
+        cost="O(m^2 n + m^2 k) a gradient",
+        scaling="standard",
+        nested=False,
+        sparse=True,
+    ),
+    Method(
+        name="bpma",
+        class_name="BPMA",
+        module="clustering._rpma_models",
+        kind="clusterer",
+        purpose="communities",
+        title="bounded projection matrix near the affinity: clusters of similar size",
+        paper="Zhai, Xu, Wu & Li, Regularized projection matrix approximation",
+        cost="O(m^2 n + m^2 k) a gradient",
+        scaling="standard",
+        nested=False,
+        sparse=True,
+    ),
+    Method(
+        name="slsa",
+        class_name="SLSA",
+        module="clustering._slsa",
+        kind="clusterer",
+        purpose="communities",
+        title="spectral clustering that chooses which entries of the affinity to use",
+        paper="Zhai, Xu, Wu & Li, Regularized projection matrix approximation",
+        cost="O(m^2 n), then O(m^2 k) a step",
+        scaling="standard",
+        nested=False,
+        sparse=True,
+    ),
+    Method(
+        name="sdp1",
+        class_name="SDP1",
+        module="clustering._sdp",
+        kind="clusterer",
+        purpose="communities",
+        title="semidefinite relaxation with clusters of equal size",
+        paper="Amini & Levina, Annals of Statistics 2018",
+        cost="O(m^3) a step",
+        scaling="standard",
+        nested=False,
+        sparse=True,
+    ),
+    Method(
+        name="sdp2",
+        class_name="SDP2",
+        module="clustering._sdp",
+        kind="clusterer",
+        purpose="communities",
+        title="semidefinite relaxation of the planted partition",
+        paper="Chen & Xu, JMLR 2016",
+        cost="O(m^3) a step",
+        scaling="standard",
+        nested=False,
+        sparse=True,
+    ),
+    Method(
+        name="spectral_communities",
+        class_name="SpectralCommunities",
+        module="clustering._communities",
+        kind="clusterer",
+        purpose="communities",
+        role="recommended",
+        title="regularized spectral clustering of graphs with uneven degrees",
+        paper="Amini, Chen, Bickel & Levina, Annals of Statistics 2013",
+        cost="O(m^2 n), or O(edges k) for a graph",
+        scaling="standard",
+        nested=False,
+        sparse=True,
+    ),
+)
+
+
+def list_methods(kind: Kind | None = None, purpose: Purpose | None = None) -> list[Method]:
+    """Return all methods, or those of one kind or purpose, in the order of the catalogue.
+
+    Examples
+    --------
+    >>> from sksieve.catalogue import list_methods
+    >>> "greedy" in [m.name for m in list_methods("columns")]
+    True
+    >>> [m.name for m in list_methods("selector", purpose="baseline")]
+    ['variance', 'random_rank']
+    """
+    return [m for m in METHODS if kind in (None, m.kind) and purpose in (None, m.purpose)]
+
+
+def get_method(name: str) -> Method:
+    """Return the method called `name`; case and hyphens do not matter.
+
+    Raises
+    ------
+    ValueError
+        If there is none; the message lists the registered names.
+    """
+    key = name.lower().replace("-", "").replace("_", "")
+    for method in METHODS:
+        if key in (method.name.replace("-", "").replace("_", ""), method.class_name.lower()):
+            return method
+    registered = ", ".join(sorted(m.name for m in METHODS))
+    raise ValueError(f"There is no method {name!r}. Registered methods: {registered}.")
