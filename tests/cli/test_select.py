@@ -349,3 +349,22 @@ def test_times_can_be_typed_again(text):
     words = shlex.split(SelectOptions("a.csv", 3, time=parse_seconds(text)).command())
     said = words[words.index("--time") + 1]
     assert parse_seconds(said) == parse_seconds(text)
+
+
+@pytest.mark.parametrize(("n_levels", "n_variables"), [(6, 4), (40, 1)])
+def test_one_hot_columns(invoke, tmp_path, n_levels, n_variables):
+    codes = np.random.default_rng(0).integers(0, n_levels, (n_variables, 120))
+    if n_variables == 1:
+        codes = np.arange(n_levels)[None]
+    X = np.hstack([np.eye(n_levels, dtype=int)[code] for code in codes])
+    names = [f"x{i}" for i in range(X.shape[1])]
+    path = tmp_path / "one_hot.csv"
+    np.savetxt(path, X, fmt="%d", delimiter=",", header=",".join(names), comments="")
+    for method in ("auto", "greedy", "two_stage"):
+        for scale in ("standard", "unit"):
+            words = ("-k", 5, "--method", method, "--scale", scale, "--json")
+            result = invoke("select", path, *words)
+            assert result.exit_code == 0, result.output
+            chosen = [c["name"] for c in json.loads(result.stdout)["chosen"]]
+            assert len(set(chosen)) == 5
+            assert set(chosen) <= set(names)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.linalg import hadamard
 
 from sksieve.exceptions import RankDeficiencyWarning, TooLargeError
 from sksieve.selection.columns import _base
@@ -332,3 +333,45 @@ def test_a_memory_map_is_read_block_by_block(method, tmp_path):
         tracemalloc.stop()
     assert peak < 100e6
     assert_array_equal(chosen, make(method).fit(pattern).ranking_[:K])
+
+
+def one_hot(*columns):
+    return np.hstack([np.eye(int(c.max()) + 1)[c] for c in columns])
+
+
+def balanced_tables():
+    """Tables whose Gram matrices have repeated eigenvalues."""
+    rng = np.random.default_rng(0)
+    tables = {
+        f"{count} categorical": one_hot(*rng.integers(0, 6, (count, 120))) for count in (1, 2, 3, 4)
+    }
+    grid = np.indices((8, 8)).reshape(2, -1)
+    return tables | {
+        "identity": np.eye(40),
+        "30 levels": one_hot(np.random.default_rng(0).integers(0, 30, 120)),
+        "grid": one_hot(*grid),
+        "Hadamard": hadamard(32).astype(float),
+        "orthonormal": np.linalg.qr(rng.standard_normal((50, 24)))[0],
+        "repeated rows": np.repeat(np.eye(12), 4, axis=0),
+        "repeated columns": np.repeat(np.eye(12), 3, axis=1),
+    }
+
+
+@pytest.mark.filterwarnings(QUIET)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@every_column_subset
+@pytest.mark.parametrize("scale", ["standard", "unit"])
+@pytest.mark.parametrize("name", balanced_tables())
+def test_repeated_eigenvalues(method, scale, name):
+    X = balanced_tables()[name]
+    est = make(method, scale=scale).fit(X)
+    A = scaled(X, scale)
+    S = est.ranking_[:K]
+    assert est.n_features_to_select_ == K
+    assert len(set(est.ranking_)) == X.shape[1]
+    error = (residual(A, S) ** 2).sum()
+    assert abs(est.error_ - error) <= 1e-12 * (A**2).sum()
+    best = (np.linalg.svd(A, compute_uv=False)[K:] ** 2).sum()
+    assert_allclose(est.svd_error_path_[K], best, rtol=1e-10)
+    assert est.error_ratio_ >= 1
+    assert_allclose(est.error_ratio_, error / best, rtol=1e-10)

@@ -11,6 +11,7 @@ from sksieve.linalg import (
     eigenpairs_between,
     fix_signs,
     leading_eigenpairs,
+    leading_eigenvalues,
     orthonormalize,
 )
 
@@ -185,3 +186,17 @@ def test_block_steps_fill_the_whole_space():
     K = np.diag([3.0, 2.0, 1.0])
     values, _ = block_rayleigh_ritz(lambda V: K @ V, orthonormalize(np.ones((3, 2)) + np.eye(3, 2)))
     np.testing.assert_allclose(values, [3, 2], atol=1e-10)
+
+
+@pytest.mark.parametrize("n", [40, 900])
+@pytest.mark.parametrize("form", [lambda G: G, sp.csr_array])
+def test_eigenvalues_of_matrices_that_have_few_different_ones(form, n):
+    block = np.kron(np.eye(n // 10), np.ones((10, 10)))
+    for G in (np.eye(n), np.diag(np.repeat([1.0, 3.0], n // 2)), block):
+        for k in (1, 7, n // 20, n):
+            if n > 100 and k == n:
+                continue  # the dense case, once is enough
+            values = leading_eigenvalues(form(G), k)
+            assert values.shape == (k,)
+            expected = np.linalg.eigvalsh(G)[::-1][:k]
+            np.testing.assert_allclose(values, expected, atol=1e-12 * expected[0])

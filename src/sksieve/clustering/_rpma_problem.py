@@ -31,9 +31,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.linalg import eigvalsh
 
 from ..graphs import GaussianTiles
+from ..linalg import leading_eigenvalues
 from ..prox import project_fantope
 from ._rpma_penalties import Penalty
 
@@ -202,7 +202,7 @@ def fantope_bound(
         Y = penalty.prox(X + L / rho, lam / rho)
         L = lam * penalty.grad(Y)  # the multiplier of X = Y, and a slope of the bound
         if i % 5 == 0:
-            top = eigvalsh(2 * A - L, subset_by_index=[len(A) - K, len(A) - 1])
+            top = leading_eigenvalues(2 * A - L, K)
             best = max(best, float((lam * penalty.value(Y) - L * Y).sum() - top.sum()))
             bounds.append(best)
             if len(bounds) > 4 and best - bounds[-5] <= tol * abs(best):

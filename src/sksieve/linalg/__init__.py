@@ -1,7 +1,13 @@
 """Linear algebra: streamed second moments, leading subspaces, orthonormal columns."""
 
 from ._cayley import cayley
-from ._eig import block_rayleigh_ritz, eigenpairs_between, fix_signs, leading_eigenpairs
+from ._eig import (
+    block_rayleigh_ritz,
+    eigenpairs_between,
+    fix_signs,
+    leading_eigenpairs,
+    leading_eigenvalues,
+)
 from ._gram import Moments, empty_moments, gram, merge_moments, moments, square
 from ._qr import orthonormalize
 from ._range import refuse_extremes
@@ -18,6 +24,7 @@ __all__ = [
     "fix_signs",
     "gram",
     "leading_eigenpairs",
+    "leading_eigenvalues",
     "merge_moments",
     "moments",
     "orthonormalize",

@@ -272,7 +272,7 @@ class BaseColumnSubset(BaseSelector):
     @property
     def error_ratio_(self) -> float:
         bound = self._answer.svd_error_path[self.n_features_to_select_]
-        return self.error_ / bound if bound > 0 else 1.0
+        return max(1.0, self.error_ / bound) if bound > 0 else 1.0  # rounding may go below
 
     @property
     def explained_by_(self) -> Array:

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.linalg import eigh, solve_triangular
+from scipy.linalg import solve_triangular
 from scipy.linalg.blas import dger
 
-from ...linalg import leading_eigenpairs, square
+from ...linalg import leading_eigenpairs, leading_eigenvalues, square
 
 __all__ = ["PIVOT_RTOL", "GramProblem"]
 
@@ -61,11 +61,7 @@ class GramProblem:
     def leading_eigenvalues(self, k: int) -> Array:
         """The k largest eigenvalues of G, descending; through AA' where that is smaller."""
         small = self.G if self._A is None else _dense(self._A @ self._A.T)
-        n = small.shape[0]
-        if n > 800 and k < n // 10:
-            return leading_eigenpairs(small, k)[0]  # Lanczos
-        first = max(n - k, 0)
-        values = eigh(small, eigvals_only=True, subset_by_index=[first, n - 1])[::-1]
+        values = leading_eigenvalues(small, min(k, len(small)))
         return np.concatenate([values, np.zeros(k - len(values))])
 
     def leading_eigenpairs(self, k: int) -> tuple[Array, Array]:
