@@ -26,8 +26,8 @@ from typing import Any
 from joblib.externals.loky import get_reusable_executor
 
 from _common import RESULTS, machine, markdown, write_csv
-from sksieve.evaluation import Spec, Store, parse_spec, result_table, results, run_spec
-from sksieve.evaluation._work import Job, perform
+from sksieve.bench import Spec, Store, parse_spec, result_table, results, run_spec
+from sksieve.bench._work import Job, perform
 
 #: A runner lives so many seconds at most before it is killed.
 LONGEST = 0.25

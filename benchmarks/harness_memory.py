@@ -21,7 +21,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from _common import RESULTS, machine, markdown, write_csv
-from sksieve.evaluation import Store, parse_spec, progress, run_spec
+from sksieve.bench import Store, parse_spec, progress, run_spec
 
 
 class InOrder(BaseEstimator):

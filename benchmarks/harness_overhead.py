@@ -18,9 +18,9 @@ from time import process_time
 from typing import Any
 
 from _common import RESULTS, machine, markdown, write_csv
-from sksieve.evaluation import Spec, Store, parse_spec, run_spec
-from sksieve.evaluation._methods import candidate
-from sksieve.evaluation._scores import SCORINGS
+from sksieve.bench import Spec, Store, parse_spec, run_spec
+from sksieve.bench._methods import candidate
+from sksieve.bench._scores import SCORINGS
 
 RUNS, CELLS = 3, 2000
 #: What -> data set, method, columns: from cells that are over at once to those of a small study.

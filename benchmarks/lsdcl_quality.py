@@ -34,8 +34,8 @@ from threadpoolctl import threadpool_limits
 
 from _common import RESULTS, machine, markdown, write_csv
 from sksieve import LSDCL, MCFS, LaplacianScore, VarianceRank
+from sksieve.bench import PROTOCOLS
 from sksieve.datasets import load
-from sksieve.evaluation import PROTOCOLS
 from sksieve.exceptions import DataError
 from sksieve.metrics import clustering_accuracy, nmi
 

@@ -188,6 +188,17 @@ def test_importing_the_package_is_cheap():
     assert not heavy & set(loaded)
 
 
+@pytest.mark.parametrize("package", ["report", "plotting", "evaluation"])
+def test_drawing_and_judging_load_no_harness(package):
+    """A page, a figure and a label-free comparison need neither the harness nor a database."""
+    code = f"import sys, sksieve.{package}; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert f"sksieve.{package}" in loaded
+    assert not {"sqlite3", "sksieve.bench"} & set(loaded)
+
+
 def test_private_parts_of_scikit_learn_are_imported_in_one_place():
     pattern = re.compile(r"from sklearn[\w.]*\._\w+ import|from sklearn[\w.]* import [^#\n]*\b_\w+")
     assert pattern.search("from sklearn.utils._param_validation import Interval")
@@ -197,8 +208,9 @@ def test_private_parts_of_scikit_learn_are_imported_in_one_place():
 
 
 def test_optional_packages_are_where_they_may_be():
-    """pandas and the like: plotting, report, evaluation, cli, _array, anndata, and nowhere else."""
-    allowed = ("plotting/", "report/", "evaluation/", "cli/", "_array.py", "anndata", "datasets/")
+    """pandas and the like: in the packages that show results and at the edges, nowhere else."""
+    shows = ("plotting/", "report/", "bench/", "evaluation/", "cli/")
+    allowed = (*shows, "_array.py", "anndata", "datasets/")
     optional = "pandas|matplotlib|rich|typer|jinja2|pyarrow|h5py|polars|dask|anndata"
     pattern = re.compile(rf"^\s*(import|from) ({optional})\b", flags=re.M)
     assert pattern.search("def f():\n    import pandas as pd\n")

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 from sksieve import BLUFS, GreedyCSS, LaplacianScore, plotting
+from sksieve.bench import friedman
 from sksieve.datasets import make_informative_plus_noise
-from sksieve.evaluation import friedman
 from sksieve.plotting._ranks import joined
 
 matplotlib = pytest.importorskip("matplotlib")

@@ -69,7 +69,7 @@ def run(
     Example: sksieve bench run quick.toml --jobs 2
     """
     with guarded(debug):
-        from ..evaluation import Store, forget_scores, progress, read_spec, run_spec
+        from ..bench import Store, forget_scores, progress, read_spec, run_spec
         from ._bench_versions import said_of_versions
         from ._output import note
 
@@ -93,7 +93,7 @@ def run(
 def status(spec: SpecFile, *, store: StoreFolder = DEFAULT, debug: args.Debug = False) -> None:
     """How far a spec is, and what failed and why."""
     with guarded(debug):
-        from ..evaluation import Store, progress, read_spec, results
+        from ..bench import Store, progress, read_spec, results
         from ._bench_versions import said_of_versions
         from ._output import note, out, show_table
 
@@ -114,7 +114,7 @@ def status(spec: SpecFile, *, store: StoreFolder = DEFAULT, debug: args.Debug = 
 def retry(*, store: StoreFolder = DEFAULT, debug: args.Debug = False) -> None:
     """Forget what failed, so that the next run tries it again."""
     with guarded(debug):
-        from ..evaluation import Store
+        from ..bench import Store
         from ._output import out
 
         with Store(store, create=False) as kept:
@@ -145,7 +145,7 @@ def table(
 ) -> None:
     """Print the table: mean and deviation, best and ties marked, 'failed' where a cell failed."""
     with guarded(debug):
-        from ..evaluation import Store, read_spec, result_table, results, significance
+        from ..bench import Store, read_spec, result_table, results, significance
         from ._output import out
 
         wanted = read_spec(spec)
@@ -183,55 +183,6 @@ def report(
         check_target(output, str(spec), REPORTS, "--output")
         done, total = write_report(spec, store, output)
         out().print(f"{done} of {total} cells are on {output}", markup=False)
-
-
-@app.command()
-def reproduction(
-    specs: Annotated[
-        list[Path],
-        typer.Argument(metavar="SPEC.toml...", help="Specs that quote papers.", show_default=False),
-    ],
-    *,
-    papers: Annotated[
-        Path,
-        typer.Option(metavar="DIR", help="How the papers' tables are shown.", show_default=False),
-    ],
-    quoting: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="SPEC.toml", help="More quotations, not run here; repeatable."),
-    ] = None,
-    store: StoreFolder = DEFAULT,
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="PAGE.md", help="Where to.", show_default=False),
-    ],
-    figures: Annotated[
-        Path,
-        typer.Option(metavar="FILE.csv", help="The same figures in full.", show_default=False),
-    ],
-    debug: args.Debug = False,
-) -> None:
-    """Write the page that puts the figures quoted in specs beside what came of them."""
-    with guarded(debug):
-        from ..evaluation import (
-            Store,
-            read_papers,
-            read_spec,
-            reproduced,
-            reproduction_page,
-            results,
-        )
-        from ._write import check_target
-
-        check_target(output, str(specs[0]), (".md",), "--output")
-        check_target(figures, str(specs[0]), (".csv",), "--figures")
-        shown, wanted = read_papers(papers), [read_spec(path) for path in specs]
-        more = [read_spec(path) for path in quoting or []]
-        with Store(store, create=False) as kept:
-            runs = [(spec, results(spec, kept)) for spec in wanted]
-        frame = reproduced(shown, runs, quoting=more)
-        frame.to_csv(figures, index=False, lineterminator="\n")
-        output.write_text(reproduction_page(shown, frame), encoding="utf-8")
 
 
 def _say(far: Any) -> None:

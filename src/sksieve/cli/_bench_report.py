@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..evaluation import (
+from ..bench import (
     ResultTable,
     Spec,
     Store,

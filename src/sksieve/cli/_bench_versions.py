@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..evaluation import Spec, Store, fitted_with
+from ..bench import Spec, Store, fitted_with
 
 __all__ = ["said_of_versions"]
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..evaluation import Friedman, friedman
 from ._axes import BOUND, MAIN, new_axes
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ def plot_critical_difference(
     ----------
     table : DataFrame or Friedman
         Mean scores, a row for each data set and a column for each method; or the answer of
-        `sksieve.evaluation.friedman`.
+        `sksieve.bench.friedman`.
     better : {"larger", "smaller"}, default="larger"
         Which way a score is better. Not looked at where `table` is a `Friedman`.
     alpha : float, default=0.05
@@ -65,6 +64,8 @@ def plot_critical_difference(
     >>> [t.get_text() for t in plot_critical_difference(wide).texts[1:]]
     ['a  1.00 ', 'b  2.00 ', ' 3.00  c']
     """
+    from ..bench import Friedman, friedman  # the harness loads a database
+
     test = table if isinstance(table, Friedman) else friedman(table, better=better, alpha=alpha)
     ranks = test.ranks.to_numpy(dtype=float)
     k, groups = len(ranks), joined(ranks, test.critical_difference)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sksieve.bench import Data, Store, parse_spec, result_table, results, run_spec
+from sksieve.bench._cells import seed_of
+from sksieve.bench._data import table
+from sksieve.bench._scores import LEVELS
 from sksieve.datasets import load, make_sbm
-from sksieve.evaluation import Data, Store, parse_spec, result_table, results, run_spec
-from sksieve.evaluation._cells import seed_of
-from sksieve.evaluation._data import table
-from sksieve.evaluation._scores import LEVELS
 from sksieve.metrics import clustering_accuracy, error_ratio, nmi, projector_distance
 
 from . import own_methods
 
-OWN = "tests.evaluation.own_methods:"
+OWN = "tests.bench.own_methods:"
 SBM = {"name": "sbm", "n_nodes": 40, "n_blocks": 2, "p_in": 0.65, "p_out": 0.40}
 
 
@@ -217,7 +217,7 @@ def test_anytime_reads_the_history_and_ends_where_the_fit_ends(tmp_path):
 
 
 def test_where_k_is_more_than_the_rank_only_that_k_fails(tmp_path, monkeypatch):
-    from sksieve.evaluation import _data
+    from sksieve.bench import _data
 
     def low_rank(data):
         basis = np.random.RandomState(0).randn(50, 2)
@@ -225,7 +225,7 @@ def test_where_k_is_more_than_the_rank_only_that_k_fails(tmp_path, monkeypatch):
         return _data.Table(X, X, None)
 
     for module in ("_data", "_work"):
-        monkeypatch.setattr(f"sksieve.evaluation.{module}.table", low_rank)
+        monkeypatch.setattr(f"sksieve.bench.{module}.table", low_rank)
     frame = run(make("css", "greedy", k=[1, 2, 3, 4]), tmp_path)
     assert frame["status"].tolist() == ["ok", "ok", "failed", "failed"]
     assert frame["reason"].iloc[2].startswith("DataError: 3 columns were asked for")

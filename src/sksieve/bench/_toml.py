@@ -13,10 +13,10 @@ from typing import Any
 from ..exceptions import DataError
 from ._cells import canonical
 from ._data import OPTIONS, SBM, SCALES, is_graph, kind
-from ._grid import Entry, Printed, Source, Spec
 from ._methods import candidate
 from ._protocols import PROTOCOLS
 from ._scores import REPEATED
+from ._spec import Entry, Printed, Source, Spec
 
 __all__ = ["parse_spec", "read_spec"]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sksieve.evaluation import Store, progress, read_spec
+from sksieve.bench import Store, progress, read_spec
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,7 +40,7 @@ def test_workers_in_a_cell_end_when_their_runner_is_killed(tmp_path):
     path = tmp_path / "spec.toml"
     path.write_text(
         'protocol = "css"\ndatasets = ["iris", "wine"]\nk = [1]\n[[method]]\n'
-        'name = "tests.evaluation.own_methods:Hangs"\n'
+        'name = "tests.bench.own_methods:Hangs"\n'
     )
     command = [sys.executable, "-m", "sksieve", "bench", "run", path, "--jobs", "2"]
     command += ["--store", tmp_path / "store"]

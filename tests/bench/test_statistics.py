@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from sksieve.evaluation import (
+from sksieve.bench import (
     PROTOCOLS,
     friedman,
     nemenyi,

@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sksieve.evaluation import Cell, Data, Store, parse_spec, result_table, results, run_spec
-from sksieve.evaluation._cells import Item
-from sksieve.evaluation._store import Fit, Outcome, Score
-from sksieve.evaluation._work import Job, perform
+from sksieve.bench import Cell, Data, Store, parse_spec, result_table, results, run_spec
+from sksieve.bench._cells import Item
+from sksieve.bench._store import Fit, Outcome, Score
+from sksieve.bench._work import Job, perform
 
 from . import own_methods
 
-OWN = "tests.evaluation.own_methods:"
+OWN = "tests.bench.own_methods:"
 
 
 def make(*names, protocol="css", **more):
@@ -151,7 +151,7 @@ def test_failures_are_kept_until_they_are_forgotten(store):
 
 
 def test_a_score_that_is_nan_is_a_failure(store, monkeypatch):
-    from sksieve.evaluation import _protocols
+    from sksieve.bench import _protocols
 
     monkeypatch.setitem(_protocols.SCORINGS, "css", lambda *_: {"error_ratio": float("nan")})
     spec = make(OWN + "Nested")
@@ -179,8 +179,8 @@ def test_a_worker_that_dies_takes_no_other_cell_with_it(store):
 
 def test_compiled_code_that_never_comes_back_is_ended_in_a_worker():
     code = (
-        "import os; from sksieve.evaluation._budget import budget\n"
-        "from tests.evaluation.own_methods import HangsInCompiledCode as H\n"
+        "import os; from sksieve.bench._budget import budget\n"
+        "from tests.bench.own_methods import HangsInCompiledCode as H\n"
         "with budget(0.1, runner=os.getppid()): H().ranked(None)\n"
     )
     started = time.monotonic()
@@ -192,7 +192,7 @@ def test_compiled_code_that_never_comes_back_is_ended_in_a_worker():
 
 def test_a_worker_outlives_the_budget_of_a_cell_that_is_done():
     code = (
-        "import os, time; from sksieve.evaluation._budget import GRACE, HARD, budget\n"
+        "import os, time; from sksieve.bench._budget import GRACE, HARD, budget\n"
         "with budget(0.1, runner=os.getppid()): pass\n"
         "time.sleep(HARD * 0.1 + GRACE + 0.3); print('alive')"
     )
@@ -203,7 +203,7 @@ def test_a_worker_outlives_the_budget_of_a_cell_that_is_done():
 def test_scores_at_which_a_process_dies_are_failures_and_the_fit_stays(store, monkeypatch):
     from concurrent.futures.process import BrokenProcessPool
 
-    from sksieve.evaluation import _runner
+    from sksieve.bench import _runner
 
     def dies(jobs, n_jobs):
         yield from (job for job in jobs if job is None)  # takes them all, and answers none
@@ -283,7 +283,7 @@ def test_what_is_home_is_claimed_no_longer(tmp_path):
 def test_arrays_are_kept_as_numpy_saves_them(shape):
     import io
 
-    from sksieve.evaluation._store import _pack, _unpacked
+    from sksieve.bench._store import _pack, _unpacked
 
     rng = np.random.default_rng(0)
     for array in (np.arange(np.prod(shape)).reshape(shape), rng.random(shape[::-1]).T):
@@ -368,7 +368,7 @@ def test_a_method_that_takes_the_alarm_leaves_the_next_cell_its_budget(store):
 def test_a_thread_has_a_budget_too():
     import threading
 
-    from sksieve.evaluation._budget import OverBudget, budget
+    from sksieve.bench._budget import OverBudget, budget
 
     said = []
 

@@ -1,33 +1,35 @@
-"""The page of a comparison, and the page that puts papers' figures beside ours."""
+"""The page that puts the papers' printed numbers beside ours."""
 
 from __future__ import annotations
 
+import importlib.util
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from sksieve.cli._app import app
-from sksieve.evaluation import (
-    Store,
-    parse_spec,
-    read_papers,
-    read_spec,
-    reproduced,
-    reproduction_page,
-    result_table,
-    results,
-    run_spec,
-)
+from sksieve.bench import Store, read_spec, results, run_spec
 from sksieve.exceptions import DataError
 
-from ..report.pages import Page
-
 ROOT = Path(__file__).parents[2]
-OWN = "tests.evaluation.own_methods:"
+OWN = "tests.bench.own_methods:"
+
+
+def _tool():
+    place = ROOT / "tools" / "reproduction.py"
+    spec = importlib.util.spec_from_file_location("reproduction", place)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["reproduction"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+tool = _tool()
+read_papers, reproduced = tool.read_papers, tool.reproduced
+reproduction_page = tool.reproduction_page
 
 SPEC = f"""
 protocol = "oracle"
@@ -92,57 +94,6 @@ def ran(tmp_path_factory):
     with Store(folder / "store") as store:
         run_spec(spec, store)
         return folder, spec, results(spec, store)
-
-
-def call(*words):
-    done = CliRunner().invoke(app, ["bench", *map(str, words)])
-    assert done.exit_code == 0, done.output
-    return done.output
-
-
-def test_the_page_holds_tables_figures_statistics_and_failures(ran):
-    folder, spec, frame = ran
-    target = folder / "page.html"
-    said = call("report", folder / "tiny.toml", "--store", folder / "store", "-o", target)
-    html = target.read_text("utf-8")
-    page = Page(html)  # refuses what is not balanced
-    total = sum(1 for _ in spec.tasks())
-    assert f"{total} of {total} cells" in said
-    assert f"All {total} cells are done; 2 of them failed" in html
-    assert page.headings == [
-        "Please note",
-        "Results",
-        "Statistics",
-        "Figures",
-        "What failed, and why",
-        "How to repeat",
-    ]
-    made = result_table(frame, spec.rules, score="acc", average=True)
-    for value in made.mean.stack().dropna():
-        assert f"{value:.4f}" in html
-    assert "lsdcl (default)" in html
-    assert "lsdcl (oracle)" in html
-    assert "TRUE LABELS" in html
-    assert "RuntimeError: no answer today" in html
-    assert "Friedman" in html
-    images = [a["src"] for tag, a in page.tags if tag == "img"]
-    assert len(images) >= 6
-    for title in ("acc against k", "spread of acc", "lsdcl, lam1 and lam2"):
-        assert f"wine: {title}" in html
-    assert all(src.startswith("data:image/svg+xml;base64,") for src in images)
-    alone = re.sub(r"data:[^\"']*", "", html)
-    assert not re.findall(r"(?:src|href)\s*=\s*[\"']?(?:https?:)?//", alone)
-    assert "<script" not in html
-
-
-def test_the_page_is_the_same_for_the_same_results(ran):
-    folder = ran[0]
-    pages = []
-    for name in ("one.html", "two.html"):
-        call("report", folder / "tiny.toml", "--store", folder / "store", "-o", folder / name)
-        html = (folder / name).read_text("utf-8")
-        pages.append(re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", "", html))
-    assert pages[0] == pages[1]
 
 
 def test_a_reproduction_is_what_labels_choose_the_defaults_and_the_floors(ran):
@@ -250,9 +201,9 @@ def test_brackets_that_would_say_the_same_are_left_out(ran):
 
 def test_the_command_writes_page_and_figures_that_belong_together(ran):
     folder = ran[0]
-    words = ["reproduction", folder / "tiny.toml", "--papers", folder / "papers"]
-    words += ["--store", folder / "store", "-o", folder / "r.md", "--figures", folder / "r.csv"]
-    call(*words)
+    words = [folder / "tiny.toml", "--papers", folder / "papers", "--store", folder / "store"]
+    words += ["-o", folder / "r.md", "--figures", folder / "r.csv"]
+    assert tool.main([str(word) for word in words]) == 0
     page = (folder / "r.md").read_text("utf-8")
     assert page == reproduction_page(read_papers(folder / "papers"), pd.read_csv(folder / "r.csv"))
     heads = "| data set | paper | ours (oracle) | ours (default) | random | all columns |"
@@ -322,24 +273,9 @@ def test_the_committed_page_was_made_of_the_committed_figures():
         )
 
 
-def test_statistics_are_printed_below_a_table(ran):
-    folder = ran[0]
-    words = ["table", folder / "tiny.toml", "--store", folder / "store", "--score", "acc"]
-    said = call(*words, "--average", "--statistics", "--test", "wilcoxon")
-    assert "Wilcoxon's signed-rank test, p >= 0.05" in said
-    for part in ("Friedman chi2", "Nemenyi's test of all pairs", "| paired t | Wilcoxon |"):
-        assert part in said
-    for form in ("csv", "tex"):
-        assert "mean rank" in call(*words, "--average", "--statistics", "--format", form)
-
-
-def test_specs_with_one_k_and_no_classes_have_a_page_too(tmp_path):
-    spec = 'protocol = "css"\ndatasets = ["iris"]\nk = [2]\n[[method]]\nname = "greedy"\n'
-    (tmp_path / "s.toml").write_text(spec)
-    with Store(tmp_path / "store") as store:
-        run_spec(parse_spec({"protocol": "css", "datasets": ["iris"], "k": [2],
-                             "method": [{"name": "greedy"}]}), store)  # fmt: skip
-    call("report", tmp_path / "s.toml", "--store", tmp_path / "store", "-o", tmp_path / "p.html")
-    html = (tmp_path / "p.html").read_text("utf-8")
-    assert "Nothing." in html
-    assert "needs 3 methods and 2 complete rows" in html
+def test_the_command_without_a_store_says_so_in_a_sentence(tmp_path, capsys):
+    (tmp_path / "tiny.toml").write_text(SPEC)
+    words = [str(tmp_path / "tiny.toml"), "--store", str(tmp_path / "nowhere")]
+    assert tool.main([*words, "-o", str(tmp_path / "r.md")]) == 1
+    assert "nowhere: there is no store here" in capsys.readouterr().err
+    assert not (tmp_path / "r.md").exists()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._grid import Spec, Task
 from ._scores import LEVELS
+from ._spec import Spec, Task
 from ._store import Store
 
 if TYPE_CHECKING:

@@ -1,27 +1,154 @@
-"""The papers' figures beside ours: what labels would choose, the defaults, the floors."""
+"""The page that puts the papers' printed numbers beside ours: docs/reproduction.md.
+
+It shows what labels would choose, the defaults, and baselines that use no information. Each paper
+has a TOML file that says which tables are shown and how (benchmarks/papers); the printed numbers
+are quoted by the specs (entries ``[[printed]]``), ours come from the store of ``sksieve bench``.
+
+    python tools/reproduction.py benchmarks/grids/reproduction/*.toml --store results
+"""
 
 from __future__ import annotations
 
+import argparse
+import os
+import sys
+import tomllib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import MISSING, dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._grid import Printed, Spec
-from ._markup import markdown
-from ._papers import Paper, PaperTable
-from ._tables import SMALLER
+from sksieve.bench import PROTOCOLS, Printed, Spec, Store, read_spec, results
+from sksieve.bench._markup import markdown
+from sksieve.bench._tables import SMALLER
+from sksieve.exceptions import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["reproduced", "reproduction_page"]
+ROOT = Path(__file__).resolve().parents[1]
+
+ORACLES = ("setting", "each k")
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """A table of the page.
+
+    Attributes
+    ----------
+    name, what, why : str
+        Title; what is measured; why the figures differ.
+    protocol : str
+        A name of `PROTOCOLS`.
+    methods : tuple of str
+        Methods whose printed figures are shown.
+    scores : tuple of str
+        The figures that are printed, in order.
+    unit : float
+        Results are multiplied by it: 100 where the paper prints per cent.
+    digits : int
+        Decimals.
+    printed : str
+        What the specs call the paper's table; `name` when empty.
+    floors : tuple of str
+        Methods that stand beside: what no knowledge gives.
+    oracle : {"setting", "each k"}
+        How labels choose from the grid: one setting, or one for each number of columns.
+    brackets : bool
+        Show the best number of columns (by true labels) in brackets.
+    tuned : bool
+        False where nothing is tuned; there is no oracle then.
+    names : dict
+        What the page calls a data set, where not as results do.
+    """
+
+    name: str
+    what: str
+    why: str
+    protocol: str
+    methods: tuple[str, ...]
+    scores: tuple[str, ...]
+    unit: float
+    digits: int
+    printed: str = ""
+    floors: tuple[str, ...] = ()
+    oracle: str = "setting"
+    brackets: bool = False
+    tuned: bool = True
+    names: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def quoted(self) -> str:
+        """What the specs call the paper's table."""
+        return self.printed or self.name
+
+
+@dataclass(frozen=True)
+class Paper:
+    """Title, reference, tables, and what our data do not allow."""
+
+    title: str
+    reference: str
+    tables: tuple[PaperTable, ...]
+    left_out: str = ""
+
+
+def read_papers(folder: str | os.PathLike[str]) -> tuple[Paper, ...]:
+    """All papers of a folder, one TOML file each, by file name.
+
+    Raises
+    ------
+    DataError
+        If there is no such file, or one is wrong; the message says which and where.
+    """
+    paths = sorted(Path(folder).glob("*.toml"))
+    if not paths:
+        raise DataError(f"{folder}: there are no papers here (files *.toml).")
+    papers = []
+    for path in paths:
+        try:
+            papers.append(_paper(tomllib.loads(path.read_text(encoding="utf-8"))))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, DataError) as error:
+            raise DataError(f"{path}: {error}") from error
+    return tuple(papers)
+
+
+def _paper(content: dict[str, Any]) -> Paper:
+    tables = tuple(_table(given) for given in content.pop("table", []))
+    return Paper(**_known(Paper, {**content, "tables": tables}))
+
+
+def _table(given: dict[str, Any]) -> PaperTable:
+    lists = {key: tuple(v) if isinstance(v, list) else v for key, v in given.items()}
+    table = PaperTable(**_known(PaperTable, lists))
+    if table.protocol not in PROTOCOLS:
+        raise DataError(f"{table.name}: no protocol {table.protocol!r}.")
+    if table.oracle not in ORACLES:
+        raise DataError(f"{table.name}: oracle must be one of {', '.join(ORACLES)}.")
+    return table
+
+
+def _known(cls: Any, values: dict[str, Any]) -> dict[str, Any]:
+    """The values, if they are those the class asks for."""
+    known = {entry.name: entry for entry in fields(cls)}
+    for name in values:
+        if name not in known:
+            raise DataError(f"there is no entry {name!r}; known: {', '.join(known)}.")
+    for name, entry in known.items():
+        needed = entry.default is MISSING and entry.default_factory is MISSING
+        if needed and values.get(name) in (None, "", ()):
+            raise DataError(f"the entry {name!r} is missing.")
+    return values
+
 
 HEADS = ["paper", "table", "dataset", "method", "role", "score", "value", "best", "tried", "status"]
 
 HEAD = """# Reproduction of the papers' figures
 
-Generated by `sksieve bench reproduction`; do not edit. The figures in full are in
+Generated by `tools/reproduction.py`; do not edit. The figures in full are in
 `benchmarks/results/reproduction.csv`, the papers' figures in the specs that were run
 (`benchmarks/grids`, entries `[[printed]]`).
 
@@ -221,3 +348,40 @@ def _text(table: PaperTable, part: pd.DataFrame) -> str:
     tried = part["tried"].fillna("").iloc[0]
     some, _, all_ = tried.partition(" of ")
     return f"{text} [{tried} settings]" if some != all_ else text
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the page and the same numbers in full; 1 and a sentence where that is impossible."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("specs", nargs="+", type=Path, help="specs that quote papers")
+    parser.add_argument("--store", type=Path, default=Path("sksieve-bench"), help="their results")
+    parser.add_argument(
+        "--quoting",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="SPEC.toml",
+        help="another spec whose quotations are shown as not run; repeatable",
+    )
+    parser.add_argument("--papers", type=Path, default=ROOT / "benchmarks" / "papers")
+    parser.add_argument("--output", "-o", type=Path, default=ROOT / "docs" / "reproduction.md")
+    parser.add_argument(
+        "--figures", type=Path, default=ROOT / "benchmarks" / "results" / "reproduction.csv"
+    )
+    given = parser.parse_args(arguments)
+    try:
+        papers, specs = read_papers(given.papers), [read_spec(path) for path in given.specs]
+        quoting = [read_spec(path) for path in given.quoting]
+        with Store(given.store, create=False) as store:
+            runs = [(spec, results(spec, store)) for spec in specs]
+    except (DataError, OSError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    frame = reproduced(papers, runs, quoting=quoting)
+    frame.to_csv(given.figures, index=False, lineterminator="\n")
+    given.output.write_text(reproduction_page(papers, frame), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -13,7 +13,7 @@ from itertools import groupby, islice
 from typing import NamedTuple
 
 from ..exceptions import DataError
-from ._grid import Spec, Task
+from ._spec import Spec, Task
 from ._store import Fit, Outcome, Score, Store
 from ._work import Job, perform, perform_all
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sksieve.evaluation import PROTOCOLS, parse_spec, read_spec
+from sksieve.bench import PROTOCOLS, parse_spec, read_spec
 from sksieve.exceptions import DataError
 
 GRIDS = Path(__file__).parents[2] / "benchmarks" / "grids"

@@ -1,0 +1,43 @@
+"""The harness of ``sksieve bench``: specs and cells, a store, a runner, statistics and tables."""
+
+from ._cells import Cell, Data, Item
+from ._protocols import PROTOCOLS, Protocol
+from ._results import results
+from ._runner import Progress, fitted_with, forget_scores, progress, run_spec
+from ._significance import Significance, significance
+from ._spec import Printed, Spec
+from ._statistics import Friedman, friedman, nemenyi, paired_p, summarise
+from ._store import Fit, Outcome, Score, Store
+from ._tables import ResultTable, result_table
+from ._toml import parse_spec, read_spec
+
+__all__ = [
+    "PROTOCOLS",
+    "Cell",
+    "Data",
+    "Fit",
+    "Friedman",
+    "Item",
+    "Outcome",
+    "Printed",
+    "Progress",
+    "Protocol",
+    "ResultTable",
+    "Score",
+    "Significance",
+    "Spec",
+    "Store",
+    "fitted_with",
+    "forget_scores",
+    "friedman",
+    "nemenyi",
+    "paired_p",
+    "parse_spec",
+    "progress",
+    "read_spec",
+    "result_table",
+    "results",
+    "run_spec",
+    "significance",
+    "summarise",
+]
