@@ -36,8 +36,8 @@ from _common import (
     table,
     write_csv,
 )
-from sksieve.selection.columns import GramProblem
-from sksieve.selection.columns._pocss import ParetoSearch, subsets
+from sksieve.columns import GramProblem
+from sksieve.columns._pocss import ParetoSearch, subsets
 
 K = 50
 METHODS: list[tuple[str, dict[str, Any]]] = [

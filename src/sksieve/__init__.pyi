@@ -12,6 +12,16 @@ from .clustering._slsa import SLSA as SLSA
 from .clustering._smce import SMCE as SMCE
 from .clustering._spectral import SpectralGraph as SpectralGraph
 from .clustering._srsg import SRSG as SRSG
+from .columns._approx_svd import ApproxSVDCSS as ApproxSVDCSS
+from .columns._astar import WeightedAStarCSS as WeightedAStarCSS
+from .columns._exact import ExactCSS as ExactCSS
+from .columns._greedy import GreedyCSS as GreedyCSS
+from .columns._iterfs import IterFS as IterFS
+from .columns._leverage import LeverageScoreCSS as LeverageScoreCSS
+from .columns._local_search import IteratedLocalSearchCSS as IteratedLocalSearchCSS
+from .columns._pocss import POCSS as POCSS
+from .columns._random import RandomCSS as RandomCSS
+from .columns._two_stage import TwoStageCSS as TwoStageCSS
 from .selection._blsfe import BLSFE as BLSFE
 from .selection._blsfs import BLSFS as BLSFS
 from .selection._blufs import BLUFS as BLUFS
@@ -29,16 +39,6 @@ from .selection._sogfs import SOGFS as SOGFS
 from .selection._sogfs import ULAP as ULAP
 from .selection._spcafs import SPCAFS as SPCAFS
 from .selection._udfs import UDFS as UDFS
-from .selection.columns._approx_svd import ApproxSVDCSS as ApproxSVDCSS
-from .selection.columns._astar import WeightedAStarCSS as WeightedAStarCSS
-from .selection.columns._exact import ExactCSS as ExactCSS
-from .selection.columns._greedy import GreedyCSS as GreedyCSS
-from .selection.columns._iterfs import IterFS as IterFS
-from .selection.columns._leverage import LeverageScoreCSS as LeverageScoreCSS
-from .selection.columns._local_search import IteratedLocalSearchCSS as IteratedLocalSearchCSS
-from .selection.columns._pocss import POCSS as POCSS
-from .selection.columns._random import RandomCSS as RandomCSS
-from .selection.columns._two_stage import TwoStageCSS as TwoStageCSS
 
 __all__: list[str]
 __version__: str

@@ -109,7 +109,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         name="greedy",
         class_name="GreedyCSS",
-        module="selection.columns._greedy",
+        module="columns._greedy",
         kind="columns",
         purpose="reconstruct",
         role="recommended",
@@ -121,7 +121,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         name="two_stage",
         class_name="TwoStageCSS",
-        module="selection.columns._two_stage",
+        module="columns._two_stage",
         kind="columns",
         purpose="reconstruct",
         title="pivoted QR on the leading right singular vectors",
@@ -133,7 +133,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         name="approx_svd",
         class_name="ApproxSVDCSS",
-        module="selection.columns._approx_svd",
+        module="columns._approx_svd",
         kind="columns",
         purpose="reconstruct",
         title="forward selection for the leading singular vectors in place of the data",
@@ -145,7 +145,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         name="leverage",
         class_name="LeverageScoreCSS",
-        module="selection.columns._leverage",
+        module="columns._leverage",
         kind="columns",
         purpose="reconstruct",
         title="largest leverage scores; keeps near duplicates",
@@ -157,7 +157,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         name="astar",
         class_name="WeightedAStarCSS",
-        module="selection.columns._astar",
+        module="columns._astar",
         kind="columns",
         purpose="reconstruct",
         title="weighted A* search with a proven gap; exact for a few columns",
@@ -169,7 +169,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         name="pocss",
         class_name="POCSS",
-        module="selection.columns._pocss",
+        module="columns._pocss",
         kind="columns",
         purpose="reconstruct",
         role="recommended",
@@ -182,7 +182,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         name="local_search",
         class_name="IteratedLocalSearchCSS",
-        module="selection.columns._local_search",
+        module="columns._local_search",
         kind="columns",
         purpose="reconstruct",
         role="recommended",
@@ -195,7 +195,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         name="iterfs",
         class_name="IterFS",
-        module="selection.columns._iterfs",
+        module="columns._iterfs",
         kind="columns",
         purpose="reconstruct",
         title="swaps each chosen column for the best one until no swap improves",
@@ -207,7 +207,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         name="exact",
         class_name="ExactCSS",
-        module="selection.columns._exact",
+        module="columns._exact",
         kind="columns",
         purpose="reconstruct",
         role="recommended",
@@ -220,7 +220,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         name="random",
         class_name="RandomCSS",
-        module="selection.columns._random",
+        module="columns._random",
         kind="columns",
         purpose="baseline",
         title="independent columns drawn at random: the random baseline",

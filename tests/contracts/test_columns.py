@@ -13,8 +13,8 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import hadamard
 
+from sksieve.columns import _base
 from sksieve.exceptions import RankDeficiencyWarning, TooLargeError
-from sksieve.selection.columns import _base
 
 from .cases import K, every_column_subset, make, table
 

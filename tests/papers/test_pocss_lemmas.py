@@ -7,12 +7,12 @@ same numbers in the coordinates of a basis of span(A_S).
 import numpy as np
 import pytest
 
+from sksieve.columns import GramProblem
+from sksieve.columns._pocss import ParetoSearch
 from sksieve.kernels._pocss_room import empty_archive, make_room
 from sksieve.kernels._pocss_slots import delete, finish, insert
 from sksieve.kernels._pocss_slots import slot_of as compiled_slot_of
-from sksieve.selection.columns import GramProblem
-from sksieve.selection.columns._pocss import ParetoSearch
-from tests.selection import pocss_twin as twin
+from tests.columns import pocss_twin as twin
 
 SEEDS = range(60)
 

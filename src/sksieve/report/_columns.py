@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..columns import GramProblem
 from ..linalg import gram
-from ..selection.columns import GramProblem
 
 __all__ = ["ColumnFacts", "Rebuilt", "Step", "column_facts", "worst_first"]
 

@@ -16,19 +16,6 @@ from ._rufs import RUFS
 from ._sogfs import SOGFS, ULAP
 from ._spcafs import SPCAFS
 from ._udfs import UDFS
-from .columns import (
-    POCSS,
-    ApproxSVDCSS,
-    BaseColumnSubset,
-    ExactCSS,
-    GreedyCSS,
-    IteratedLocalSearchCSS,
-    IterFS,
-    LeverageScoreCSS,
-    RandomCSS,
-    TwoStageCSS,
-    WeightedAStarCSS,
-)
 
 __all__ = [
     "BLSFE",
@@ -39,25 +26,14 @@ __all__ = [
     "LSDCL",
     "MCFS",
     "NDFS",
-    "POCSS",
     "RNE",
     "RUFS",
     "SOGFS",
     "SPCAFS",
     "UDFS",
     "ULAP",
-    "ApproxSVDCSS",
-    "BaseColumnSubset",
     "BaseSelector",
-    "ExactCSS",
-    "GreedyCSS",
-    "IterFS",
-    "IteratedLocalSearchCSS",
     "LaplacianScore",
-    "LeverageScoreCSS",
-    "RandomCSS",
     "RandomRank",
-    "TwoStageCSS",
     "VarianceRank",
-    "WeightedAStarCSS",
 ]

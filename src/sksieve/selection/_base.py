@@ -3,35 +3,22 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
 
 from .._array import in_one_part
-from .._validation import Interval, check_is_fitted, check_random_state, fit_context, validate_data
+from .._ranking import RankingMixin, rank_by
+from .._validation import check_random_state, fit_context, validate_data
 from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
 
 __all__ = ["BaseSelector", "rank_by"]
 
 
-def rank_by(scores: NDArray[Any]) -> NDArray[np.intp]:
-    """Indices by falling score; ties go to the smaller index; NaN is last.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> rank_by(np.array([0.5, 2.0, 0.5]))
-    array([1, 0, 2])
-    """
-    return np.argsort(-np.asarray(scores), kind="stable")
-
-
-class BaseSelector(SelectorMixin, LoopSupport, BaseEstimator, ABC):
+class BaseSelector(RankingMixin, LoopSupport, BaseEstimator, ABC):
     """Base class of all selectors.
 
     A subclass gives ``_fit(X, rng) -> scores`` (about six lines: graph, problem, iterate, scores)
@@ -52,14 +39,7 @@ class BaseSelector(SelectorMixin, LoopSupport, BaseEstimator, ABC):
         How the loop ended; absent for closed forms.
     """
 
-    nested: ClassVar[bool] = True
     _accept_sparse: ClassVar[bool] = False
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_features_to_select": [Interval(Integral, 1, None, closed="left"), None],
-    }
-
-    n_features_to_select: int | None
 
     @with_callbacks
     @fit_context(prefer_skip_nested_validation=True)
@@ -103,24 +83,6 @@ class BaseSelector(SelectorMixin, LoopSupport, BaseEstimator, ABC):
             reset=reset,
         )
         return in_one_part(X)
-
-    def _n_to_select(self, n_features: int) -> int:
-        """The number of columns to keep; half of them when the user did not say."""
-        k = self.n_features_to_select
-        if k is None:
-            return max(1, n_features // 2)
-        if k > n_features:
-            raise ValueError(
-                f"n_features_to_select={k} is more than the n_features={n_features} columns of X; "
-                f"ask for {n_features} or fewer."
-            )
-        return int(k)
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self, "ranking_")
-        mask = np.zeros(self.n_features_in_, dtype=bool)
-        mask[self.ranking_[: self.n_features_to_select_]] = True
-        return mask
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

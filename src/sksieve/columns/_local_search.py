@@ -28,10 +28,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._validation import Interval
-from ...kernels._pocss_random import below
-from ...kernels._swap import shuffled
-from ...solvers import Stopping
+from .._validation import Interval
+from ..kernels._pocss_random import below
+from ..kernels._swap import shuffled
+from ..solvers import Stopping
 from ._base import BaseColumnSubset, Path, prefixes
 from ._front import swap_front
 from ._problem import GramProblem

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 
-from ..._array import as_float, is_block_source, row_blocks
-from ..._validation import (
+from .._array import as_float, is_block_source, row_blocks
+from .._ranking import RankingMixin
+from .._validation import (
     StrOptions,
     assert_all_finite,
     check_is_fitted,
@@ -19,10 +21,10 @@ from ..._validation import (
     fit_context,
     validate_data,
 )
-from ...exceptions import DataError, RankDeficiencyWarning, TooLargeError, warn_user
-from ...linalg import Moments, gram, moments
-from ...solvers._callbacks import with_callbacks
-from .._base import BaseSelector
+from ..exceptions import DataError, RankDeficiencyWarning, TooLargeError, warn_user
+from ..linalg import Moments, gram, moments
+from ..solvers import LoopSupport
+from ..solvers._callbacks import with_callbacks
 from ._problem import GramProblem
 
 __all__ = ["BaseColumnSubset", "Path", "prefixes"]
@@ -59,7 +61,7 @@ class Summary(NamedTuple):
     intercept: Array
 
 
-class BaseColumnSubset(BaseSelector):
+class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
     """Base class of column subset selection.
 
     ``min f(S) = ||A - A_S A_S^+ A||_F^2`` over sets S of k columns; A is X after `scale`. A
@@ -89,10 +91,8 @@ class BaseColumnSubset(BaseSelector):
         Number, sums and products of these rows, unscaled.
     """
 
-    _accept_sparse: ClassVar[bool] = True
-
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaseSelector._parameter_constraints,
+        **RankingMixin._parameter_constraints,
         "scale": [StrOptions({"unit", "standard", "none"})],
     }
 
@@ -101,9 +101,6 @@ class BaseColumnSubset(BaseSelector):
     @abstractmethod
     def _select(self, problem: GramProblem, k: int, rng: np.random.RandomState) -> Path:
         """The best subset found of each size; size k (or the rank, if smaller) among them."""
-
-    def _fit(self, X: Any, rng: np.random.RandomState) -> NDArray[Any]:  # pragma: no cover
-        raise TypeError("column subset methods select from the Gram matrix")
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -184,6 +181,11 @@ class BaseColumnSubset(BaseSelector):
         assert_all_finite(block, estimator_name=type(self).__name__, input_name="X")
         return block
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
     def _forget(self) -> None:
         for name in ("_moments", "_summary"):
             self.__dict__.pop(name, None)
@@ -241,7 +243,7 @@ class BaseColumnSubset(BaseSelector):
         return self._summary
 
     @property
-    def ranking_(self) -> Indices:  # type: ignore[override]  # lazy here, see partial_fit
+    def ranking_(self) -> Indices:  # lazy here, see partial_fit
         return self._answer.ranking
 
     @property

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_digits
 from sklearn.utils.estimator_checks import check_estimator
 
+from sksieve import GreedyCSS, IteratedLocalSearchCSS, IterFS
+from sksieve.columns import GramProblem, _local_search
+from sksieve.columns._front import Front, swap_front
+from sksieve.columns._local_search import PATIENCE, WINDOW, LocalSearchProblem
+from sksieve.columns._swaps import SwapProblem, error_of, shrunk
 from sksieve.exceptions import DataError, RankDeficiencyWarning
-from sksieve.selection import GreedyCSS, IteratedLocalSearchCSS, IterFS
-from sksieve.selection.columns import GramProblem, _local_search
-from sksieve.selection.columns._front import Front, swap_front
-from sksieve.selection.columns._local_search import PATIENCE, WINDOW, LocalSearchProblem
-from sksieve.selection.columns._swaps import SwapProblem, error_of, shrunk
 from sksieve.solvers import Checkpoint, load_checkpoint
 from sksieve.testing import check_pure_step, check_resume
 

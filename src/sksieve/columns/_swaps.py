@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernels._swap import search
-from ...kernels._swap_tables import Tables, build, independent
+from ..kernels._swap import search
+from ..kernels._swap_tables import Tables, build, independent
 from ._problem import PIVOT_RTOL, GramProblem
 
 __all__ = ["DROP_RTOL", "SwapProblem", "error_of"]

@@ -30,8 +30,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._validation import Interval, StrOptions, check_random_state
-from ...solvers import Stopping
+from .._validation import Interval, StrOptions, check_random_state
+from ..solvers import Stopping
 from ._base import BaseColumnSubset, Path
 from ._problem import GramProblem
 from ._swaps import SwapProblem, error_of

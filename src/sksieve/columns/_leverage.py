@@ -28,8 +28,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._validation import StrOptions
-from .._base import rank_by
+from .._ranking import rank_by
+from .._validation import StrOptions
 from ._base import BaseColumnSubset, Path, prefixes
 from ._problem import GramProblem
 

@@ -38,7 +38,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import qr
 
-from ..._validation import Interval, StrOptions
+from .._validation import Interval, StrOptions
 from ._base import BaseColumnSubset, Path, prefixes
 from ._problem import GramProblem
 

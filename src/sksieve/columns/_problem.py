@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 from scipy.linalg.blas import dger
 
-from ...linalg import leading_eigenpairs, leading_eigenvalues, square
+from ..linalg import leading_eigenpairs, leading_eigenvalues, square
 
 __all__ = ["PIVOT_RTOL", "GramProblem"]
 

@@ -21,11 +21,11 @@ from sksieve import (
     WeightedAStarCSS,
 )
 from sksieve.catalogue import get_method
+from sksieve.columns import GramProblem
+from sksieve.columns._astar import AStarProblem, cholesky_factor, weight_g, weight_h
+from sksieve.columns._leverage import drawn
+from sksieve.columns._two_stage import sampled_order, sampling_probabilities
 from sksieve.exceptions import DataError, RankDeficiencyWarning
-from sksieve.selection.columns import GramProblem
-from sksieve.selection.columns._astar import AStarProblem, cholesky_factor, weight_g, weight_h
-from sksieve.selection.columns._leverage import drawn
-from sksieve.selection.columns._two_stage import sampled_order, sampling_probabilities
 from sksieve.testing import check_pure_step, check_resume
 
 ALL = [

@@ -45,9 +45,9 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh, qr
 from scipy.linalg.lapack import dpstrf
 
-from ..._validation import Interval, StrOptions
-from ...kernels._secular import compressed_eigenvalue_sums
-from ...solvers import Stopping
+from .._validation import Interval, StrOptions
+from ..kernels._secular import compressed_eigenvalue_sums
+from ..solvers import Stopping
 from ._base import BaseColumnSubset, Path
 from ._problem import PIVOT_RTOL, GramProblem
 

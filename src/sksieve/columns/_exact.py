@@ -33,10 +33,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from ..._validation import Interval, check_random_state
-from ...exceptions import warn_user
-from ...kernels._exact import explore
-from ...solvers import Stopping
+from .._validation import Interval, check_random_state
+from ..exceptions import warn_user
+from ..kernels._exact import explore
+from ..solvers import Stopping
 from ._base import BaseColumnSubset, Path
 from ._local_search import LocalSearchProblem
 from ._problem import GramProblem

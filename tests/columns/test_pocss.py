@@ -11,11 +11,11 @@ from scipy.stats import binom, chisquare
 from sklearn.datasets import load_digits
 
 from sksieve import POCSS
+from sksieve.columns import GramProblem, _base, _pocss
+from sksieve.columns._pocss import ParetoSearch, flip_count_cdf, subsets
 from sksieve.exceptions import DataError, RankDeficiencyWarning, TooLargeError
 from sksieve.kernels import _pocss as kernel
 from sksieve.kernels._pocss_random import below, next_word, uniform
-from sksieve.selection.columns import GramProblem, _base, _pocss
-from sksieve.selection.columns._pocss import ParetoSearch, flip_count_cdf, subsets
 from sksieve.testing import check_pure_step, check_resume
 
 from .pocss_twin import Twin, Xoshiro

@@ -45,11 +45,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._validation import Interval, StrOptions
-from ...kernels._pocss import extend, finish, mutate, place, survey
-from ...kernels._pocss_room import copy_archive, empty_archive, make_room, n_bytes
-from ...kernels._pocss_slots import Archive, Data
-from ...solvers import Stopping
+from .._validation import Interval, StrOptions
+from ..kernels._pocss import extend, finish, mutate, place, survey
+from ..kernels._pocss_room import copy_archive, empty_archive, make_room, n_bytes
+from ..kernels._pocss_slots import Archive, Data
+from ..solvers import Stopping
 from ._base import BaseColumnSubset, Path
 from ._problem import GramProblem
 from ._swaps import DROP_RTOL, SwapProblem

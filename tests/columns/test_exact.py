@@ -12,11 +12,11 @@ from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import check_estimator
 
+from sksieve import ExactCSS, IteratedLocalSearchCSS
+from sksieve.columns import GramProblem
+from sksieve.columns._exact import ExactProblem
 from sksieve.exceptions import DataError, RankDeficiencyWarning
 from sksieve.kernels import _exact as kernel
-from sksieve.selection import ExactCSS, IteratedLocalSearchCSS
-from sksieve.selection.columns import GramProblem
-from sksieve.selection.columns._exact import ExactProblem
 from sksieve.testing import check_pure_step, check_resume
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernels._swap_tables import Tables, build
+from ..kernels._swap_tables import Tables, build
 from ._base import Path
 from ._swaps import SwapProblem, error_of, shrunk
 

@@ -1,0 +1,74 @@
+"""From scores to a ranking, and from a ranking to the columns that are kept."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.feature_selection import SelectorMixin
+
+from ._validation import Interval, check_is_fitted
+
+__all__ = ["RankingMixin", "rank_by"]
+
+
+def rank_by(scores: NDArray[Any]) -> NDArray[np.intp]:
+    """Indices by descending score; ties go to the smaller index; NaN is last.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n,)
+
+    Returns
+    -------
+    order : ndarray of shape (n,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rank_by(np.array([0.5, 2.0, 0.5]))
+    array([1, 0, 2])
+    """
+    return np.argsort(-np.asarray(scores), kind="stable")
+
+
+class RankingMixin(SelectorMixin):
+    """scikit-learn's selector methods for an estimator with ``ranking_``.
+
+    The estimator has the parameter `n_features_to_select` and, once fitted, the attributes
+    ``ranking_`` (column indices, best first) and ``n_features_to_select_``.
+
+    Attributes
+    ----------
+    nested : bool
+        Class attribute: the k chosen columns are the first k of the ranking whatever k was asked
+        for, so that one fit serves every k.
+    """
+
+    nested: ClassVar[bool] = True
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_features_to_select": [Interval(Integral, 1, None, closed="left"), None],
+    }
+
+    n_features_to_select: int | None
+
+    def _n_to_select(self, n_features: int) -> int:
+        """How many columns to keep; half of them when the user did not say."""
+        k = self.n_features_to_select
+        if k is None:
+            return max(1, n_features // 2)
+        if k > n_features:
+            raise ValueError(
+                f"n_features_to_select={k} is more than the n_features={n_features} columns of X; "
+                f"ask for {n_features} or fewer."
+            )
+        return int(k)
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self, "ranking_")
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self.ranking_[: self.n_features_to_select_]] = True
+        return mask
