@@ -28,7 +28,8 @@ def test_methods_as_json(invoke):
     entries = json.loads(invoke("methods", "--json").stdout)
     assert [entry["name"] for entry in entries] == [method.name for method in list_methods()]
     assert set(entries[0]) == {
-        "name", "class", "kind", "title", "paper", "cost", "nested", "expects",
+        "name", "class", "kind", "title", "paper", "cost", "nested",
+        "scaling", "purpose", "role", "sparse",
     }  # fmt: skip
 
 
