@@ -130,23 +130,60 @@ numbered 0 to 1. Build it again from its entries.
 
 
 def _sparse_problem(X: Any) -> str:
-    if X.format in ("csr", "csc"):
-        axis, other = (0, 1) if X.format == "csr" else (1, 0)
-        pointers = np.asarray(X.indptr)
-        if len(X.indices) != len(X.data):
-            return f"{len(X.indices)} indices for {len(X.data)} entries"
-        if len(pointers) != X.shape[axis] + 1:
-            return f"{len(pointers)} pointers for {X.shape[axis]} {_LINES[axis]}"
-        if len(pointers) and (pointers[0] != 0 or pointers[-1] > len(X.data)):
-            return f"pointers from {pointers[0]} to {pointers[-1]} for {len(X.data)} entries"
-        if (pointers[1:] < pointers[:-1]).any():
-            return "the pointers fall"
-        return _outside(X.indices[: pointers[-1]], X.shape[other], _LINES[other])
-    if X.format == "coo":
-        lengths = {len(part) for part in (X.row, X.col, X.data)}
-        if len(lengths) > 1:
-            return "row indices, column indices and entries differ in number"
-        return _outside(X.row, X.shape[0], "rows") or _outside(X.col, X.shape[1], "columns")
+    checks = {
+        "csr": _compressed_problem,
+        "csc": _compressed_problem,
+        "bsr": _compressed_problem,
+        "coo": _coordinate_problem,
+        "lil": _list_problem,
+        "dok": _key_problem,
+        "dia": _diagonal_problem,
+    }
+    return checks[X.format](X) if X.ndim == 2 else ""
+
+
+def _compressed_problem(X: Any) -> str:
+    axis, other = (1, 0) if X.format == "csc" else (0, 1)
+    block = X.blocksize if X.format == "bsr" else (1, 1)
+    counts = X.shape[0] // block[0], X.shape[1] // block[1]
+    lines = ("block rows", "block columns") if X.format == "bsr" else _LINES
+    pointers, indices = np.asarray(X.indptr), np.asarray(X.indices)
+    if pointers.dtype.kind not in "iu" or indices.dtype.kind not in "iu":
+        return "its indices are not integers"
+    if len(indices) != len(X.data):
+        return f"{len(indices)} indices for {len(X.data)} entries"
+    if len(pointers) != counts[axis] + 1:
+        return f"{len(pointers)} pointers for {counts[axis]} {lines[axis]}"
+    if pointers[0] != 0 or pointers[-1] > len(X.data):
+        return f"pointers from {pointers[0]} to {pointers[-1]} for {len(X.data)} entries"
+    if (pointers[1:] < pointers[:-1]).any():
+        return "the pointers fall"
+    return _outside(indices[: pointers[-1]], counts[other], lines[other])
+
+
+def _coordinate_problem(X: Any) -> str:
+    if len({len(part) for part in (X.row, X.col, X.data)}) > 1:
+        return "row indices, column indices and entries differ in number"
+    return _outside(X.row, X.shape[0], "rows") or _outside(X.col, X.shape[1], "columns")
+
+
+def _list_problem(X: Any) -> str:
+    if len(X.rows) != X.shape[0] or len(X.data) != X.shape[0]:
+        return f"{len(X.rows)} lists of indices for {X.shape[0]} rows"
+    if any(len(a) != len(b) for a, b in zip(X.rows, X.data, strict=True)):
+        return "indices and entries of a row differ in number"
+    columns = np.fromiter((j for row in X.rows for j in row), dtype=np.int64)
+    return _outside(columns, X.shape[1], "columns")
+
+
+def _key_problem(X: Any) -> str:
+    keys = np.array(list(X.keys()), dtype=np.int64).reshape(-1, 2)
+    return _outside(keys[:, 0], X.shape[0], "rows") or _outside(keys[:, 1], X.shape[1], "columns")
+
+
+def _diagonal_problem(X: Any) -> str:
+    if X.data.ndim != 2 or X.offsets.shape != X.data.shape[:1]:
+        return f"{len(X.offsets)} offsets for {len(X.data)} diagonals"
     return ""
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
 
-from .._array import in_one_part
+from .._array import check_sparse, in_one_part
 from .._validation import Interval, StrOptions, check_random_state, fit_context, validate_data
 from ..exceptions import DataError, warn_user
 from ..graphs import (
@@ -88,11 +88,12 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
         Raises
         ------
         ValueError
-            If X has NaN or infinite values, or is so large or small throughout that squares of its
-            entries leave the range of its numbers; if it has fewer than two rows or fewer than
-            n_clusters, or is no affinity (not square, not symmetric beyond rounding, negative)
-            where one is given, or if n_clusters is 1 there.
+            If X has NaN or infinite values, has sparse indices outside its shape, or is so large or
+            small throughout that squares of its entries leave the range of its numbers; if it has
+            fewer than two rows or fewer than n_clusters, or is no affinity (not square, not
+            symmetric beyond rounding, negative) where one is given, or if n_clusters is 1 there.
         """
+        check_sparse(X)  # first: converting formats follows the indices
         X = in_one_part(
             validate_data(
                 self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 
+from .._array import check_sparse
 from .._validation import Interval, StrOptions
 from ..exceptions import DataError, warn_user
 from ..graphs import unit_rows
@@ -102,6 +103,7 @@ def sparsified(
     array([[0. , 0.5],
            [0. , 0. ]])
     """
+    check_sparse(Z, "Z")
     Z = Z.tocoo()
     size = np.abs(Z.data)
     keep = size >= threshold

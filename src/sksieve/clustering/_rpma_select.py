@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from .._array import check_sparse
 from ._rpma import BaseProjection, matrix_of
 from ._rpma_problem import indicator
 
@@ -36,6 +37,7 @@ def partition_score(A: Any, labels: NDArray[np.integer]) -> float:
     >>> round(partition_score(A, np.array([0, 0, 1])), 6)
     1.0
     """
+    check_sparse(A, "A")
     n_groups = len(np.unique(labels))
     Z = indicator(labels, np.zeros((len(labels), n_groups)))
     return float(np.vdot(Z, A @ Z))

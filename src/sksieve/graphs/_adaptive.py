@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .._array import check_sparse
 from ..prox import project_simplex_sparse
 from ._neighbors import nearest_neighbors
 from ._weights import from_neighbors
@@ -124,6 +125,7 @@ def project_rows(U: sp.csr_array, k: int | None = None) -> sp.csr_array:
     array([[0.6, 0.4, 0. ],
            [0. , 0. , 1. ]])
     """
+    check_sparse(U, "U")
     if not U.has_sorted_indices:
         U = U.copy()
         U.sort_indices()

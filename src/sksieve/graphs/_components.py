@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 from sklearn.utils.extmath import row_norms
 
-from .._array import BLOCK_BYTES
+from .._array import BLOCK_BYTES, check_sparse
 from ._laplacian import degrees
 
 __all__ = ["components", "hosts_by_similarity", "hosts_by_volume", "number_by_first"]
@@ -50,6 +50,7 @@ def components(A: Any) -> Indices:
     >>> components(np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]]))
     array([0, 1, 0])
     """
+    check_sparse(A, "A")
     return number_by_first(connected_components(sp.csr_array(A), directed=False)[1])
 
 
@@ -114,6 +115,7 @@ def hosts_by_similarity(X: Any, labels: Indices, n_groups: int, rho: float) -> I
     >>> hosts_by_similarity(X, np.array([0, 0, 0, 1, 1, 1, 2]), 2, 0.25)
     array([0, 1, 2, 3, 4, 5, 2])
     """
+    check_sparse(X)
     X = X if sp.issparse(X) else X - X.mean(axis=0)  # distances do not feel it, rounding does
     groups = _Groups(labels)
     least = max(rho * len(labels) / n_groups, 2)

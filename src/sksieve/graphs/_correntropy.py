@@ -12,6 +12,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .._array import check_sparse
+
 __all__ = ["LocalCorrentropy", "mean_squared_distance"]
 
 Array = NDArray[Any]
@@ -45,6 +47,7 @@ class LocalCorrentropy:
     """
 
     def __init__(self, A: sp.csr_array, *, gamma: float, delta2: float | None = None) -> None:
+        check_sparse(A, "A")
         upper = sp.triu(A, k=1, format="coo")
         m, n = upper.nnz, A.shape[0]
         ends = np.concatenate([upper.row, upper.col])

@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 
+from .._array import check_sparse
 from ..linalg import fix_signs, leading_eigenpairs, orthonormalize
 from ._components import components
 from ._laplacian import degrees, laplacian, normalized_adjacency
@@ -117,6 +118,7 @@ def component_eigenpairs(M: Any, k: int, *, volume: Array | None = None) -> Eige
     >>> component_eigenpairs(np.diag([2.0, 5.0, 3.0]), 2).values
     array([5., 3.])
     """
+    check_sparse(M, "M")
     return _merged(M, k, degrees(abs(M)) if volume is None else volume, None)
 
 
@@ -144,6 +146,7 @@ def laplacian_eigenvectors(S: Any, k: int) -> Array:
     >>> laplacian_eigenvectors(np.array([[0, 0, 0], [0, 0, 1.0], [0, 1.0, 0]]), 1).round(3).ravel()
     array([0.   , 0.707, 0.707])
     """
+    check_sparse(S, "S")
     L = laplacian(S)
     volume = degrees(S + S.T)
     bound = float(volume.max())  # no eigenvalue of L is above

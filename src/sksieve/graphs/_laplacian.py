@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .._array import check_sparse
 from ._weights import symmetrized
 
 __all__ = ["degrees", "laplacian", "normalized_adjacency"]
@@ -15,6 +16,7 @@ __all__ = ["degrees", "laplacian", "normalized_adjacency"]
 
 def degrees(A: Any) -> NDArray[Any]:
     """Row sums of a graph, as a vector."""
+    check_sparse(A, "A")
     return np.asarray(A.sum(axis=1)).ravel()
 
 
@@ -46,6 +48,7 @@ def laplacian(P: Any) -> Any:
     array([[ 1., -1.],
            [-1.,  1.]])
     """
+    check_sparse(P, "P")
     S = symmetrized(P, "mean")
     d = degrees(S)
     return sp.csr_array(sp.diags_array(d) - S) if sp.issparse(S) else np.diag(d) - S

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._array import BLOCK_BYTES, floating, in_one_part
+from .._array import BLOCK_BYTES, check_sparse, floating, in_one_part
 from ..exceptions import warn_user
 from ..kernels._neighbors import nearest_of_block, snap_rows
 
@@ -67,6 +67,7 @@ def nearest_neighbors(X: Any, k: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
     >>> distances[2]
     array([4., 4.])
     """
+    check_sparse(X)
     X = _sorted_rows(floating(X))
     n, d = X.shape
     if not 1 <= k < n:
@@ -110,6 +111,7 @@ def mean_distance(X: Any) -> float:
     >>> mean_distance(np.array([[0.0], [2.0]]))
     1.0
     """
+    check_sparse(X)
     X = floating(X)
     total = 0.0
     for first, products, norms in _products(X):
@@ -146,6 +148,7 @@ def distances_on(pattern: sp.csr_array, Z: NDArray[Any]) -> sp.csr_array:
     array([[0., 9.],
            [0., 0.]])
     """
+    check_sparse(pattern, "pattern")
     rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
     out = np.empty(len(rows), dtype=Z.dtype)
     step = max(1, BLOCK_BYTES // (8 * max(1, Z.shape[1])))
@@ -185,6 +188,7 @@ def with_equal_ties(V: sp.csr_array, Z: NDArray[Any]) -> sp.csr_array:
     >>> with_equal_ties(V, np.array([[1.0], [0.0], [0.0]])).data
     array([2., 2., 1., 1.])
     """
+    check_sparse(V, "V")
     data = V.data.astype(np.float64)
     snap_rows(data, V.indptr, np.einsum("ij,ij->i", Z, Z, dtype=np.float64), Z.shape[1])
     return sp.csr_array((data.astype(V.dtype, copy=False), V.indices, V.indptr), shape=V.shape)

@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .._array import check_sparse
 from ..kernels._l1_blocks import largest_entries, local_codes
 from ..kernels._l1_graph import l1_codes
 from ..prox import row_norms
@@ -69,6 +70,7 @@ class Codes(NamedTuple):
     @classmethod
     def from_matrix(cls, rows: sp.csr_array) -> Codes:
         """The padded form of a CSR matrix with sorted indices."""
+        check_sparse(rows, "rows")
         size = np.diff(rows.indptr).astype(np.int64)
         shape = (rows.shape[0], max(1, int(size.max(initial=0))))
         inside = np.arange(shape[1]) < size[:, None]
@@ -205,6 +207,7 @@ def kkt_residual(X: NDArray, Z: sp.csc_array, lam: float) -> NDArray[np.float64]
     >>> bool(kkt_residual(X, sparse_codes(X, 0.1), 0.1).max() < 1e-12)
     True
     """
+    check_sparse(Z, "Z")
     n, half = X.shape[0], lam / 2
     X = np.asarray(X, dtype=np.float64)
     codes = sp.csr_array(Z.T)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import row_norms
 
-from .._array import floating
+from .._array import check_sparse, floating
 from ._neighbors import mean_distance, nearest_neighbors
 
 __all__ = ["from_neighbors", "gaussian_affinity", "knn_graph", "symmetrized"]
@@ -41,6 +41,7 @@ def symmetrized(P: Any, rule: str = "mean") -> Any:
     array([[0. , 0.5],
            [0.5, 0. ]])
     """
+    check_sparse(P, "P")
     if rule == "none":
         return P
     if rule == "max":
@@ -69,6 +70,7 @@ def from_neighbors(
     indptr = np.arange(0, n * k + 1, k)
     shape = (n, n if n_columns is None else n_columns)
     P = sp.csr_array((values.flatten(), indices.flatten(), indptr), shape=shape)  # copies:
+    check_sparse(P, "The matrix of these neighbors")
     P.sort_indices()  # this is done in place
     P.eliminate_zeros()
     return P
@@ -124,6 +126,7 @@ def knn_graph(
            [1., 0., 1.],
            [0., 1., 0.]])
     """
+    check_sparse(X)
     X = floating(X)
     if weights == "cosine":
         X = normalize(X)
@@ -201,6 +204,7 @@ def gaussian_affinity(X: Any, sigma: float | None = None) -> NDArray[Any]:
     array([[1.   , 0.607],
            [0.607, 1.   ]])
     """
+    check_sparse(X)
     X = floating(X)
     if not sp.issparse(X):
         X = X - X.mean(axis=0)

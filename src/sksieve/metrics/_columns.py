@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from .._array import BLOCK_BYTES, in_one_part
+from .._array import BLOCK_BYTES, check_sparse, in_one_part
 
 __all__ = ["knn_accuracy", "neighborhood_preservation", "redundancy"]
 
@@ -17,6 +17,7 @@ def check_table(X: Any, min_samples: int = 1) -> Any:
     """X as a finite floating point array or CSR, no entry of which is stored in parts."""
     from sklearn.utils import check_array
 
+    check_sparse(X)
     X = check_array(
         X,
         accept_sparse="csr",

@@ -8,6 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .._array import check_sparse
+
 __all__ = ["contributions", "inner_products", "uniqueness"]
 
 Array = NDArray[np.float64]
@@ -43,6 +45,7 @@ def inner_products(X: Any, S: NDArray[np.intp]) -> tuple[Array, Array]:
     >>> inner_products(np.array([[2.0, 2.0], [0.0, 1.0]]), np.array([1]))
     (array([[4., 5.]]), array([4., 5.]))
     """
+    check_sparse(X)
     if sp.issparse(X):
         X = X.astype(np.float64)
         return (X[:, S].T @ X).toarray(), np.asarray(X.multiply(X).sum(axis=0)).ravel()

@@ -8,6 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from .._array import check_sparse
+
 __all__ = ["group_weights", "modularity"]
 
 Array = NDArray[np.float64]
@@ -45,6 +47,7 @@ def group_weights(A: Any, labels: ArrayLike) -> Array:
     array([[4., 1.],
            [1., 0.]])
     """
+    check_sparse(A, "A")
     labels = np.asarray(labels)
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"A must be square, one row and column per vertex; got {A.shape}.")
