@@ -15,6 +15,8 @@ BLOCK = re.compile(
 #: Stands on the line above a block that cannot run by itself, with the reason.
 NOT_RUN = re.compile(r"<!-- not run: (?P<reason>.+) -->")
 QUOTED = re.compile(r"# (?P<path>(?:src|tests)/\S+\.py)\n")
+#: A file or entry that the guide adds; tests/test_new_method.py follows it on a copy.
+ADDED = re.compile(r"# new (?:file|entries): ")
 
 TEST_COMMAND = ".venv/bin/python -m pytest -n 2"
 
@@ -31,7 +33,7 @@ def runnable(text):
     codes = [
         code
         for before, code in blocks(text, "python")
-        if not NOT_RUN.search(before) and not QUOTED.match(code)
+        if not (NOT_RUN.search(before) or QUOTED.match(code) or ADDED.match(code))
     ]
     return "\n".join(codes)
 
