@@ -246,15 +246,15 @@ def test_targets_without_permission(refused, csv, monkeypatch):
 
 
 def test_an_output_that_breaks_off_leaves_what_was_there(refused, csv, monkeypatch):
-    def broken(part, frame):
-        part.write_text("half")
+    def broken(file, frame):
+        file.write(b"half")
         raise OSError(28, "No space left on device")
 
     monkeypatch.setitem(FRAMES, ".csv", broken)
     target = csv.with_name("chosen.csv")
     target.write_text("before")
     words = ("select", csv, "-k", 1, "--drop", "group", "-o", target)
-    assert refused(*words) == "No space left on device."
+    assert refused(*words) == f"{target}: No space left on device."
     assert target.read_text() == "before"
     assert sorted(path.name for path in csv.parent.iterdir()) == ["chosen.csv", "table.csv"]
 
@@ -305,7 +305,7 @@ def test_what_the_machine_refuses(refused, csv, monkeypatch, error, said):
 def test_a_defect_is_called_one(invoke, csv, monkeypatch):
     from sksieve.cli import _select
 
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise KeyError("x")
 
     monkeypatch.setattr(_select, "read_table", broken)

@@ -15,8 +15,8 @@ import scipy.io
 import scipy.sparse as sp
 
 import sksieve
-from sksieve.cli.graphs import GraphReading, read_graph
 from sksieve.datasets import find, make_sbm
+from sksieve.io.graphs import read_graph
 from sksieve.metrics import clustering_accuracy, modularity
 
 #: Two triangles and the edge between them.
@@ -112,7 +112,7 @@ class TestFormats:
     """One graph in every format gives one matrix."""
 
     def matrix(self, path, **reading):
-        graph = read_graph(str(path), GraphReading(**reading))
+        graph = read_graph(str(path), **reading)
         order = np.argsort([int(name) for name in graph.names])
         return graph.A[order][:, order].toarray()
 
@@ -139,7 +139,7 @@ class TestFormats:
     def test_both_directions_listed(self, tmp_path, weighted, expected):
         there = lines(weighted) + lines(weighted[:, [1, 0, 2]])
         (tmp_path / "a.csv").write_text(there)
-        graph = read_graph(str(tmp_path / "a.csv"), GraphReading())
+        graph = read_graph(str(tmp_path / "a.csv"))
         assert graph.A.nnz == np.count_nonzero(expected)
         assert "listed in both directions; it counts once" in graph.notes[0]
         np.testing.assert_array_equal(self.matrix(tmp_path / "a.csv"), expected)
@@ -176,7 +176,7 @@ class TestFormats:
             y=np.arange(62),
         )  # fmt: skip
         np.testing.assert_array_equal(self.matrix(tmp_path / "edges.npy"), expected)
-        graph = read_graph(str(tmp_path / "edges.npz"), GraphReading())
+        graph = read_graph(str(tmp_path / "edges.npz"))
         assert len(graph.names) == 62  # two vertices without an edge
         np.testing.assert_array_equal(graph.A.toarray()[:60, :60], expected)
         assert graph.side["y"].tolist() == list(range(62))
@@ -199,7 +199,7 @@ class TestFormats:
         scipy.io.mmwrite(paths[3], sp.csr_array(expected))
         np.save(paths[4], weighted)
         for path in paths:
-            graph = read_graph(str(path), GraphReading())
+            graph = read_graph(str(path))
             names: dict[str, Any] = {}
             exec("\n".join(graph.loading), names)
             A = names["A"]
@@ -217,7 +217,7 @@ class TestFormats:
 
     def test_float32_stays(self, tmp_path, expected):
         np.save(tmp_path / "a.npy", expected.astype(np.float32))
-        assert read_graph(str(tmp_path / "a.npy"), GraphReading()).A.dtype == np.float32
+        assert read_graph(str(tmp_path / "a.npy")).A.dtype == np.float32
 
 
 class TestHeader:
@@ -254,7 +254,7 @@ class TestDirections:
     def test_symmetrize(self, tmp_path, how, ab, bc):
         path = tmp_path / "a.csv"
         path.write_text(self.DIRECTED)
-        A = read_graph(str(path), GraphReading(symmetrize=how)).A
+        A = read_graph(str(path), symmetrize=how).A
         assert (A[0, 1], A[1, 0], A[1, 2]) == (ab, ab, bc)
 
     def test_refused_without(self, refused, tmp_path):
@@ -271,7 +271,7 @@ class TestDirections:
         np.save(tmp_path / "a.npy", A)
         said = refused("communities", tmp_path / "a.npy", "-c", 2)
         assert "half of a symmetric matrix is missing; --symmetrize sum fills it in" in said
-        filled = read_graph(str(tmp_path / "a.npy"), GraphReading(symmetrize="sum")).A
+        filled = read_graph(str(tmp_path / "a.npy"), symmetrize="sum").A
         np.testing.assert_array_equal(filled.toarray(), A + A.T)
         np.save(tmp_path / "a.npy", A + 2 * A.T)
         assert "is not symmetric" in refused("communities", tmp_path / "a.npy", "-c", 2)
@@ -400,7 +400,7 @@ class TestTold:
     def test_duplicates(self, tmp_path, how, weight):
         path = tmp_path / "a.csv"
         path.write_text("a,b,1\na,b,2\nb,c,1\n")
-        graph = read_graph(str(path), GraphReading(duplicates=how))
+        graph = read_graph(str(path), duplicates=how)
         assert graph.A[0, 1] == graph.A[1, 0] == weight
         assert f"joined by --duplicates {how}" in graph.notes[0]
 

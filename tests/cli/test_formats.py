@@ -201,28 +201,28 @@ def test_types_of_numbers(answer, tmp_path):
 def test_single_precision_stays(values, tmp_path):
     from sksieve.cli._columns import numeric_columns
     from sksieve.cli._options import SelectOptions
-    from sksieve.cli.tables import ReadOptions, read_table
+    from sksieve.io.tables import read_table
 
     np.save(tmp_path / "a.npy", values.astype(np.float32))
     pyarrow.parquet.write_table(_frame(values.astype(np.float32)), tmp_path / "a.parquet")
     for name in ("a.npy", "a.parquet"):
-        table = read_table(str(tmp_path / name), ReadOptions())
+        table = read_table(str(tmp_path / name))
         X = numeric_columns(table, SelectOptions(name, 1)).X
         assert X.dtype == np.float32
         np.testing.assert_array_equal(X, values.astype(np.float32))
-    assert isinstance(read_table(str(tmp_path / "a.npy"), ReadOptions()).data, np.memmap)
+    assert isinstance(read_table(str(tmp_path / "a.npy")).data, np.memmap)
 
 
 def test_single_beside_double_precision_is_double(values, tmp_path):
     from sksieve.cli._columns import numeric_columns
     from sksieve.cli._options import SelectOptions
-    from sksieve.cli.tables import ReadOptions, read_table
+    from sksieve.io.tables import read_table
 
     path = tmp_path / "a.parquet"
     pyarrow.parquet.write_table(
         pa.table({"a": values[:, 0].astype(np.float32), "b": values[:, 1] + 1e-9}), path
     )
-    X = numeric_columns(read_table(str(path), ReadOptions()), SelectOptions("a", 1)).X
+    X = numeric_columns(read_table(str(path)), SelectOptions("a", 1)).X
     np.testing.assert_array_equal(X[:, 1], values[:, 1] + 1e-9)
 
 

@@ -17,14 +17,14 @@ from sksieve.cli._fit import prescaled
 from sksieve.cli._loading import loading
 from sksieve.cli._matrix import checked
 from sksieve.cli._options import SelectOptions
-from sksieve.cli.tables import ReadOptions, read_table
+from sksieve.io.tables import ReadOptions, read_table
 
 SELECTOR = Method("any", "Any", "any", "selector", "groups", "any other selector", "--", "O(1)")
 
 
 def both(options: SelectOptions, method: Method) -> tuple[Any, Any]:
     """What the lines make, and what the estimator sees."""
-    table = read_table(options.data, options.reading)
+    table = read_table(options.data, **vars(options.reading))
     numeric = numeric_columns(table, options)
     numeric = checked(table.name, numeric, impute=options.impute, k=options.k)
     space: dict[str, Any] = {}
@@ -114,7 +114,7 @@ def test_data_sets():
 
 def test_what_cannot_be_said_in_lines_says_so(csv):
     options = SelectOptions(str(csv), 1, encode="onehot")
-    table = read_table(options.data, options.reading)
+    table = read_table(options.data, **vars(options.reading))
     numeric = numeric_columns(table, options)
     said = loading(table, numeric, get_method("greedy"), options)
     assert said.startswith("X = ...  # ")

@@ -267,12 +267,12 @@ def test_options_of_other_formats(refused, csv, tmp_path, values):
 
 
 def test_missing_packages_are_named(refused, csv, monkeypatch):
-    from sksieve.cli.tables import _table
+    from sksieve.io import _messages
 
     def gone(name: str) -> Any:
         raise ModuleNotFoundError(f"No module named {name!r}", name=name.partition(".")[0])
 
-    monkeypatch.setattr(_table, "import_module", gone)
+    monkeypatch.setattr(_messages, "import_module", gone)
     said = refused("select", csv, "-k", 1)
     assert said == "Reading this needs the package pyarrow: pip install 'scikit-sieve[cli]'"
 

@@ -15,7 +15,7 @@ from sklearn.preprocessing import MinMaxScaler
 
 import sksieve
 from sksieve.cli._options import SelectOptions, parse_seconds
-from sksieve.cli.tables import ReadOptions
+from sksieve.io.tables import ReadOptions
 
 from .conftest import NAMES
 

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
+from ..io.tables._table import ReadOptions
 from . import _arguments as args
 from . import _bench
 from ._guard import guarded
 from ._options import CompareOptions, SelectOptions, parse_image, parse_param, parse_seconds
-from .tables._table import ReadOptions
 
 __all__ = ["app"]
 
@@ -250,9 +250,9 @@ def communities(
     Example: sksieve communities friends.csv -c 4 -o labels.csv
     """
     with guarded(debug):
+        from ..io.graphs._graph import GraphReading
         from ._cluster_options import CommunityOptions
         from ._communities import run
-        from .graphs._graph import GraphReading
 
         run(
             CommunityOptions(

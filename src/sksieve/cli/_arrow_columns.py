@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..exceptions import DataError
+from ..io._messages import counted, listed, package
+from ..io.tables import Table
 from ._options import TableOptions
-from .tables import Table, counted, listed, package
 
 __all__ = ["MOST_CATEGORIES", "arrow_columns"]
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ..evaluation import partition
+from ..io.tables import Table, read_table
 from ._cluster_document import cluster_document
 from ._cluster_fit import Grouping, compared, doubts
 from ._cluster_options import ClusterOptions, check_count, check_groups, check_rows
@@ -19,7 +20,6 @@ from ._matrix import checked
 from ._method import Choice, choose_clusterer, make_estimator
 from ._options import UsageError
 from ._output import errors, note, out, tell_interrupted
-from .tables import Table, read_table
 
 __all__ = ["AUTO", "REASON", "run"]
 
@@ -52,7 +52,7 @@ def run(options: ClusterOptions) -> None:
     choice = choose_clusterer(options.method, AUTO, REASON)
     estimator = make_estimator(choice.method, options)
     check_targets(options)
-    table = read_table(options.data, options.reading)
+    table = read_table(options.data, **vars(options.reading))
     numeric = numeric_columns(table, options)
     check_groups(options.c, numeric.X.shape[0], "rows", table.name)
     numeric = checked(table.name, numeric, impute=options.impute)

@@ -12,12 +12,12 @@ from typing import Any, TypedDict
 import numpy as np
 
 from ..evaluation import Partition
+from ..io.graphs._graph import Graph
+from ..io.tables import Table
 from ._cluster_fit import Against, Grouping
 from ._cluster_options import ClusterOptions, CommunityOptions
 from ._columns import Numeric
 from ._document import FitEntry, fit_entry, versions
-from .graphs._graph import Graph
-from .tables import Table
 
 __all__ = ["ClusterDocument", "CommunityDocument", "cluster_document", "community_document"]
 

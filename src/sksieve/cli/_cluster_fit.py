@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..evaluation import Partition
+from ..io._messages import counted
 from ..metrics import clustering_accuracy, nmi
 from ._columns import Labels
 from ._fit import Fitted
 from ._method import Choice
 from ._output import percent
-from .tables import counted
 
 __all__ = ["Against", "Grouping", "compared", "doubts", "spoken_graph", "vertices"]
 

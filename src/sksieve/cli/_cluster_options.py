@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Self
 
 from ..catalogue import Method
 from ..exceptions import DataError
+from ..io.graphs._graph import GraphReading
 from ._options import MethodOptions, TableOptions, UsageError, option
-from .graphs._graph import GraphReading
 
 __all__ = [
     "ClusterOptions",

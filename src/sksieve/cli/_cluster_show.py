@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from ..evaluation import Partition
+from ..io._messages import counted
+from ..io.graphs._graph import Graph
+from ..io.tables import Table
 from ._cluster_fit import Against, Grouping, spoken_graph
 from ._cluster_options import ClusterOptions, CommunityOptions
 from ._columns import Numeric
 from ._output import SCALED, duration, out, percent, show_table, stopped
-from .graphs._graph import Graph
-from .tables import Table, counted
 
 __all__ = ["show_clusters", "show_communities"]
 

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..io import replacing, write_table
+from ..io._messages import package
 from ._cluster_fit import Grouping
 from ._cluster_options import ClusterOptions, CommunityOptions
 from ._columns import Numeric
-from ._write import FRAMES, REPORTS, check_target, replacing, write_frame
-from .tables import package
+from ._write import FRAMES, REPORTS, check_target
 
 __all__ = ["check_targets", "labelled_rows", "write_image", "write_labels"]
 
@@ -47,7 +48,7 @@ def labelled_rows(numeric: Numeric, labels: NDArray[np.intp]) -> dict[str, Any]:
 
 def write_labels(path: Path, columns: dict[str, Any]) -> None:
     """Write the columns as a table."""
-    write_frame(path, columns)
+    write_table(path, columns)
 
 
 def write_image(path: Path, grouping: Grouping) -> None:
@@ -58,5 +59,5 @@ def write_image(path: Path, grouping: Grouping) -> None:
     figure = figure_module.Figure(figsize=(6.4, 5.4), layout="constrained")
     ax = plot_adjacency(grouping.fitted.estimator.affinity_, grouping.labels, ax=figure.subplots())
     ax.set_title(f"{len(grouping.partition.sizes)} groups, {grouping.choice.method.name}")
-    with replacing(path) as part:
-        figure.savefig(part, dpi=DPI, format=path.suffix[1:].lower())
+    with replacing(path) as file:
+        figure.savefig(file, dpi=DPI, format=path.suffix[1:].lower())

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from ..exceptions import DataError
+from ..io._messages import counted, listed
+from ..io.tables import Table
 from ._arrow_columns import arrow_columns
 from ._options import TableOptions
-from .tables import Table, counted, listed
 
 __all__ = ["Labels", "Numeric", "numeric_columns"]
 

@@ -10,6 +10,8 @@ import numpy as np
 
 from ..evaluation import inside_shares, partition
 from ..exceptions import DataError
+from ..io._messages import listed
+from ..io.graphs import Graph, read_graph
 from ._cluster_document import community_document
 from ._cluster_fit import Grouping, compared, doubts, vertices
 from ._cluster_options import CommunityOptions, check_count, check_groups
@@ -20,8 +22,6 @@ from ._document import dumps
 from ._fit import fit
 from ._method import choose_clusterer, make_estimator
 from ._output import errors, note, out, tell_interrupted
-from .graphs import Graph, read_graph
-from .tables import listed
 
 __all__ = ["AUTO", "REASON", "run"]
 
@@ -44,7 +44,7 @@ def run(options: CommunityOptions) -> None:
     choice = choose_clusterer(options.method, AUTO, REASON)
     estimator = make_estimator(choice.method, replace(options, method=choice.method.name))
     check_targets(options)
-    graph = read_graph(options.data, options.graph, options.largest)
+    graph = read_graph(options.data, **vars(options.graph), largest=options.largest)
     labels = _labels(graph, options.label_column)
     _check_size(graph, options.c)
     title = f"Finding {options.c:,} communities of {len(graph.names):,} vertices"

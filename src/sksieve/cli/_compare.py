@@ -12,6 +12,9 @@ from typing import Any
 from ..catalogue import get_method
 from ..evaluation._compare import Comparison, by_rebuild, compare, not_fitted
 from ..exceptions import DataError
+from ..io import replacing
+from ..io._messages import counted
+from ..io.tables import Table, read_table
 from ._columns import Numeric, numeric_columns
 from ._document import dumps
 from ._interrupt import Interrupt
@@ -21,8 +24,7 @@ from ._method import choose_method
 from ._options import AUTO, CompareOptions, UsageError
 from ._output import duration, errors, note, out, percent, show_table
 from ._progress import EVERY
-from ._write import REPORTS, check_target, replacing
-from .tables import Table, counted, read_table
+from ._write import REPORTS, check_target
 
 __all__ = ["run"]
 
@@ -54,7 +56,7 @@ def run(options: CompareOptions) -> None:
         check_target(options.output, options.data, SUFFIXES, "--output")
     if options.report is not None:
         check_target(options.report, options.data, REPORTS, "--report")
-    table = read_table(options.data, options.reading)
+    table = read_table(options.data, **vars(options.reading))
     numeric = numeric_columns(table, options)
     numeric = checked(table.name, numeric, impute=options.impute, k=options.k)
     _refuse_constant(numeric.X, table.name)
@@ -176,8 +178,8 @@ def _write(path: Path, found: list[Comparison], numeric: Numeric) -> None:
     writer = csv.DictWriter(text, list(records[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows({**record, "columns": "; ".join(record["columns"])} for record in records)
-    with replacing(path) as part:
-        part.write_text(text.getvalue(), encoding="utf-8")
+    with replacing(path) as file:
+        file.write(text.getvalue().encode())
 
 
 def _write_report(

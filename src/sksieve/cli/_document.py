@@ -16,12 +16,12 @@ from typing import Any, TypedDict
 import sksieve
 
 from ..catalogue import Method
+from ..io.tables import Table
 from ._account import Account
 from ._columns import Numeric
 from ._fit import Fitted
 from ._method import Choice
 from ._options import SelectOptions
-from .tables import Table
 
 __all__ = ["FitEntry", "SelectDocument", "document", "dumps", "fit_entry", "versions"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..catalogue import Method
+from ..io._source import COMPRESSED, open_source
+from ..io.tables import PREFIX, Table
+from ..io.tables._matlab import is_hdf5
 from ._columns import Numeric
 from ._options import TableOptions
-from .tables import PREFIX, Table
-from .tables._matlab import is_hdf5
-from .tables._source import COMPRESSED, open_source
 
 __all__ = ["loading"]
 

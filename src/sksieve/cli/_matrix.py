@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from .._array import row_blocks
 from ..exceptions import DataError
+from ..io._messages import counted, listed
 from ._columns import Numeric
-from .tables import counted, listed
 
 __all__ = ["checked"]
 

@@ -11,7 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from .tables._table import ReadOptions
+from ..io.tables._table import ReadOptions
 
 if TYPE_CHECKING:
     from ..catalogue import Method

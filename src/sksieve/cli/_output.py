@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
-from .tables import counted
+from ..io._messages import counted
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Any, Self
 
-from .tables import counted
+from ..io._messages import counted
 
 __all__ = ["FitProgress"]
 

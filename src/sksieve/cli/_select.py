@@ -10,6 +10,8 @@ import numpy as np
 
 from ..catalogue import Method
 from ..exceptions import DataError
+from ..io._messages import counted
+from ..io.tables import Table, read_table
 from ._account import Account, account
 from ._columns import Numeric, numeric_columns
 from ._document import document, dumps
@@ -30,7 +32,6 @@ from ._output import (
     tell_interrupted,
 )
 from ._write import REPORTS, WRITERS, check_target, write_chosen
-from .tables import Table, counted, read_table
 
 __all__ = ["run"]
 
@@ -95,7 +96,7 @@ def _check_targets(options: SelectOptions) -> None:
 
 def _read(options: SelectOptions) -> tuple[Table, Numeric]:
     """The table, and the columns to choose from, fit to use."""
-    table = read_table(options.data, options.reading)
+    table = read_table(options.data, **vars(options.reading))
     numeric = numeric_columns(table, options)
     numeric = checked(table.name, numeric, impute=options.impute, k=options.k)
     image, n = options.image, len(numeric.names)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import scipy.io
 import scipy.sparse as sp
 
+from .._replace import replacing
 from ..exceptions import DataError
+from ..io._messages import package
+from ..io._write import FRAMES
+from ..io.tables import Table
 from ._columns import Numeric
-from .tables import Table, package
 
-__all__ = ["FRAMES", "REPORTS", "check_target", "replacing", "write_chosen", "write_frame"]
+__all__ = ["FRAMES", "REPORTS", "WRITERS", "check_target", "write_chosen"]
+
+Writer = Callable[[BinaryIO, Table, Numeric, list[int], list[str]], list[str]]
 
 #: Endings of a report.
 REPORTS = (".html", ".htm")
@@ -45,17 +49,6 @@ def check_target(path: Path, data: str, suffixes: tuple[str, ...], option: str) 
         raise DataError(f"{option} {path} would overwrite the table it is read from.")
 
 
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A file beside `path` to write to, which takes its place once all is written."""
-    part = path.with_name(f".{path.name}.part")
-    try:
-        yield part
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
 def write_chosen(path: Path, table: Table, numeric: Numeric, columns: Any) -> list[str]:
     """Write all rows of the chosen columns, and the label column where there is one.
 
@@ -68,8 +61,8 @@ def write_chosen(path: Path, table: Table, numeric: Numeric, columns: Any) -> li
     """
     columns = [int(j) for j in columns]
     names = [numeric.names[j] for j in columns]
-    with replacing(path) as part:
-        notes = WRITERS[path.suffix.lower()](part, table, numeric, columns, names)
+    with replacing(path) as file:
+        notes = WRITERS[path.suffix.lower()](file, table, numeric, columns, names)
     return [f"{path}: {note}" for note in notes]
 
 
@@ -105,60 +98,26 @@ def _untouched(table: Table, name: str) -> Any:
     return None if column.null_count else column
 
 
-def write_frame(path: Path, columns: dict[str, Any]) -> None:
-    """Write columns of equal length as a table; the ending of the file's name says how."""
-    pa = package("pyarrow", "cli")
-    arrays = {name: a if hasattr(a, "chunks") else pa.array(a) for name, a in columns.items()}
-    with replacing(path) as part:
-        FRAMES[path.suffix.lower()](part, pa.table(arrays))
+def _framed(suffix: str) -> Writer:
+    def write_columns(
+        file: BinaryIO, table: Table, numeric: Numeric, columns: list[int], names: list[str]
+    ) -> list[str]:
+        FRAMES[suffix](file, _frame(table, numeric, columns, names))
+        return []
 
-
-def _csv_frame(part: Path, frame: Any) -> None:
-    package("pandas", "cli")
-    frame.to_pandas().to_csv(part, index=False)
-
-
-def _tsv_frame(part: Path, frame: Any) -> None:
-    package("pandas", "cli")
-    frame.to_pandas().to_csv(part, index=False, sep="\t")
-
-
-def _parquet_frame(part: Path, frame: Any) -> None:
-    package("pyarrow.parquet", "cli").write_table(frame, part)
-
-
-def _feather_frame(part: Path, frame: Any) -> None:
-    package("pyarrow.feather", "cli").write_feather(frame, part)
-
-
-#: Suffix -> writer of an Arrow table.
-FRAMES: dict[str, Callable[[Path, Any], None]] = {
-    ".csv": _csv_frame,
-    ".tsv": _tsv_frame,
-    ".parquet": _parquet_frame,
-    ".feather": _feather_frame,
-}
-
-
-def _framed(
-    part: Path, table: Table, numeric: Numeric, columns: list[int], names: list[str]
-) -> list[str]:
-    suffix = part.name.removesuffix(".part").rpartition(".")[2].lower()
-    FRAMES[f".{suffix}"](part, _frame(table, numeric, columns, names))
-    return []
+    return write_columns
 
 
 def _npy(
-    part: Path, table: Table, numeric: Numeric, columns: list[int], names: list[str]
+    file: BinaryIO, table: Table, numeric: Numeric, columns: list[int], names: list[str]
 ) -> list[str]:
     X = _values(table, numeric, columns)
-    with part.open("wb") as file:
-        np.save(file, X.toarray() if sp.issparse(X) else X, allow_pickle=False)
+    np.save(file, X.toarray() if sp.issparse(X) else X, allow_pickle=False)
     return _unheld(numeric, "NPY")
 
 
 def _npz(
-    part: Path, table: Table, numeric: Numeric, columns: list[int], names: list[str]
+    file: BinaryIO, table: Table, numeric: Numeric, columns: list[int], names: list[str]
 ) -> list[str]:
     X = _values(table, numeric, columns)
     arrays: dict[str, Any] = {"feature_names": np.array(names, dtype=str)}
@@ -169,8 +128,7 @@ def _npz(
         arrays["X"] = X
     if numeric.labels is not None:
         arrays["y"] = _plain_labels(numeric.labels.values)
-    with part.open("wb") as file:
-        np.savez_compressed(file, allow_pickle=False, **arrays)
+    np.savez_compressed(file, allow_pickle=False, **arrays)
     return []
 
 
@@ -181,10 +139,9 @@ def _plain_labels(values: Any) -> Any:
 
 
 def _mtx(
-    part: Path, table: Table, numeric: Numeric, columns: list[int], names: list[str]
+    file: BinaryIO, table: Table, numeric: Numeric, columns: list[int], names: list[str]
 ) -> list[str]:
-    with part.open("wb") as file:
-        scipy.io.mmwrite(file, _values(table, numeric, columns))
+    scipy.io.mmwrite(file, _values(table, numeric, columns))
     return _unheld(numeric, "Matrix Market")
 
 
@@ -193,10 +150,9 @@ def _unheld(numeric: Numeric, kind: str) -> list[str]:
     return [f"{kind} holds numbers only: the names of the columns{label} are not in it."]
 
 
-Writer = Callable[[Path, Table, Numeric, list[int], list[str]], list[str]]
 #: Suffix -> writer.
 WRITERS: dict[str, Writer] = {
-    **dict.fromkeys(FRAMES, _framed),
+    **{suffix: _framed(suffix) for suffix in FRAMES},
     ".npy": _npy,
     ".npz": _npz,
     ".mtx": _mtx,

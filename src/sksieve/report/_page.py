@@ -8,6 +8,7 @@ import os
 from importlib.resources import files
 from pathlib import Path
 
+from .._replace import replacing
 from ._result import SelectionResult
 from ._view import selection_view
 
@@ -61,10 +62,10 @@ def write_selection_report(path: str | os.PathLike[str], result: SelectionResult
 
 
 def write_page(path: str | os.PathLike[str], page: str) -> Path:
-    """Write a page as UTF-8."""
-    target = Path(path)
-    target.write_bytes(page.encode("utf-8"))
-    return target
+    """Write a page as UTF-8, whole or not at all."""
+    with replacing(path) as file:
+        file.write(page.encode())
+    return Path(path)
 
 
 def render(view: dict[str, object], template: str, script_name: str | None = None) -> str:

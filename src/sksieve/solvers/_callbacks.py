@@ -14,6 +14,7 @@ from typing import Any, TextIO, TypeVar
 import numpy as np
 import scipy.sparse as sp
 
+from .._replace import replacing
 from ._iterate import Callback, Record
 
 try:  # scikit-learn >= 1.9
@@ -208,10 +209,8 @@ class Checkpoint:
         if record["seconds"] - self.written < self.every:
             return
         self.written = record["seconds"]
-        part = self.path.with_name(self.path.name + ".part")
-        with part.open("wb") as file:
+        with replacing(self.path) as file:
             np.savez(file, **_packed(state))
-        os.replace(part, self.path)
 
 
 def load_checkpoint(path: str | os.PathLike[str], state_type: type[StateT]) -> StateT:

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...exceptions import DataError
-from ..tables import listed
-from ..tables._source import Source
-from ..tables._table import damaged
+from .._messages import damaged, listed
+from .._source import Source
 from ._graph import Arcs, GraphReading
 
 __all__ = ["read_networkx"]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 
 from ...exceptions import DataError
+from .._source import open_source
 from ..tables import PREFIX
-from ..tables._source import open_source
 from ._graph import Arcs, Graph, GraphReading
 
 __all__ = ["Graph", "GraphReading", "read_graph"]
@@ -31,16 +32,42 @@ READERS: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
 }
 
 
-def read_graph(data: str, reading: GraphReading, largest: bool = False) -> Graph:
+def read_graph(
+    data: str | os.PathLike[str],
+    *,
+    header: bool | None = None,
+    sep: str | None = None,
+    source: str | None = None,
+    target: str | None = None,
+    weight: str | None = None,
+    name: str | None = None,
+    symmetrize: str | None = None,
+    duplicates: str | None = None,
+    largest: bool = False,
+) -> Graph:
     """Read an undirected graph.
 
     Parameters
     ----------
-    data : str
-        A file, ``-`` for an edge list on standard input, or ``dataset:NAME``.
-    reading : GraphReading
-    largest : bool
-        Only the largest connected component.
+    data : str or path-like
+        An edge list (CSV, TSV, TXT, Parquet, Feather), an adjacency matrix (Matrix Market, NPZ,
+        NPY, MAT, CSV), GraphML or GML; the ending of the file's name says which. ``-`` is an edge
+        list on standard input, ``dataset:NAME`` a graph of `sksieve.datasets`.
+    header : bool, optional
+        Whether the first line of a text file names its columns; by default decided from the line.
+    sep : str, optional
+        Separator of a text file: one ASCII character, ``"tab"`` or ``"space"``.
+    source, target, weight : str, optional
+        Columns of an edge list; `weight` also an attribute of the edges of GraphML and GML. By
+        default the first, second and third column.
+    name : str, optional
+        Which array of an NPZ or MAT file.
+    symmetrize : {"sum", "mean", "max", "min"}, optional
+        How directed edges become undirected; by default they are refused.
+    duplicates : {"sum", "max"}, optional
+        What an edge listed twice means; by default it is refused.
+    largest : bool, default=False
+        Keep only the largest connected component.
 
     Returns
     -------
@@ -50,10 +77,27 @@ def read_graph(data: str, reading: GraphReading, largest: bool = False) -> Graph
     ------
     DataError
         One sentence that says what is wrong and what to do.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sksieve.io import read_graph
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "friends.csv"
+    ...     n = path.write_text("from,to\\nann,bob\\nbob,eve\\n")
+    ...     graph = read_graph(path)
+    >>> graph.names
+    ['ann', 'bob', 'eve']
+    >>> graph.A.toarray()
+    array([[0., 1., 0.],
+           [1., 0., 1.],
+           [0., 1., 0.]])
     """
     from ._undirected import largest_part, undirected
 
-    graph = undirected(_arcs(data, reading), reading)
+    reading = GraphReading(header, sep, source, target, weight, name, symmetrize, duplicates)
+    graph = undirected(_arcs(os.fspath(data), reading), reading)
     return largest_part(graph) if largest else graph
 
 

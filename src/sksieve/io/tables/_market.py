@@ -5,9 +5,10 @@ from __future__ import annotations
 import scipy.io
 import scipy.sparse as sp
 
-from ._arrays import array_table
-from ._source import Source
-from ._table import ReadOptions, Table, damaged, sparse_arrays
+from .._messages import damaged
+from .._source import Source
+from ._arrays import array_table, sparse_arrays
+from ._table import ReadOptions, Table
 
 __all__ = ["read_mtx"]
 

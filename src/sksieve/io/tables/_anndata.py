@@ -8,9 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from ...exceptions import DataError
+from .._messages import damaged, listed, package
+from .._source import Source
 from ._arrays import check_array
-from ._source import Source
-from ._table import ReadOptions, Table, damaged, listed, package
+from ._table import ReadOptions, Table
 
 __all__ = ["read_h5ad"]
 

@@ -9,9 +9,10 @@ import scipy.io
 import scipy.sparse as sp
 
 from ...exceptions import DataError
-from ._arrays import array_table, choose
-from ._source import Source
-from ._table import ReadOptions, Table, counted, damaged, package, sparse_arrays
+from .._messages import counted, damaged, package
+from .._source import Source
+from ._arrays import array_table, choose, sparse_arrays
+from ._table import ReadOptions, Table
 
 __all__ = ["is_hdf5", "read_mat"]
 

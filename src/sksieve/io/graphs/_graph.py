@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["Arcs", "Graph", "GraphReading"]
-
-Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
 class GraphReading:
-    """What the command line says about reading a graph.
+    """How a graph is to be read; see `sksieve.io.read_graph`.
 
     Parameters
     ----------
@@ -76,8 +75,8 @@ class Arcs:
 
     name: str
     names: list[str]
-    i: Indices
-    j: Indices
+    i: NDArray[np.intp]
+    j: NDArray[np.intp]
     weights: NDArray[Any]
     sha256: str
     kind: str

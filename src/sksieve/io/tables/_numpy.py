@@ -8,9 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from ...exceptions import DataError
+from .._messages import damaged
+from .._source import Source
 from ._arrays import array_table, choose
-from ._source import Source
-from ._table import ReadOptions, Table, damaged
+from ._table import ReadOptions, Table
 
 __all__ = ["read_npy", "read_npz"]
 

@@ -9,7 +9,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ...exceptions import DataError
-from ..tables import Table, counted
+from .._messages import counted
+from ..tables import Table
 from ._graph import Arcs
 
 __all__ = ["arcs_of_array", "arcs_of_pairs"]

@@ -6,8 +6,9 @@ import re
 from typing import Any
 
 from ...exceptions import DataError
-from ._source import Source
-from ._table import ReadOptions, Table, counted, damaged, listed, package
+from .._messages import counted, damaged, listed, package
+from .._source import Source
+from ._table import ReadOptions, Table
 
 __all__ = ["read_text"]
 

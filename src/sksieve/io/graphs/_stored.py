@@ -11,11 +11,11 @@ import scipy.sparse as sp
 
 from ...datasets import find, load
 from ...exceptions import DataError
-from ..tables import PREFIX, ReadOptions, Table, read_table
+from .._messages import damaged
+from .._source import Source
+from ..tables import PREFIX, ReadOptions, Table, read_with
 from ..tables._arrays import as_strings
 from ..tables._numpy import SPARSE_PARTS, read_npy, read_npz
-from ..tables._source import Source
-from ..tables._table import damaged
 from ._arrays import arcs_of_array, arcs_of_pairs
 from ._graph import Arcs, GraphReading
 
@@ -28,7 +28,7 @@ NAMES = ("node_names", "names", "vertex_names", "labels_of_nodes", "feature_name
 
 def read_matrix(data: str, reading: GraphReading) -> Arcs:
     """Matrix Market or MAT."""
-    table = read_table(data, ReadOptions(name=reading.name))
+    table = read_with(data, ReadOptions(name=reading.name))
     if data.lower().endswith(".mat"):
         loading = (
             "from scipy.io import loadmat",

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...exceptions import DataError
-from ..tables import ReadOptions, Table, listed, package, read_table
-from ..tables._source import Source
+from .._messages import listed, package
+from .._source import Source
+from ..tables import ReadOptions, Table, read_with
 from ..tables._text import read_text
 from ._arrays import arcs_of_array
 from ._graph import Arcs, GraphReading
@@ -221,7 +222,7 @@ def _square(table: Table) -> Arcs | None:
 
 def read_edge_table(data: str, reading: GraphReading) -> Arcs:
     """Parquet or Feather."""
-    table = read_table(data, ReadOptions())
+    table = read_with(data, ReadOptions())
     reader = "read_parquet" if data.lower().endswith(".parquet") else "read_feather"
     return arcs_of_table(table, reading, f"pd.{reader}({data!r})")
 

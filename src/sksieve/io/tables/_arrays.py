@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from ...exceptions import DataError
-from ._table import ReadOptions, Table, counted, listed
+from .._messages import counted, listed
+from ._table import ReadOptions, Table
 
-__all__ = ["array_table", "as_strings", "check_array", "choose"]
+__all__ = ["array_table", "as_strings", "check_array", "choose", "sparse_arrays"]
 
 
 def choose(name: str, shapes: Mapping[str, tuple[int, ...]], options: ReadOptions) -> str:
@@ -119,3 +121,8 @@ def as_strings(names: Any) -> list[str]:
         (x.decode("utf-8", "replace") if isinstance(x, bytes) else str(x)).strip()
         for x in np.ravel(names)
     ]
+
+
+def sparse_arrays(read: Callable[..., Any]) -> dict[str, bool]:
+    """What asks a reader of scipy's for sparse arrays, where it can be asked (from 1.15 on)."""
+    return {"spmatrix": False} if "spmatrix" in inspect.signature(read).parameters else {}

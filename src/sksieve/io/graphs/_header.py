@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from ...exceptions import DataError
-from ..tables._source import Source
+from .._source import Source
 
 __all__ = ["NUMBER", "first_rows", "has_header"]
 

@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...exceptions import DataError
+from ..exceptions import DataError
 
 __all__ = ["COMPRESSED", "Source", "open_source"]
 
@@ -104,7 +104,7 @@ def _check_file(path: Path, data: str) -> None:
 
 def _nearby(path: Path) -> str:
     """The end of "There is no file ...": what may have been meant."""
-    from ...datasets import catalogue
+    from ..datasets import catalogue
 
     folder = path.parent
     if not folder.is_dir():

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ...exceptions import DataError
-from ..tables import counted
+from .._messages import counted
 from ._graph import Arcs, Graph, GraphReading
 
 __all__ = ["largest_part", "undirected"]

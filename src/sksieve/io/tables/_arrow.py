@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ._source import Source
-from ._table import ReadOptions, Table, damaged, package
+from .._messages import damaged, package
+from .._source import Source
+from ._table import ReadOptions, Table
 
 __all__ = ["read_feather", "read_parquet"]
 

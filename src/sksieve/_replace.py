@@ -1,0 +1,78 @@
+"""The one way in which files are written: whole, or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+__all__ = ["replacing"]
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a new file that takes the place of `path` once everything is written.
+
+    The data go to a file with a random name in the same folder, which is created exclusively and
+    without following links, synchronized to the disk and then renamed. If anything fails, `path`
+    stays as it was and the new file is removed. A symbolic link at `path` is replaced, not
+    followed. The permissions are those of any new file (the umask decides).
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file to write. Its folder must exist.
+
+    Yields
+    ------
+    file : binary file object
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written; ``filename`` is `path`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sksieve.io import replacing
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "numbers.txt"
+    ...     with replacing(path) as file:
+    ...         n = file.write(b"1 2 3")
+    ...     path.read_text(), len(list(Path(folder).iterdir()))
+    ('1 2 3', 1)
+    """
+    target = Path(path)
+    part = target.with_name(f".sksieve-{secrets.token_hex(8)}.part")
+    flags = os.O_CREAT | os.O_EXCL | os.O_RDWR
+    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        with os.fdopen(os.open(part, flags, 0o666), "w+b") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, target)
+        _sync_folder(target.parent)
+    except BaseException as error:
+        with suppress(OSError):
+            part.unlink()
+        if isinstance(error, OSError) and error.errno and error.filename in (None, str(part)):
+            raise OSError(error.errno, error.strerror, str(target)) from error
+        raise
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name survive a power failure, where folders can be synchronized."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with suppress(OSError):  # some file systems refuse it
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,125 @@
+"""Reading tables: one reader per format, one refusal per defect, nothing dropped in silence."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+from ...exceptions import DataError
+from .._source import Source, open_source
+from ._table import PREFIX, ReadOptions, Table
+
+__all__ = [
+    "PREFIX",
+    "ReadOptions",
+    "Table",
+    "read_table",
+    "read_with",
+]
+
+TEXT_OPTIONS = ("--sep", "--decimal", "--no-header", "--missing")
+
+#: Suffix -> module, function, the options it takes.
+READERS: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    ".csv": ("_text", "read_text", TEXT_OPTIONS),
+    ".tsv": ("_text", "read_text", TEXT_OPTIONS),
+    ".parquet": ("_arrow", "read_parquet", ()),
+    ".feather": ("_arrow", "read_feather", ()),
+    ".npy": ("_numpy", "read_npy", ()),
+    ".npz": ("_numpy", "read_npz", ("--name",)),
+    ".mat": ("_matlab", "read_mat", ("--name",)),
+    ".mtx": ("_market", "read_mtx", ()),
+    ".h5ad": ("_anndata", "read_h5ad", ("--name",)),
+}
+
+
+def read_table(
+    data: str | os.PathLike[str],
+    *,
+    name: str | None = None,
+    sep: str | None = None,
+    decimal: str = ".",
+    header: bool = True,
+    missing: Sequence[str] = (),
+) -> Table:
+    """Read a table of samples (rows) and columns.
+
+    Parameters
+    ----------
+    data : str or path-like
+        A CSV, TSV, Parquet, Feather, NPY, NPZ, MAT, Matrix Market or H5AD file; the ending of its
+        name says which. ``-`` is CSV on standard input, ``dataset:NAME`` a data set of
+        `sksieve.datasets`.
+    name : str, optional
+        Which array of an NPZ or MAT file, which layer of an H5AD file. By default ``X``, or the
+        only array with two dimensions.
+    sep : str, optional
+        Separator of a text table: one ASCII character, ``"tab"`` or ``"space"``. By default a
+        comma, a tab for TSV.
+    decimal : str, default="."
+        Decimal sign of a text table.
+    header : bool, default=True
+        The first line of a text table holds the names of the columns. Without it they are called
+        ``x0``, ``x1``, ...
+    missing : sequence of str, default=()
+        Cells of a text table that stand for a missing value, beside the empty cell, NA, NaN,
+        null and None.
+
+    Returns
+    -------
+    Table
+        Its `data` are a ``pyarrow.Table``, an array, or a CSR array; `Table.to_frame` makes a
+        ``pandas.DataFrame``.
+
+    Raises
+    ------
+    DataError
+        One sentence that says what is wrong and what to do.
+    TooLargeError
+        If the table would need more memory than the limit.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sksieve.io import read_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "people.csv"
+    ...     n = path.write_text("age,height\\n31,1.8\\n45,1.7\\n")
+    ...     table = read_table(path)
+    >>> table.shape, list(table.columns)
+    ((2, 2), ['age', 'height'])
+    >>> table.to_frame()
+       age  height
+    0   31     1.8
+    1   45     1.7
+    """
+    options = ReadOptions(name, sep, decimal, header, tuple(missing))
+    return read_with(os.fspath(data), options)
+
+
+def read_with(data: str, options: ReadOptions) -> Table:
+    """Read a table with the options of `read_table` as one object."""
+    if data.startswith(PREFIX):
+        _refuse_options(data, options, ())
+        named = import_module("._named", __name__)
+        return named.read_named(data.removeprefix(PREFIX))
+    source = open_source(data)
+    if source.suffix not in READERS:
+        raise DataError(
+            f"{source.name}: the ending {source.suffix or '(none)'} is not one of "
+            f"{', '.join(READERS)} (.csv.gz, .tsv.gz and .mtx.gz too); save the table as one of "
+            "these, or pipe text in: sksieve select - --sep ... < FILE"
+        )
+    module, function, known = READERS[source.suffix]
+    _refuse_options(source.name, options, known)
+    read: Callable[[Source, ReadOptions], Table]
+    read = getattr(import_module(f".{module}", __name__), function)
+    return read(source, options)
+
+
+def _refuse_options(name: str, options: ReadOptions, known: tuple[str, ...]) -> None:
+    foreign = [given for given in options.given() if given not in known]
+    if foreign:
+        raise DataError(f"{foreign[0]} does not apply to {name}; leave it out.")

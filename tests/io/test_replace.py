@@ -1,0 +1,71 @@
+"""Files are written whole or not at all, never through a link."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+import pytest
+
+from sksieve.io import replacing, write_table
+
+
+def test_a_failure_leaves_the_old_file(tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text("old")
+    with pytest.raises(TypeError), replacing(path) as file:
+        file.write("text where bytes are expected")
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["page.html"]
+
+
+def test_a_link_is_replaced_and_not_followed(tmp_path):
+    secret, path = tmp_path / "secret", tmp_path / "out.csv"
+    secret.write_text("keep")
+    path.symlink_to(secret)
+    (tmp_path / ".out.csv.part").symlink_to(secret)
+    (tmp_path / "out.csv.part").symlink_to(secret)
+    write_table(path, {"a": [1]})
+    assert secret.read_text() == "keep"
+    assert not path.is_symlink()
+    assert path.read_text() == "a\n1\n"
+
+
+@pytest.mark.parametrize("umask", [0o022, 0o077])
+def test_permissions_are_those_of_a_new_file(tmp_path, umask):
+    old = os.umask(umask)
+    try:
+        with replacing(tmp_path / "a") as file:
+            file.write(b"x")
+    finally:
+        os.umask(old)
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o666 & ~umask
+
+
+def test_names_cannot_be_guessed(tmp_path):
+    with replacing(tmp_path / "a"), replacing(tmp_path / "a"):
+        parts = os.listdir(tmp_path)
+    assert len(set(parts)) == 2
+
+
+def test_a_full_disk_names_the_file(tmp_path):
+    path = tmp_path / "out.csv"
+    with pytest.raises(OSError, match="No space left") as caught, replacing(path):
+        raise OSError(28, "No space left on device")
+    assert caught.value.filename == str(path)
+
+
+def test_a_report_that_cannot_be_written_keeps_the_old_page(tmp_path, monkeypatch):
+    from sksieve.report._page import write_page
+
+    path = tmp_path / "page.html"
+    write_page(path, "old")
+
+    def full(descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_page(path, "new")
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["page.html"]
