@@ -337,4 +337,4 @@ def test_ctrl_c_inside_compiled_code(capsys):
     with pytest.raises(typer.Exit) as stop, guarded(False):
         raise error
     assert stop.value.exit_code == 130
-    assert capsys.readouterr().err == "Error: Interrupted: there is no answer.\n"
+    assert capsys.readouterr().err == "Error: Interrupted; there is no result.\n"

@@ -156,7 +156,7 @@ def test_ctrl_c_is_left_alone_without_a_loop(invoke, wide, monkeypatch):
     monkeypatch.setattr(sksieve.GreedyCSS, "fit", interrupted)
     result = invoke("select", wide, "-k", 2, "--method", "greedy")
     assert result.exit_code == 130
-    assert (result.stdout, result.stderr) == ("", "Error: Interrupted: there is no answer.\n")
+    assert (result.stdout, result.stderr) == ("", "Error: Interrupted; there is no result.\n")
 
 
 def test_ctrl_c_while_reading():
@@ -167,7 +167,7 @@ def test_ctrl_c_while_reading():
     process.send_signal(signal.SIGINT)
     output, said = process.communicate(timeout=LIMIT)
     assert process.returncode == 130
-    assert (output, said) == ("", "Error: Interrupted: there is no answer.\n")
+    assert (output, said) == ("", "Error: Interrupted; there is no result.\n")
 
 
 def _read_until(descriptor: int, word: bytes | None) -> bytes:

@@ -41,9 +41,10 @@ def test_what_a_person_reads(invoke, csv, values):
         assert (rank, name) == (str(k + 1), NAMES[est.ranking_[k]])
         assert float(explained) == pytest.approx(100 * shares[k], abs=0.051)
         assert float(adds) == pytest.approx(100 * (shares[k] - (shares[0] if k else 0)), abs=0.051)
+    assert lines[7].startswith(f"2 columns of 5 explain {100 * shares[1]:.1f} % of the variance")
     assert f"Error ratio: {est.error_ratio_:.3f}" in lines[8]
     assert (
-        lines[9] == f"Next: {shlex.join(['sksieve', 'select', str(csv)])} -k 2 --method greedy"
+        lines[11] == f"Next: {shlex.join(['sksieve', 'select', str(csv)])} -k 2 --method greedy"
         " --drop group -o chosen.csv"
     )
     assert not re.search(r"\x1b|[^\x00-\x7f]", result.stdout)
@@ -55,7 +56,7 @@ def test_names_do_not_move_the_cursor(invoke, tmp_path, values):
     np.savez(tmp_path / "a.npz", X=values, feature_names=names)
     result = invoke("select", tmp_path / "a.npz", "-k", 5, "--method", "variance")
     assert result.exit_code == 0
-    assert len(result.stdout.splitlines()) == 13
+    assert len(result.stdout.splitlines()) == 15
     shown = set(result.stdout.split())
     assert {"a\\tb", "c\\nd", "\\x1b[31mred", "Grö\\u2028ße", "e"} <= shown
 
@@ -71,7 +72,7 @@ def test_auto_says_what_runs_and_why(invoke, csv, values):
     assert [c["index"] for c in document["chosen"]] == est.ranking_[:2].tolist()
     assert document["fit"]["stop_reason"] == "max_iter"
     assert re.search(
-        r"iterations in [\d.]+ m?s, stopped by the iteration limit\); --time 60s would",
+        r"iterations in [\d.]+ m?s, stopped by the iteration limit\); add --time 60s to keep",
         result.stdout,
     )
 
@@ -82,7 +83,7 @@ def test_time_limit(invoke, csv):
     assert document["method"]["parameters"]["time_budget"] == 0.05
     assert document["fit"]["stop_reason"] == "time_budget"
     assert "stopped by the time limit)." in invoke(*words).stdout
-    assert "would search on" not in invoke(*words, "--method", "pocss").stdout
+    assert "to keep searching" not in invoke(*words, "--method", "pocss").stdout
 
 
 def test_the_next_command_runs(invoke, csv, tmp_path, monkeypatch):
@@ -180,7 +181,7 @@ def test_fewer_columns_than_asked_is_said(invoke, tmp_path):
     result = invoke("select", path, "-k", 3, "--method", "greedy")
     assert result.exit_code == 0
     assert "X has numerical rank 2" in result.stderr
-    assert "These 2 columns explain 100 % of the variance" in result.stdout
+    assert "2 columns of 3 explain 100 % of the variance" in result.stdout
 
 
 def test_row_numbers_draw_a_remark(invoke, tmp_path):

@@ -218,7 +218,7 @@ def test_convergence_of_a_subsets_error_is_drawn_with_its_bound() -> None:
     chart = convergence_chart(history, "max_iter", (80.0, 8.0))
     bound, line = chart.lines
     assert [row[1] for row in chart.rows] == ["50.0\u202f%", "25.0\u202f%"]
-    assert chart.y_label == "share of the variation lost"
+    assert chart.y_label == "share lost"
     at = float(bound.path.split("L")[0].split()[1])
     np.testing.assert_allclose(at / 1000, 1 - chart.y.place([0.1])[0], atol=1e-4)
     heights = [0.5, 0.25]

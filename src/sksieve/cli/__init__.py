@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 __all__ = ["main"]
@@ -27,5 +28,22 @@ def main() -> int:
     for stream in (sys.stdout, sys.stderr):  # a name the terminal cannot show must not end the run
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    app(prog_name="sksieve")
-    return 0
+    try:
+        app(prog_name="sksieve")
+    except SystemExit as stop:
+        return _flushed(stop.code)
+    return _flushed(0)
+
+
+def _flushed(code: int | str | None) -> int:
+    """The exit code, or 1 if the rest of the output cannot be written (a full disk)."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (nobody reads on)
+        return 1
+    except OSError as error:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (what is left cannot be written)
+        sys.stderr.write(f"Error: the output cannot be written: {error.strerror or error}.\n")
+        return 1
+    return code if isinstance(code, int) else int(code is not None)

@@ -17,7 +17,7 @@ import sksieve
 
 from ..catalogue import Method
 from ..io.tables import Table
-from ._account import Account
+from ..report._summary import SelectionSummary
 from ._columns import Numeric
 from ._fit import Fitted
 from ._method import Choice
@@ -34,13 +34,13 @@ class ChosenColumn(TypedDict):
     name: str
     adds: float  # share of the total squared norm added to the columns before it
     explained: float  # share of all columns up to this one
-    unique: float  # share of the column that the other chosen ones do not rebuild
+    unique: float  # share of the column that the other chosen ones do not explain
 
 
 class PathEntry(TypedDict):
     k: int
     columns: list[int]  # best subset found of this size
-    error: float  # squared rebuild error
+    error: float  # squared error of reconstruction
     best_possible: float  # squared error of the best rank-k approximation (SVD)
 
 
@@ -73,10 +73,13 @@ class FitEntry(TypedDict):
 
 
 class ErrorEntry(TypedDict):
-    total: float  # squared norm of the scaled data
-    error: float  # what the chosen columns do not rebuild
+    scale: str  # the scaling that all shares refer to
+    total: float  # squared norm of the columns in that scaling
+    error: float  # what the chosen columns do not explain
     explained: float  # 1 - error / total
     ratio: float | None  # error over that of the best rank-k approximation, at least 1
+    best_possible: float  # share that the best rank-k approximation explains
+    random: float | None  # share that as many random columns explain, mean of ten draws
 
 
 class SelectDocument(TypedDict):
@@ -103,7 +106,7 @@ def document(
     table: Table,
     numeric: Numeric,
     fitted: Fitted,
-    account: Account,
+    worth: SelectionSummary,
     *,
     choice: Choice,
     options: SelectOptions,
@@ -127,16 +130,19 @@ def document(
         },
         "method": _method(choice.method, choice.reason, est, options),
         "k": options.k,
-        "chosen": _chosen(numeric.names, account),
+        "chosen": _chosen(numeric.names, worth),
         "error": {
-            "total": account.total,
-            "error": account.error,
-            "explained": account.explained,
-            "ratio": account.ratio,
+            "total": worth.total,
+            "error": worth.error,
+            "explained": worth.explained,
+            "ratio": worth.ratio,
+            "best_possible": worth.best_possible,
+            "random": worth.random,
+            "scale": worth.scale,
         },
         "path": [
             {**vars(point), "columns": list(point.columns)}  # type: ignore[typeddict-item]
-            for point in account.path
+            for point in worth.path
         ],
         "ranking": [int(j) for j in est.ranking_],
         "columns": numeric.names,
@@ -174,18 +180,18 @@ def _method(method: Method, reason: str, est: Any, options: SelectOptions) -> An
     }
 
 
-def _chosen(names: list[str], account: Account) -> list[ChosenColumn]:
-    explained = account.adds.cumsum()
+def _chosen(names: list[str], worth: SelectionSummary) -> list[ChosenColumn]:
+    together = worth.together
     return [
         {
             "rank": i + 1,
             "index": int(j),
             "name": names[j],
-            "adds": float(account.adds[i]),
-            "explained": float(explained[i]),
-            "unique": float(account.unique[i]),
+            "adds": float(worth.adds[i]),
+            "explained": float(together[i]),
+            "unique": float(worth.unique[i]),
         }
-        for i, j in enumerate(account.chosen)
+        for i, j in enumerate(worth.chosen)
     ]
 
 

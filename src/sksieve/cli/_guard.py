@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,11 +35,11 @@ def guarded(debug: bool) -> Iterator[None]:
     except (typer.Exit, BrokenPipeError):  # typer ends quietly when nobody reads on
         raise
     except KeyboardInterrupt:
-        refuse("Interrupted: there is no answer.")
+        refuse("Interrupted; there is no result.")
         raise typer.Exit(INTERRUPTED) from None
     except Exception as error:
         if _interrupted(error):
-            refuse("Interrupted: there is no answer.")
+            refuse("Interrupted; there is no result.")
             raise typer.Exit(INTERRUPTED) from None
         if debug:
             traceback.print_exc()
@@ -55,15 +57,46 @@ def _interrupted(error: BaseException | None) -> bool:
 
 
 def _sentence(error: Exception) -> str:
-    """One line; an error that is no refusal of the data or the method is called a defect."""
-    if isinstance(error, MemoryError):
-        return f"There is not enough memory for this ({str(error) or 'no figure given'})."
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
+    """One sentence; what neither the data, the user nor the machine can cause is a defect."""
     text = " ".join(str(error).split())
+    if isinstance(error, MemoryError):
+        detail = f" ({text})" if text else ""
+        return f"There is not enough memory for this{detail}; use fewer rows or columns."
+    if isinstance(error, OSError):
+        return _machine(error, text)
+    sqlite3 = sys.modules.get("sqlite3")
+    if sqlite3 is not None and isinstance(error, sqlite3.Error):
+        return (
+            f"The store of results cannot be used ({text}). Check that the disk is not full and "
+            "the file is writable; if it is damaged, restore a copy or name another folder with "
+            "--store."
+        )
     if isinstance(error, ValueError | ImportError) and text:
         return text
+    if isinstance(error, RuntimeError) and "home directory" in text:
+        return f"{text} Write the path without ~."
     return (
         f"{type(error).__name__}: {text or 'no message'}. This is a defect of scikit-sieve: please "
-        "report it with what --debug prints."
+        "report it with the output of --debug."
     )
+
+
+#: What to do about what the machine refuses.
+ADVICE = {
+    errno.ENOSPC: "free some space, or write to another disk",
+    errno.EDQUOT: "free some space, or write to another disk",
+    errno.EACCES: "choose a file or folder with the needed permission",
+    errno.EPERM: "choose a file or folder with the needed permission",
+    errno.EROFS: "write to another folder",
+}
+
+
+def _machine(error: OSError, text: str) -> str:
+    """A refusal of the file system: which file, what happened, what to do."""
+    code = error.errno
+    if code is None and "No space left on device" in text:  # Arrow passes on the text only
+        code = errno.ENOSPC
+    what = error.strerror or text or type(error).__name__
+    where = f"{error.filename}: " if error.filename and str(error.filename) not in what else ""
+    advice = f"; {ADVICE[code]}" if code in ADVICE else ""
+    return f"{where}{what.rstrip('.')}{advice}."

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
+from .._wording import duration, percent
 from ..io._messages import counted
 
 if TYPE_CHECKING:
@@ -115,41 +116,6 @@ def _escaped(text: str) -> str:
     from rich.markup import escape
 
     return escape(text)
-
-
-def percent(share: float) -> str:
-    """A share in per cent; more decimals where one would round to 0 or 100.
-
-    Examples
-    --------
-    >>> [percent(share) for share in (0.1234, 0.99996, 0.00001, 1.0, 0.0)]
-    ['12.3 %', '99.996 %', '0.001 %', '100 %', '0 %']
-    """
-    share = min(max(float(share), 0.0), 1.0)
-    if share < 1e-6 or share > 1 - 1e-6:
-        return f"{100 * round(share)} %"
-    for decimals in range(1, 5):
-        text = f"{100 * share:.{decimals}f}"
-        if 0.0 < float(text) < 100.0:
-            break
-    return f"{text} %"
-
-
-def duration(seconds: float) -> str:
-    """Seconds as people say them.
-
-    Examples
-    --------
-    >>> [duration(seconds) for seconds in (0.0004, 0.25, 12.34, 59.96, 754.0, 119.7)]
-    ['under 1 ms', '250 ms', '12.3 s', '1 min 0 s', '12 min 34 s', '2 min 0 s']
-    """
-    if seconds < 1e-3:
-        return "under 1 ms"
-    if seconds < 0.9995:
-        return f"{1000 * seconds:.0f} ms"
-    if seconds < 59.95:
-        return f"{seconds:.1f} s"
-    return "{} min {} s".format(*divmod(round(seconds), 60))
 
 
 def stopped(est: Any) -> str:

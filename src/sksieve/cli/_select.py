@@ -12,7 +12,7 @@ from ..catalogue import Method
 from ..exceptions import DataError
 from ..io._messages import counted
 from ..io.tables import Table, read_table
-from ._account import Account, account
+from ..report._summary import SelectionSummary, selection_summary
 from ._columns import Numeric, numeric_columns
 from ._document import document, dumps
 from ._fit import Fitted, fit, prescaled
@@ -43,7 +43,7 @@ class Selection(NamedTuple):
     numeric: Numeric
     choice: Choice
     fitted: Fitted
-    account: Account
+    worth: SelectionSummary
 
 
 def run(options: SelectOptions) -> None:
@@ -68,7 +68,7 @@ def run(options: SelectOptions) -> None:
     _refuse_nothing(X, table.name)
     title = f"Choosing {options.k:,} of {len(numeric.names):,} columns"
     fitted = fit(estimator, X, title, errors())
-    worth = account(fitted, choice.method.kind)
+    worth = selection_summary(fitted.estimator, fitted.X, scale=options.scale)
     selection = Selection(table, numeric, choice, fitted, worth)
     notes = [*numeric.notes, *options.why_not_standard(choice.method), *fitted.warnings]
     if options.output is not None:
@@ -123,7 +123,7 @@ def _write_report(
 ) -> None:
     from ..report import ImageShape, SelectionResult, write_selection_report
 
-    table, numeric, choice, fitted, _ = selection
+    table, numeric, choice, fitted, worth = selection
     m, n = numeric.X.shape
     image = options.image
     result = SelectionResult(
@@ -142,6 +142,7 @@ def _write_report(
         notes=notes,
         loading=loading(table, numeric, choice.method, options),
         image=None if image is None else ImageShape(image.height, image.width, image.down),
+        summary=worth,
         column_means=None if image is None else np.asarray(numeric.X.mean(axis=0)).ravel(),
     )
     write_selection_report(path, result)
@@ -163,39 +164,31 @@ def _show(selection: Selection, notes: list[str], options: SelectOptions) -> Non
     data = f"Data: {table.name}, {size}, {SCALED[options.scale]}"
     for line in (said, data, ""):
         console.print(line, markup=False, soft_wrap=True)
-    explained = worth.adds.cumsum()
     rows = [
-        (
-            i + 1,
-            numeric.names[j],
-            *(f"{100 * share:.1f} %" for share in (worth.adds[i], explained[i], worth.unique[i])),
-        )
-        for i, j in enumerate(worth.chosen)
+        (i + 1, numeric.names[j], *map(percent, (worth.adds[i], together, worth.unique[i])))
+        for i, (j, together) in enumerate(zip(worth.chosen, worth.together))
     ]
     show_table(console, "", (">#", "column", ">adds", ">explained", ">unique"), rows)
     console.print("")
-    for line in _conclusion(choice.method, fitted, worth, options):
+    for line in _conclusion(choice.method, selection, options):
         console.print(line, markup=False, soft_wrap=True)
 
 
-def _conclusion(
-    method: Method, fitted: Fitted, worth: Account, options: SelectOptions
-) -> list[str]:
-    k = len(worth.chosen)
-    best = 1.0 - worth.error / worth.ratio / worth.total if worth.total else 1.0
-    columns = "This column explains" if k == 1 else f"These {k:,} columns explain"
-    total = "the variance" if options.scale == "standard" else "the total squared norm"
+def _conclusion(method: Method, selection: Selection, options: SelectOptions) -> list[str]:
+    worth, fitted = selection.worth, selection.fitted
     est = fitted.estimator
     how = ""
     if steps := stopped(est):
         how = f" ({steps})"
         if est.stop_reason_ == "max_iter" and options.time is None and method.name == AUTO:
-            how += "; --time 60s would search on"
+            how += "; add --time 60s to keep searching"
+    best = "PCA" if worth.scale == "standard" else "the SVD"
     return [
-        f"{columns} {percent(worth.explained)} of {total}; the best possible with "
-        f"{counted(k, 'dimension')} (SVD) is {percent(best)}.",
-        f"Error ratio: {worth.ratio:.3f} (1 would be the best possible)."
-        f" Time: {duration(fitted.seconds)}{how}.",
+        worth.sentence(len(selection.numeric.names)).replace("\N{NARROW NO-BREAK SPACE}", " "),
+        f"Error ratio: {worth.ratio:.3f} (the share lost over that of {best}; 1 is the best "
+        "possible).",
+        "Unique: the share of a column that the other chosen columns do not explain.",
+        f"Time: {duration(fitted.seconds)}{how}.",
         f"Next: {_next_command(method, options)}",
     ]
 

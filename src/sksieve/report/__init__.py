@@ -7,6 +7,7 @@ from ._comparison import ComparisonResult, write_comparison_report
 from ._page import write_selection_report
 from ._pictures import ImageShape
 from ._result import SelectionResult
+from ._summary import PathPoint, SelectionSummary, selection_summary
 
 __all__ = [
     "BenchFigure",
@@ -15,7 +16,10 @@ __all__ = [
     "ClusteringResult",
     "ComparisonResult",
     "ImageShape",
+    "PathPoint",
     "SelectionResult",
+    "SelectionSummary",
+    "selection_summary",
     "write_bench_report",
     "write_clustering_report",
     "write_comparison_report",

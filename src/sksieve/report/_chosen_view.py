@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._columns import Rebuilt
-from ._explained import Explained, explained
+from ._explained import explained
 from ._figures import score_chart
 from ._result import SelectionResult
 from ._scored import SCORED
@@ -23,22 +23,23 @@ def chosen_view(result: SelectionResult, names: list[str]) -> dict[str, Any]:
     k = int(est.n_features_to_select_)
     order = np.asarray(est.ranking_[:k], dtype=np.intp)
     scores = np.asarray(est.scores_, dtype=float) if hasattr(est, "scores_") else None
-    worth = None if result.X is None else explained(result.X, order)
+    summary = result.worth
+    rebuilt = None if result.X is None else explained(result.X, order).rebuilt
     rows: list[dict[str, Any]] = [{"name": names[j]} for j in order]
     if scores is not None:
         _add_scores(rows, scores[order])
-    if worth is not None:
-        for row, share in zip(rows, worth.together):
+    if summary is not None:
+        for row, share in zip(rows, summary.together):
             row["sum"] = percent(float(share))
-    dropped = worth is not None and len(worth.rebuilt.columns) > 0
+    rebuilt = rebuilt if rebuilt is not None and len(rebuilt.columns) else None
     view: dict[str, Any] = {
-        "headline": _headline(result, scores is not None, worth),
+        "headline": _headline(result, scores is not None),
         "measured": SCORED.get(type(est).__name__, ""),
         "chosen": rows,
         "chosen_head": "" if scores is None else "score",
-        "together": worth is not None,
-        "rebuilt": rebuilt_view(worth.rebuilt, names) if worth is not None and dropped else None,
-        "payload": _payload(names, order, rows, worth.rebuilt if worth and dropped else None),
+        "together": summary is not None,
+        "rebuilt": None if rebuilt is None else rebuilt_view(rebuilt, names),
+        "payload": _payload(names, order, rows, rebuilt),
     }
     if scores is not None and np.isfinite(scores).all() and len(scores) > 1:
         view["scores"] = score_chart(scores[est.ranking_], k)
@@ -54,17 +55,16 @@ def _add_scores(rows: list[dict[str, Any]], scores: np.ndarray) -> None:
         row["bar"] = round(100 * (v - low) / span, 2) if np.isfinite(v) else 0.0
 
 
-def _headline(result: SelectionResult, scored: bool, worth: Explained | None) -> str:
-    est = result.estimator
+def _headline(result: SelectionResult, scored: bool) -> str:
+    est, summary = result.estimator, result.worth
     k = int(est.n_features_to_select_)
-    chosen = f"{plural(k, 'column')} of {count(result.n_features)} chosen"
-    text = f"{chosen}, the {'one' if k == 1 else 'ones'} with the highest score{'s' * (k > 1)}."
-    if not scored:
-        text = f"{chosen}."
-    if worth is None:
-        return text
-    explain = "It explains" if k == 1 else "Together they explain"
-    return f"{text} {explain} {percent(float(worth.together[-1]))} of the variance of the columns."
+    how = ""
+    if scored:
+        how = f"the {'one' if k == 1 else 'ones'} with the highest score{'s' * (k > 1)}"
+    if summary is None:
+        return f"{plural(k, 'column')} of {count(result.n_features)} chosen{how and ', '}{how}."
+    text = summary.sentence(result.n_features)
+    return f"{text} They are {how}." if how and k > 1 else text
 
 
 def _payload(

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..columns import GramProblem
 from ..linalg import gram
+
+if TYPE_CHECKING:
+    from ._summary import SelectionSummary
 
 __all__ = ["ColumnFacts", "Rebuilt", "Step", "column_facts", "worst_first"]
 
@@ -104,12 +107,14 @@ class ColumnFacts:
         return all(step.rebuilt is not None for step in self.steps.values())
 
 
-def column_facts(est: Any) -> ColumnFacts:
+def column_facts(est: Any, summary: SelectionSummary | None = None) -> ColumnFacts:
     """Read a fitted column subset method.
 
     Parameters
     ----------
     est : fitted BaseColumnSubset
+    summary : SelectionSummary, optional
+        Order, shares and bound of the selected size are read from it.
 
     Returns
     -------
@@ -138,6 +143,10 @@ def column_facts(est: Any) -> ColumnFacts:
             rebuilt = _path_rebuilt(problem, order)
         share = 1.0 - est.error_path_[k] / total
         steps[k] = Step(k, share, float(bounds[k]), order, adds / total, rebuilt)
+        if k == selected and summary is not None:
+            steps[k] = Step(
+                k, summary.explained, summary.best_possible, summary.chosen, summary.adds, rebuilt
+            )
     shares = np.array([1.0 - est.error_path_[int(k)] / total for k in sizes])
     return ColumnFacts(selected, sizes, shares, bounds, steps)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..metrics import contributions
 from ._columns import Rebuilt, worst_first
 
-__all__ = ["Explained", "explained"]
+__all__ = ["Explained", "correlations", "explained"]
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -49,7 +49,7 @@ def explained(X: Any, order: Indices) -> Explained:
     -----
     O(m k n + k^2 n); nothing is n x n.
     """
-    C, varies = _correlations(X, order)
+    C, varies = correlations(X, order)
     adds = contributions(C, order, varies.astype(float))
     coef: Array = np.linalg.lstsq(C[:, order], C, rcond=RCOND)[0].astype(np.float64)
     r2 = np.where(varies, np.clip(np.einsum("ij,ij->j", coef, C), 0.0, 1.0), np.nan)
@@ -57,7 +57,7 @@ def explained(X: Any, order: Indices) -> Explained:
     return Explained(together, worst_first(order, r2, coef))
 
 
-def _correlations(X: Any, S: Indices) -> tuple[Array, NDArray[np.bool_]]:
+def correlations(X: Any, S: Indices) -> tuple[Array, NDArray[np.bool_]]:
     """Correlation of the columns S with all, 0 for constant ones; and which are not constant."""
     eps, m = np.finfo(np.float64).eps, X.shape[0]
     if sp.issparse(X):

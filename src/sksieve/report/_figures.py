@@ -18,37 +18,51 @@ __all__ = ["convergence_chart", "path_chart", "score_chart"]
 TABLE_ROWS = 100
 #: Shares that differ by less lie at one height.
 FLAT = 1e-9
-BEST = "best possible k-dimensional summary"
+BEST = "best possible (PCA or SVD)"
+RANDOM = "random columns, mean of 10 draws"
 
 
-def path_chart(facts: ColumnFacts) -> Chart:
-    """Share kept against the number of columns, with the bound no subset can pass."""
+def path_chart(facts: ColumnFacts, random: NDArray[Any] | None = None) -> Chart:
+    """Share explained against the number of columns, with the bound and the random baseline."""
     sizes, shares, bounds = facts.sizes, facts.shares, facts.bounds
     lowest = float(shares.min())
     first = 0 if lowest < 0.5 else int(sizes[0])
     x = linear_axis(first, float(max(sizes.max(), len(bounds) - 1)), whole=True)
+    if random is not None:
+        lowest = min(lowest, float(random[max(first, 1) - 1 :].min(initial=lowest)))
     y = _percent_axis(0.0 if lowest < 0.5 else lowest, 1.0)
     xs = np.concatenate([[0], sizes]) if first == 0 else sizes
     ys = np.concatenate([[0.0], shares]) if first == 0 else shares
     ranks = np.arange(first, len(bounds))
     step = facts.steps[facts.selected]
-    lines = (
+    lines: tuple[Line, ...] = (
         Line(polyline(x, y, ranks, bounds[first:]), "bound", BEST),
         Line(polyline(x, y, xs, ys), "main", "chosen columns"),
     )
+    if random is not None:
+        some = random[max(first - 1, 0) :]
+        ks = np.arange(max(first, 1), max(first, 1) + len(some))
+        if first == 0:
+            ks, some = np.concatenate([[0], ks]), np.concatenate([[0.0], some])
+        lines = (Line(polyline(x, y, ks, some), "random", RANDOM), *lines)
     return Chart(
         x,
         y,
         "number of columns k",
-        "share of the variation kept",
+        "share explained",
         lines,
-        f"Line chart. The share kept rises from {percent(float(shares[0]))} with "
+        f"Line chart. The share explained rises from {percent(float(shares[0]))} with "
         f"{plural(int(sizes[0]), 'column')} to {percent(float(shares[-1]))} with {sizes[-1]}; "
-        f"with the {step.k} selected it is {percent(step.share)}, where the best possible "
-        f"summary keeps {percent(step.bound)}.",
-        ("Columns", "Kept", "Best possible"),
+        f"with the {step.k} selected it is {percent(step.share)}, where the best possible is "
+        f"{percent(step.bound)}.",
+        ("Columns", "Explained", "Best possible", "Random"),
         tuple(
-            (str(k), percent(float(shares[i])), percent(float(bounds[k])))
+            (
+                str(k),
+                percent(float(shares[i])),
+                percent(float(bounds[k])),
+                percent(float(random[k - 1])) if random is not None and k <= len(random) else "",
+            )
             for i, k in _some(sizes, TABLE_ROWS)
         ),
         marker_at(x, y, step.k, step.share),
@@ -133,7 +147,7 @@ def _error_line(
     x = log_axis(float(seconds[0]), float(seconds[-1]))
     values, least = values / error[0], error[1] / error[0]
     y = _percent_axis(min(least, float(values.min())), float(values.max()))
-    name, texts = "share of the variation lost", [percent(float(v)) for v in values]
+    name, texts = "share lost", [percent(float(v)) for v in values]
     return Chart(
         x,
         y,

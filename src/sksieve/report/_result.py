@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..metrics import Stability
 from ._pictures import ImageShape
+from ._summary import SelectionSummary, selection_summary
 
 __all__ = ["SelectionResult"]
 
@@ -58,6 +60,8 @@ class SelectionResult:
         Means of the columns as they were read: the image the chosen pixels are shown on.
     created : datetime, optional
         When the selection was made; now, when None.
+    summary : SelectionSummary, optional
+        What the columns are worth (`selection_summary`); worked out when None.
 
     Raises
     ------
@@ -84,6 +88,7 @@ class SelectionResult:
     image: ImageShape | None = None
     column_means: NDArray[np.float64] | None = field(default=None, repr=False)
     created: datetime | None = None
+    summary: SelectionSummary | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if len(self.feature_names) != self.n_features:
@@ -97,3 +102,12 @@ class SelectionResult:
                 f"{self.image.height * self.image.width} pixels and the table "
                 f"{self.n_features} columns; give the height and width of the images."
             )
+
+    @cached_property
+    def worth(self) -> SelectionSummary | None:
+        """What the columns are worth; None where there is no table to judge them by."""
+        if self.summary is not None:
+            return self.summary
+        if self.X is None and not hasattr(self.estimator, "moments_"):
+            return None
+        return selection_summary(self.estimator, self.X, scale=self.scale)

@@ -23,10 +23,10 @@ from ._words import (
     clean,
     count,
     duration,
-    headline,
     percent,
     plural,
     signed,
+    worth,
 )
 
 __all__ = ["selection_view"]
@@ -80,15 +80,16 @@ def _facts(result: SelectionResult) -> list[tuple[str, str]]:
 
 
 def _columns_view(result: SelectionResult, names: list[str]) -> dict[str, Any]:
-    facts = column_facts(result.estimator)
+    facts = column_facts(result.estimator, result.worth)
     step = facts.steps[facts.selected]
-    chart = path_chart(facts)
+    summary = result.worth
+    chart = path_chart(facts, None if summary is None else summary.random_path)
     payload = _payload(result, facts, names)
     for stop, one in zip(payload["steps"], facts.steps.values()):
         stop["at"] = marker_at(chart.x, chart.y, one.k, one.share)
     assert step.rebuilt is not None
     return {
-        "headline": headline(step.k, result.n_features, step.share, step.bound),
+        "headline": _worth(result, step),
         "measured": MEASURED.get(result.scale, ""),
         "path": chart,
         "stops": list(facts.steps),
@@ -104,6 +105,19 @@ def _columns_view(result: SelectionResult, names: list[str]) -> dict[str, Any]:
         else None,
         "payload": payload,
     }
+
+
+def _worth(result: SelectionResult, step: Step) -> str:
+    summary = result.worth
+    assert summary is not None
+    return worth(
+        step.k,
+        result.n_features,
+        share=step.share,
+        bound=step.bound,
+        random=summary.random_share(step.k),
+        scale=summary.scale,
+    )
 
 
 def _chosen_rows(step: Step, names: list[str]) -> list[dict[str, Any]]:
@@ -127,7 +141,7 @@ def _payload(result: SelectionResult, facts: ColumnFacts, names: list[str]) -> d
         steps.append(
             {
                 "k": step.k,
-                "text": headline(step.k, result.n_features, step.share, step.bound),
+                "text": _worth(result, step),
                 "columns": step.order.tolist(),
                 "adds": [row["value"] for row in rows],
                 "bars": [row["bar"] for row in rows],

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import math
+import re
 import unicodedata
+
+from .. import _wording
 
 __all__ = [
     "MEASURED",
@@ -11,28 +13,26 @@ __all__ = [
     "clean",
     "count",
     "duration",
-    "headline",
     "percent",
     "plural",
     "rounded",
     "signed",
+    "worth",
 ]
 
-#: A share nearer to 0 or 1 than this differs from it by rounding only.
-ROUNDING = 1e-12
 MINUS = "\N{MINUS SIGN}"
-HYPHEN = "\N{NON-BREAKING HYPHEN}"
 NARROW = "\N{NARROW NO-BREAK SPACE}"
 
-#: What "variation" means after each scaling.
+#: What shares are of, after each scaling.
 MEASURED = {
-    "standard": "Variation is the variance of the columns, each centred and scaled to variance 1.",
-    "unit": "Variation is the sum of squares of the columns, each scaled to unit length and not "
-    "centred, so a column's mean counts as well.",
-    "minmax": "Variation is the sum of squares of the columns, each scaled to the range 0 to 1 and "
-    "not centred, so a column's mean counts as well.",
-    "none": "Variation is the sum of squares of the columns as they are, neither scaled nor "
-    "centred, so columns with large numbers weigh most.",
+    "standard": "Shares are of the variance of all columns, each centered and scaled to "
+    "variance 1.",
+    "unit": "Shares are of the squared norm of all columns, each scaled to length 1 and not "
+    "centered: the mean of a column counts as well.",
+    "minmax": "Shares are of the squared norm of all columns, each scaled to the range 0 to 1 and "
+    "not centered: the mean of a column counts as well.",
+    "none": "Shares are of the squared norm of all columns, neither scaled nor centered: columns "
+    "with large numbers count most.",
 }
 
 #: The words of ``stop_reason_`` as sentences.
@@ -55,20 +55,14 @@ def clean(text: object) -> str:
 
 
 def percent(share: float) -> str:
-    """A share as per cent; more decimals where one would round to 0 or to 100.
+    """A share in percent, with a narrow space that does not break.
 
     Examples
     --------
-    >>> [percent(v).replace(NARROW, " ") for v in (0.6653, 1.0, 0.99996, 0.0002, 0.0)]
-    ['66.5 %', '100 %', '99.996 %', '0.02 %', '0 %']
+    >>> percent(0.6653) == f"66.5{NARROW}%"
+    True
     """
-    if share <= ROUNDING or share >= 1 - ROUNDING:
-        return f"{100.0 * min(max(share, 0.0), 1.0):.0f}{NARROW}%"
-    for decimals in range(1, 5):
-        text = f"{100.0 * share:.{decimals}f}"
-        if 0.0 < float(text) < 100.0:
-            return f"{text}{NARROW}%"
-    return f"{'over 99.9999' if share > 0.5 else 'under 0.0001'}{NARROW}%"
+    return _wording.percent(share).replace(" %", f"{NARROW}%")
 
 
 def signed(value: float) -> str:
@@ -98,38 +92,40 @@ def plural(n: int, noun: str) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds as a person would say them.
+    """Seconds in the unit that reads best, with narrow spaces that do not break."""
+    text = _wording.duration(seconds)
+    return re.sub(r"(?<=\d) (?=[a-z])", NARROW, text)
+
+
+def worth(
+    k: int, n_features: int, *, share: float, bound: float, random: float | None, scale: str
+) -> str:
+    """What k columns explain and lose, beside the best possible and the random baseline.
+
+    Parameters
+    ----------
+    k, n_features : int
+        Columns chosen, and columns there are.
+    share, bound, random : float
+        What the columns explain, the best rank-k approximation, as many random columns.
+    scale : {"standard", "unit", "minmax", "none"}
+        The scaling that the shares refer to.
 
     Examples
     --------
-    >>> [duration(s).replace(NARROW, " ") for s in (0.0004, 0.25, 12.34, 59.96, 754, 119.7)]
-    ['under 1 ms', '250 ms', '12.3 s', '1 min 0 s', '12 min 34 s', '2 min 0 s']
+    >>> text = worth(1, 13, share=0.25, bound=0.36, random=0.2, scale="standard")
+    >>> text.replace(NARROW, " ")
+    '1 column of 13 explains 25.0 % of the variance and loses 75.0 %. PCA with 1 component would
+    lose 64.0 %, 1 random column 80.0 % (mean of 10 draws).'
     """
-    if seconds < 1e-3:
-        return f"under 1{NARROW}ms"
-    if seconds < 0.9995:
-        return f"{1000 * seconds:.0f}{NARROW}ms"
-    if seconds < 59.95:
-        return f"{seconds:.1f}{NARROW}s"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes}{NARROW}min {rest}{NARROW}s"
-
-
-def headline(k: int, n_features: int, share: float, bound: float) -> str:
-    """What k columns keep, and what no k-dimensional summary can beat.
-
-    Examples
-    --------
-    >>> headline(1, 13, 0.25, 0.36).replace(NARROW, " ").replace(HYPHEN, "-")
-    '1 column of 13 keeps 25.0 % of the total variation; the best any 1-dimensional summary could
-    do is 36.0 %. What is lost is 1.17 times what that summary loses.'
-    """
-    verb = "keeps" if k == 1 else "keep"
+    explains, loses = ("explains", "loses") if k == 1 else ("explain", "lose")
+    total = "the variance" if scale == "standard" else "the squared norm"
+    best = "PCA" if scale == "standard" else "The SVD"
     text = (
-        f"{plural(k, 'column')} of {count(n_features)} {verb} {percent(share)} of the total "
-        f"variation; the best any {k}{HYPHEN}dimensional summary could do is {percent(bound)}."
+        f"{plural(k, 'column')} of {count(n_features)} {explains} {percent(share)} of {total} and "
+        f"{loses} {percent(1.0 - share)}. {best} with {plural(k, 'component')} would lose "
+        f"{percent(1.0 - bound)}"
     )
-    lost, least = 1.0 - share, 1.0 - bound
-    if least > 1e-9 and math.isfinite(lost / least):
-        text += f" What is lost is {lost / least:.2f} times what that summary loses."
-    return text
+    if random is None:
+        return f"{text}."
+    return f"{text}, {plural(k, 'random column')} {percent(1.0 - random)} (mean of 10 draws)."

@@ -1,0 +1,224 @@
+"""What a selection is worth: the one account that terminal, JSON and page read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._validation import check_random_state
+from ..linalg import gram
+from ..metrics import contributions, error_ratio, uniqueness
+from ._explained import correlations
+from ._words import worth
+
+__all__ = ["PathPoint", "SelectionSummary", "selection_summary"]
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+#: Random choices of as many columns, whose mean is the baseline.
+DRAWS = 10
+#: Multiplications that the baseline may cost; it is left out where it would cost more.
+BUDGET = 1e10
+
+
+@dataclass(frozen=True)
+class PathPoint:
+    """The best subset found of one size."""
+
+    k: int
+    columns: tuple[int, ...]
+    error: float
+    best_possible: float
+
+
+@dataclass(frozen=True, eq=False)
+class SelectionSummary:
+    """Shares are of the total squared norm of the scaled columns.
+
+    Attributes
+    ----------
+    chosen : ndarray of shape (k,)
+        Column indices in order.
+    adds : ndarray of shape (k,)
+        Share each column adds to those before it.
+    unique : ndarray of shape (k,)
+        Share of each column that the other chosen ones do not explain.
+    total, error, ratio : float
+        ``||A||^2``, ``||A - A_S A_S^+ A||^2``, and the error over that of the best rank-k
+        approximation.
+    best_possible : float
+        Share that the best rank-k approximation (PCA, SVD) explains.
+    random_path : ndarray of shape (s,) or None
+        Share that 1, 2, ... columns drawn at random explain, mean of ten draws, up to the largest
+        size of the path or k; None where it would cost too much, or fewer columns vary.
+    scale : {"standard", "unit", "minmax", "none"}
+        The scaling of the columns that all shares refer to: the method's own for column subset
+        methods, ``"standard"`` for all others.
+    path : tuple of PathPoint
+        Empty for methods without a path.
+    """
+
+    chosen: Indices
+    adds: Array
+    unique: Array
+    total: float
+    error: float
+    ratio: float
+    best_possible: float
+    random_path: Array | None
+    scale: str
+    path: tuple[PathPoint, ...] = field(default=(), repr=False)
+
+    @property
+    def explained(self) -> float:
+        """Share that the chosen columns explain together."""
+        return 1.0 - self.error / self.total if self.total else 1.0
+
+    def random_share(self, k: int) -> float | None:
+        """Share that k columns drawn at random explain, mean of ten draws; None if not known."""
+        if self.random_path is None or not 0 < k <= len(self.random_path):
+            return None
+        return float(self.random_path[k - 1])
+
+    @property
+    def random(self) -> float | None:
+        """Share that as many columns drawn at random explain, mean of ten draws."""
+        return self.random_share(len(self.chosen))
+
+    def sentence(self, n_features: int) -> str:
+        """What the columns explain and lose, beside the best possible and random columns."""
+        return worth(
+            len(self.chosen),
+            n_features,
+            share=self.explained,
+            bound=self.best_possible,
+            random=self.random,
+            scale=self.scale,
+        )
+
+    @property
+    def together(self) -> Array:
+        """Share that the first column explains, the first two, and so on."""
+        shares = np.cumsum(self.adds)
+        shares[-1:] = self.explained
+        return shares
+
+
+def selection_summary(est: Any, X: Any = None, *, scale: str | None = None) -> SelectionSummary:
+    """Work out what the columns of a fitted selector are worth.
+
+    Parameters
+    ----------
+    est : fitted selector
+        A column subset method brings its own Gram matrix and scaling; of any other the columns are
+        judged on the standardized table, so that methods with different scalings can be compared.
+    X : ndarray or CSR of shape (n_samples, n_features), optional
+        The table; needed for methods that are no column subset methods, in any scaling.
+    scale : str, optional
+        Scaling of the table that a column subset method was given, where it is not the method's
+        own parameter (``"minmax"``).
+
+    Returns
+    -------
+    SelectionSummary
+
+    Raises
+    ------
+    ValueError
+        If `X` is needed and missing.
+
+    Notes
+    -----
+    O(k^2 n) for column subset methods; O(m n^2) for others, whose error ratio takes a factorization
+    of the data. The random baseline costs ten times O(k^2 n).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sksieve import GreedyCSS
+    >>> from sksieve.report import selection_summary
+    >>> summary = selection_summary(GreedyCSS(5, scale="standard").fit(load_wine().data))
+    >>> round(summary.explained, 3), round(summary.best_possible, 3), summary.scale
+    (0.704, 0.802, 'standard')
+    """
+    chosen = np.asarray(est.ranking_[: int(est.n_features_to_select_)], dtype=np.intp)
+    if hasattr(est, "moments_") and hasattr(est, "path_"):
+        return _of_column_subset(est, chosen, scale)
+    if X is None:
+        raise ValueError("X must be given: this method keeps no inner products of the columns.")
+    return _of_table(X, chosen)
+
+
+def _of_column_subset(est: Any, S: Indices, scale: str | None) -> SelectionSummary:
+    G, _, _ = gram(est.moments_, est.scale)
+    norms = np.diagonal(G)
+    total = float(norms.sum())
+    bounds = est.svd_error_path_
+    path = tuple(
+        PathPoint(int(k), tuple(map(int, subset)), float(est.error_path_[k]), float(bounds[k]))
+        for k, subset in est.path_.items()
+    )
+    return SelectionSummary(
+        chosen=S,
+        adds=contributions(G[S], S, norms) / (total or 1.0),
+        unique=uniqueness(G[np.ix_(S, S)]),
+        total=total,
+        error=float(est.error_),
+        ratio=float(est.error_ratio_),
+        best_possible=1.0 - float(bounds[len(S)]) / total if total else 1.0,
+        random_path=_random_path(lambda T: G[T], norms, [max(est.path_), len(S)], n_rows=0),
+        scale=scale or est.scale,
+        path=path,
+    )
+
+
+def _of_table(X: Any, S: Indices) -> SelectionSummary:
+    C, varies = correlations(X, S)
+    norms = varies.astype(np.float64)
+    total = float(norms.sum())
+    adds = contributions(C, S, norms)
+    error = max(total - float(adds.sum()), 0.0)
+    ratio = float(error_ratio(X, S, scale="standard")) if total else 1.0
+    return SelectionSummary(
+        chosen=S,
+        adds=adds / (total or 1.0),
+        unique=uniqueness(C[:, S]),
+        total=total,
+        error=error,
+        ratio=ratio,
+        best_possible=1.0 - error / ratio / total if total else 1.0,
+        random_path=_random_path(
+            lambda T: correlations(X, T)[0], norms, [len(S)], n_rows=X.shape[0]
+        ),
+        scale="standard",
+    )
+
+
+def _random_path(
+    rows: Callable[[Indices], Array], norms: Array, sizes: list[int], *, n_rows: int
+) -> Array | None:
+    """Mean shares that the first 1, 2, ... columns explain, in random orders of those that vary.
+
+    Parameters
+    ----------
+    rows : callable
+        Inner products of some columns with all.
+    norms : ndarray of shape (n,)
+    sizes : list of int
+        Largest sizes to go up to; the first that is affordable counts.
+    n_rows : int
+        Rows of the table that `rows` goes through.
+    """
+    columns = np.flatnonzero(norms > 0)
+    for size in sizes:
+        if 0 < size <= len(columns) and DRAWS * len(norms) * size * (size + n_rows) <= BUDGET:
+            rng = check_random_state(0)
+            orders = [rng.permutation(columns)[:size] for _ in range(DRAWS)]
+            adds = np.mean([contributions(rows(T), T, norms) for T in orders], axis=0)
+            return np.cumsum(adds) / norms.sum()
+    return None
