@@ -1,9 +1,9 @@
 """Judging without labels: compare methods, choose k, stability of a choice, a partition's worth."""
 
 from ._compare import Comparison, compare
+from ._how_many import Suggestion, suggest_k
 from ._partition import Partition, inside_shares, partition
 from ._stability import stability
-from ._suggest import Suggestion, suggest_k
 
 __all__ = [
     "Comparison",

@@ -200,6 +200,8 @@ dimensions_interval=(3, 3))
     subsets = _subsets(path, n_features)
     if max_k is not None and not 1 <= max_k <= n_features:
         raise DataError(f"max_k must lie in 1..{n_features}; got {max_k}.")
+    if isinstance(subsets, dict) and max_k is not None and min(subsets) > max_k:
+        raise DataError(f"path has no subset of at most {max_k} columns (max_k).")
     rng = check_random_state(random_state)
     table = StandardRows(X, rng, SPLITS)
     if table.n < 8 or table.d < 2:
@@ -233,7 +235,7 @@ def _checked(X: Any) -> Any:
     return X
 
 
-def _subsets(path: Any, n_features: int) -> Path | Indices | None:
+def _subsets(path: Any, n_features: int) -> dict[int, Indices] | Indices | None:
     """The path as indices of the columns of X, checked."""
     if path is None:
         return None
