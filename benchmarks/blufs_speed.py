@@ -62,10 +62,10 @@ def start(X: np.ndarray, c: int) -> tuple[BiLevel, State]:
     A = knn_graph(data.rows, 5, weights="heat")
     data.by_column()
     Y = graph_eigenpairs(A, c).vectors
-    problem = BiLevel(
-        data, normalized_adjacency(A), alpha=1.0, beta=1.0, lam=float(len(X)), n_neighbors=5
-    )
-    return problem, problem.start(data.forward(Y, float(len(X)), 100)[0], Y)
+    S, lam = data.forward(Y, float(len(X)), 100)[0], float(len(X))
+    S_hat = normalized_adjacency(A)
+    problem = BiLevel(data, S_hat, Y, S, alpha=1.0, beta=1.0, lam=lam, n_neighbors=5)
+    return problem, problem.start()
 
 
 def solver_alone(problem: BiLevel, state: State) -> Row:

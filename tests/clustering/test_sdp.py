@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sksieve import SDP1, SDP2
-from sksieve.clustering._sdp import AminiLevina, ChenXu, change
+from sksieve.clustering._sdp import AminiLevina, ChenXu
 from sksieve.datasets import make_sbm
 from sksieve.metrics import clustering_accuracy
 from sksieve.solvers import Stopping, iterate
@@ -42,7 +42,7 @@ def test_projection_on_the_affine_set(kind, n, K):
 def solved(kind, A, K, tol=1e-6, rho=1.0):
     problem = kind(A, K, rho)
     return problem, iterate(
-        problem.step, problem.start(None), change=change, stopping=Stopping(20000, tol)
+        problem.step, problem.start(None), change=problem.change, stopping=Stopping(20000, tol)
     )
 
 

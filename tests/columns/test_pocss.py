@@ -39,7 +39,7 @@ def error(A, S):
 
 
 def run(search, state, n_mutations):
-    search.last = state.n_iter + n_mutations
+    search = search.ending_at(state.n_iter + n_mutations)
     while state.n_iter < search.last:
         state = search.step(state)
     return state

@@ -1,6 +1,8 @@
 """Methods with a loop: pure steps, descent, resume, history, callbacks."""
 
+import inspect
 import math
+from copy import deepcopy
 
 import numpy as np
 import pandas as pd
@@ -24,15 +26,15 @@ def fitted(method):
 
 
 class Watched(Exception):
-    """Carries the first run of the loop out of a fit."""
+    """Carries the problem and the first states out of a fit."""
 
 
-def loop_of(method, monkeypatch):
-    """The step, first state and objective that a fit hands to the loop."""
-    est = make(method)
+def loop_of(method, monkeypatch, **given):
+    """The problem and the first of the states that a fit hands to the loop."""
+    est = make(method, **given)
 
-    def watch(step, state, **kwargs):
-        raise Watched(step, state, kwargs.get("objective"))
+    def watch(problem, *states, stopping=None):
+        raise Watched(problem, states[0])
 
     monkeypatch.setattr(est, "_run", watch)
     try:
@@ -42,21 +44,73 @@ def loop_of(method, monkeypatch):
     raise AssertionError(f"{method.class_name} runs no loop on this table")
 
 
+def seal(kind, monkeypatch):
+    """From now on nothing may set an attribute of a `kind` after its constructor.
+
+    Returns the copies made as each constructor ended, by identity.
+    """
+    made, building = {}, []
+    init, setattr_ = kind.__init__, kind.__setattr__
+
+    def sealed_init(self, *args, **kwargs):
+        building.append(self)
+        init(self, *args, **kwargs)
+        building.pop()
+        made[id(self)] = self, deepcopy(self)
+
+    def sealed_setattr(self, name, value):
+        late = id(self) in made and made[id(self)][0] is self
+        assert not late, f"{kind.__name__}.{name} is set after the constructor"
+        setattr_(self, name, value)
+
+    monkeypatch.setattr(kind, "__init__", sealed_init)
+    monkeypatch.setattr(kind, "__setattr__", sealed_setattr)
+    return made
+
+
+@every_loop
+def test_problem_has_start_step_and_objective(method, monkeypatch):
+    problem, _ = loop_of(method, monkeypatch)
+    for name in ("start", "step", "objective"):
+        assert callable(getattr(problem, name))
+    assert list(inspect.signature(problem.step).parameters), "a method, not a property"
+
+
 @every_loop
 def test_step_is_pure(method, monkeypatch):
-    step, state, _ = loop_of(method, monkeypatch)
-    check_pure_step(step, state)
+    check_pure_step(*loop_of(method, monkeypatch))
 
 
 @every_loop
-def test_state_is_all_there_is_to_resume(method, monkeypatch):
-    step, state, _ = loop_of(method, monkeypatch)
-    check_resume(step, state, 8, 12)
+def test_nothing_writes_into_a_problem(method, monkeypatch):
+    """Neither start, step nor objective, and nothing outside."""
+    kind = type(loop_of(method, monkeypatch)[0])
+    made = seal(kind, monkeypatch)
+    problem, state = loop_of(method, monkeypatch)
+    assert made, "no problem was built"
+    if id(problem) in made:  # else it is a copy with other weights
+        assert_same_state(made[id(problem)][1], problem, "the problem after start")
+    before = deepcopy(problem)
+    for _ in range(3):
+        state = problem.step(state)
+        problem.objective(state)
+    assert_same_state(before, problem, "the problem after three steps")
+
+
+@every_loop
+def test_a_state_resumes_on_a_fresh_problem(method, monkeypatch):
+    """8 steps, then 12 on a problem just built on which nothing was called, are 20, bit for bit."""
+    problem, state = loop_of(method, monkeypatch)
+    made = seal(type(problem), monkeypatch)
+    again, _ = loop_of(method, monkeypatch)
+    fresh = made[id(again)][1] if id(again) in made else again
+    check_resume(problem, state, 8, 12, fresh=fresh)
 
 
 @every_loop
 def test_a_checkpoint_holds_the_state(method, monkeypatch, tmp_path):
-    step, state, _ = loop_of(method, monkeypatch)
+    problem, state = loop_of(method, monkeypatch)
+    step = problem.step
     path, new = tmp_path / "state.npz", step(state)
     Checkpoint(path, every=0.0)({"n_iter": 1, "seconds": 1.0}, new)
     assert_same_state(step(load_checkpoint(path, type(new))), step(new))
@@ -64,9 +118,7 @@ def test_a_checkpoint_holds_the_state(method, monkeypatch, tmp_path):
 
 @every_loop
 def test_every_block_descends(method, monkeypatch):
-    step, state, objective = loop_of(method, monkeypatch)
-    assert objective is not None, "without an objective a history says nothing"
-    problem = step.__self__  # the step is a method of the problem: that is the house's rule
+    problem, state = loop_of(method, monkeypatch)
 
     class FromHere:
         """The problem, started where the fit starts."""
@@ -75,9 +127,6 @@ def test_every_block_descends(method, monkeypatch):
 
         def start(self, rng):
             return state
-
-        def objective(self, state):
-            return objective(state)
 
         def __getattr__(self, name):
             return getattr(problem, name)

@@ -59,7 +59,7 @@ def test_it_descends_and_stays_nonnegative(gamma, n, d):
     degree = A.sum(axis=1)
     L = np.eye(n) - A.toarray() / np.sqrt(np.outer(degree, degree))
     problem = NonnegativeSpectral(X, L, alpha=1.0, beta=1.0, gamma=gamma)
-    state = problem.start_from(lifted_indicator(spectral_labels(A, 3)))
+    state = problem.start(lifted_indicator(spectral_labels(A, 3)))
     problem.start = lambda rng: state
     check_block_descent(problem, n_sweeps=20)
     check_pure_step(problem, state)

@@ -36,7 +36,7 @@ def robust(n, d, **weights):
     L = sp.csr_array(sp.eye_array(n) - normalized_adjacency(A))
     weights = {"nu": 1.0, "alpha": 1.0, "beta": 0.1, "zeta": 100.0} | weights
     problem = RobustClustering(X, L, **weights)
-    state = problem.start_from(lifted_indicator(spectral_labels(A, 3)))
+    state = problem.start(lifted_indicator(spectral_labels(A, 3)))
     problem.start = lambda rng: state
     return problem, state
 

@@ -1,5 +1,7 @@
 """The checks of steps accept what keeps the rules and find what breaks them."""
 
+import subprocess
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -72,6 +74,28 @@ class Aliased(LeastSquares):
     def step(self, s):
         self.buffer[:] = super().step(s).x * 0.5 + s.x.sum()
         return s._replace(x=self.buffer)
+
+
+class Counting(LeastSquares):
+    """Counts its steps: of no effect on the state."""
+
+    calls = 0
+
+    def step(self, s):
+        self.calls += 1
+        return super().step(s)
+
+
+class Remembering(LeastSquares):
+    """What `start` writes into the problem is missing from one built anew."""
+
+    def start(self, rng):
+        self.half = 0.5
+        return super().start(rng)
+
+    def step(self, s):
+        new = super().step(s)
+        return new._replace(x=self.half * (s.x + new.x))
 
 
 def start(problem):
@@ -184,3 +208,58 @@ def test_states_that_differ(a, b, words):
     assert_same_state((float("nan"),), (float("nan"),))
     with pytest.raises(AssertionError, match=words):
         assert_same_state(a, b)
+
+
+def test_a_step_that_writes_into_its_problem_is_found():
+    problem = Counting()
+    with pytest.raises(AssertionError, match=r"the problem after some steps"):
+        check_pure_step(problem, start(problem))
+
+
+def test_resume_on_a_fresh_problem():
+    check_resume(LeastSquares(), start(LeastSquares()), fresh=LeastSquares())
+    problem = Remembering()
+    check_resume(problem, start(problem))
+    with pytest.raises(AttributeError, match="half"):
+        check_resume(problem, start(problem), fresh=Remembering())
+
+
+OPTIMIZED = """
+import numpy as np
+from sksieve.testing import assert_same_state, check_block_descent, check_prox, check_pure_step
+from sksieve.testing import check_resume
+
+class Uphill:
+    def start(self, rng): return 1.0
+    def objective(self, x): return x
+    def step(self, x): return x + 1
+
+class Moving:
+    n = 0.0
+    def __call__(self, x):
+        self.n += 1.0
+        return x + self.n
+
+def caught(check, *args):
+    try:
+        check(*args)
+    except AssertionError:
+        return True
+    return False
+
+checks = [
+    (assert_same_state, 1, 2),
+    (check_block_descent, Uphill()),
+    (check_pure_step, Moving(), 0.0),
+    (check_resume, Moving(), 0.0),
+    (check_prox, lambda V, t: V, lambda X: float(np.abs(X).sum()), np.ones((2, 2))),
+]
+print([caught(*check) for check in checks])
+"""
+
+
+def test_the_checks_work_under_python_O():
+    run = subprocess.run(
+        [sys.executable, "-O", "-c", OPTIMIZED], capture_output=True, text=True, check=True
+    )
+    assert run.stdout.strip() == str([True] * 5)

@@ -42,7 +42,6 @@ from ..graphs import (
     symmetrized,
 )
 from ..kernels._l1_graph import smooth_codes_sweep
-from ..solvers import Stopping
 from ._codes import BaseCodeGraph
 
 __all__ = ["LaplacianL1Graph"]
@@ -87,6 +86,10 @@ class SmoothCodes:
         ties = float(deg @ np.asarray(Z.multiply(Z).sum(axis=0)).ravel())
         ties -= float((Z.multiply(Z @ self.P)).sum())
         return float(fit) + self.lam * abs(Z).sum() + self.gamma * ties
+
+    def change(self, old: State, new: State) -> float:
+        """The largest change of a coefficient."""
+        return new.moved
 
     def step(self, state: State) -> State:
         """Every column once, the others fixed: a few passes over its coefficients."""
@@ -210,12 +213,6 @@ class LaplacianL1Graph(BaseCodeGraph):
         k = neighbors_within(self.n_neighbors, n)
         P = symmetrized(knn_graph(X, k, symmetrize="none"), "mean")
         problem = SmoothCodes(X, P, lam=self.lam, gamma=self.gamma)
-        run = self._run(
-            problem.step,
-            problem.start(sparse_codes(X, self.lam)),
-            objective=problem.objective,
-            change=lambda old, new: new.moved,
-            stopping=Stopping(max_iter=self.max_iter, tol=self.tol),
-        )
+        run = self._run(problem, problem.start(sparse_codes(X, self.lam)))
         self.objective_ = problem.objective(run.state)
         return problem.matrix(run.state)

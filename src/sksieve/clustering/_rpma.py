@@ -30,7 +30,6 @@ from .._validation import Interval, StrOptions, check_is_fitted
 from ..exceptions import DataError
 from ..graphs import GaussianTiles, component_eigenpairs, degrees, normalized_adjacency
 from ..linalg import block_rayleigh_ritz, fix_signs, orthonormalize
-from ..solvers import Stopping
 from ._feature_affinity import FeatureAffinity
 from ._rpma_penalties import Bounded, Huber, Penalty, Positive
 from ._rpma_problem import (
@@ -174,13 +173,7 @@ class BaseProjection(FeatureAffinity):
         )
         self.starts_ = [{"start": f.name, "F": f.F, "n_iter": f.n_iter} for f in found]
         solver = SOLVERS[self.solver](problem, int(rng.randint(2**31 - 1)))
-        run = self._run(
-            solver.step,
-            solver.start(found[0].U),
-            objective=lambda s: problem.constant + s.f,
-            change=solver.change,
-            stopping=Stopping(max_iter=self.max_iter, tol=self.tol),
-        )
+        run = self._run(solver, solver.start(found[0].U))
         self.U_ = run.state.U.astype(M.dtype, copy=False)
         self.F_, self.kkt_ = problem.F(self.U_), problem.kkt(self.U_)
         self.lam_, self.penalty_ = problem.lam, problem.penalty

@@ -83,7 +83,7 @@ class Search:
         run = iterate(
             solver.step,
             solver.start(U),
-            objective=lambda s: s.f,
+            objective=solver.objective,
             change=solver.change,
             stopping=stopping or self.stopping,
             callbacks=self.callbacks,

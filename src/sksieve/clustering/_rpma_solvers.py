@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..linalg import block_rayleigh_ritz, cayley, orthonormalize
-from ..solvers import CurvilinearSearch, CurvilinearState, GrassmannLBFGS, tangent
+from ..solvers import CurvilinearSearch, CurvilinearState, GrassmannLBFGS, Problem, tangent
 from ._rpma_problem import ProjectionProblem
 
 __all__ = ["ADMM", "SOLVERS", "ADMMState", "PerturbedSearch", "PerturbedState", "Solver"]
@@ -44,12 +44,12 @@ _DECAY = 0.9
 _LEAST = 1e-3
 
 
-class Solver(Protocol):
+class Solver(Problem[Any], Protocol):
     """What the estimator needs; states have U and f, the objective without its constant."""
 
-    def start(self, U: Array) -> Any: ...
-    def step(self, s: Any) -> Any: ...
-    def change(self, old: Any, new: Any) -> float: ...
+    def change(self, old: Any, new: Any, /) -> float:
+        """Relative stationarity at the new point."""
+        ...
 
 
 class PerturbedState(NamedTuple):
@@ -74,7 +74,7 @@ class PerturbedSearch:  # Algorithm 2
     """
 
     def __init__(self, problem: ProjectionProblem, c: float = 0.1, seed: int = 0) -> None:
-        self.plain = CurvilinearSearch(problem.fg)
+        self.plain = CurvilinearSearch(problem.fg, constant=problem.constant)
         self.c = c
         self.seed = seed
 
@@ -88,7 +88,7 @@ class PerturbedSearch:  # Algorithm 2
         return angle if angle >= _LEAST else 0.0
 
     def objective(self, s: PerturbedState) -> float:
-        return s.f
+        return self.plain.constant + s.f
 
     def change(self, old: PerturbedState, new: PerturbedState) -> float:
         return max(self.plain.change(old.search, new.search), self.angle(old.k))
@@ -148,7 +148,7 @@ class ADMM:
         return f, float(np.linalg.norm(tangent(U, G))) / (float(np.linalg.norm(G)) or 1.0)
 
     def objective(self, s: ADMMState) -> float:
-        return s.f
+        return self.problem.constant + s.f
 
     def change(self, old: ADMMState, new: ADMMState) -> float:
         return new.residual
@@ -188,11 +188,11 @@ class ADMM:
 
 
 def _lbfgs(problem: ProjectionProblem, seed: int) -> Solver:
-    return GrassmannLBFGS(problem.fg)
+    return GrassmannLBFGS(problem.fg, constant=problem.constant)
 
 
 def _curvilinear(problem: ProjectionProblem, seed: int) -> Solver:  # Algorithm 1
-    return CurvilinearSearch(problem.fg)
+    return CurvilinearSearch(problem.fg, constant=problem.constant)
 
 
 def _perturbed(problem: ProjectionProblem, seed: int) -> Solver:  # Algorithm 2
@@ -200,7 +200,7 @@ def _perturbed(problem: ProjectionProblem, seed: int) -> Solver:  # Algorithm 2
 
 
 def _projection(problem: ProjectionProblem, seed: int) -> Solver:  # Algorithm 3
-    return CurvilinearSearch(problem.fg, speed=0.5)
+    return CurvilinearSearch(problem.fg, speed=0.5, constant=problem.constant)
 
 
 def _admm(problem: ProjectionProblem, seed: int) -> Solver:

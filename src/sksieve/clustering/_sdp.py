@@ -32,7 +32,6 @@ from numpy.typing import NDArray
 
 from .._validation import Interval
 from ..prox import nearest_projector, project_box, project_psd
-from ..solvers import Stopping
 from ._feature_affinity import FeatureAffinity
 
 __all__ = ["SDP1", "SDP2"]
@@ -84,6 +83,12 @@ class Relaxation:
     def objective(self, s: State) -> float:
         return -float(np.vdot(self.A, s.X))
 
+    def change(self, old: State, new: State) -> float:
+        """How far the copies are apart and how far they moved, relative to the norm of X."""
+        apart = np.hypot(np.linalg.norm(new.X - new.Y), np.linalg.norm(new.X - new.Z))
+        moved = np.hypot(np.linalg.norm(new.Y - old.Y), np.linalg.norm(new.Z - old.Z))
+        return float(max(apart, moved) / np.linalg.norm(new.X))
+
     def update_X(self, s: State) -> State:
         mean = (s.Y - s.U + s.Z - s.V) / 2
         return s._replace(X=self.onto_affine(mean + self.A / (2 * self.rho)))
@@ -128,13 +133,6 @@ class ChenXu(Relaxation):
         return X
 
 
-def change(old: State, new: State) -> float:
-    """How far the copies are apart and how far they moved, relative to the norm of X."""
-    apart = np.hypot(np.linalg.norm(new.X - new.Y), np.linalg.norm(new.X - new.Z))
-    moved = np.hypot(np.linalg.norm(new.Y - old.Y), np.linalg.norm(new.Z - old.Z))
-    return float(max(apart, moved) / np.linalg.norm(new.X))
-
-
 class _BaseSDP(FeatureAffinity):
     _relaxation: ClassVar[type[Relaxation]]
 
@@ -174,13 +172,7 @@ class _BaseSDP(FeatureAffinity):
             self.cluster_matrix_ = (np.ones((n, n)) if K == 1 else np.eye(n)).astype(given)
             return nearest_projector(self.cluster_matrix_, K)
         problem = self._relaxation(A, K, float(np.linalg.norm(A)) * np.sqrt(K) / n)
-        run = self._run(
-            problem.step,
-            problem.start(rng),
-            objective=problem.objective,
-            change=change,
-            stopping=Stopping(max_iter=self.max_iter, tol=self.tol),
-        )
+        run = self._run(problem, problem.start(rng))
         self.cluster_matrix_ = run.state.Z.astype(given)
         return nearest_projector(run.state.X, K).astype(given)
 

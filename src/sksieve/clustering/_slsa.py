@@ -30,7 +30,6 @@ from numpy.typing import NDArray
 from .._validation import Interval
 from ..metrics import projector_distance
 from ..prox import nearest_projector
-from ..solvers import Stopping
 from ._feature_affinity import FeatureAffinity
 
 __all__ = ["SLSA"]
@@ -68,6 +67,10 @@ class SparseApproximation:
         fit = float(np.square(self.A - s.X).sum())
         return fit + float(self.theta) * float(np.square(s.X - s.U @ s.U.T).sum())
 
+    def change(self, old: State, new: State) -> float:
+        """Distance of the projectors, relative to its largest possible value."""
+        return projector_distance(old.U, new.U) / float(np.sqrt(2 * old.U.shape[1]))
+
     def update_X(self, s: State) -> State:
         """``(A + theta UU') / (1 + theta)``, of its off-diagonal entries the eta largest."""
         X = (self.A + self.theta * (s.U @ s.U.T)) / (1 + self.theta)
@@ -85,11 +88,6 @@ class SparseApproximation:
 
     def step(self, s: State) -> State:
         return self.update_X(self.update_U(s))
-
-
-def change(old: State, new: State) -> float:
-    """Distance of the projectors, relative to its largest possible value."""
-    return projector_distance(old.U, new.U) / float(np.sqrt(2 * old.U.shape[1]))
 
 
 class SLSA(FeatureAffinity):
@@ -184,11 +182,5 @@ class SLSA(FeatureAffinity):
         n, K = len(A), min(self.n_clusters, len(A))
         share = 1 / K if self.eta is None else float(self.eta)
         problem = SparseApproximation(A, K, float(self.theta), round(share * n * n))
-        run = self._run(
-            problem.step,
-            problem.start(rng),
-            objective=problem.objective,
-            change=change,
-            stopping=Stopping(max_iter=self.max_iter, tol=self.tol),
-        )
+        run = self._run(problem, problem.start(rng))
         return run.state.U

@@ -49,7 +49,6 @@ from scipy.sparse.linalg import svds
 from .._validation import Interval, StrOptions
 from ..graphs import GRAM_LIMIT, Codes, knn_graph, neighbors_within, sparse_codes
 from ..kernels._srsg import srsg_objective, srsg_sweep
-from ..solvers import Stopping
 from ._codes import BaseCodeGraph
 
 __all__ = ["SRSG"]
@@ -108,10 +107,18 @@ class SupportRegularizedCodes:
         codes = Codes.from_matrix(sp.csr_array(Z.T))
         if self.growth:
             codes = codes.with_room(int(codes.size.max(initial=0)))
-        return State(*codes, changed=len(codes.size), L=self._objective(codes))
+        return State(*codes, changed=len(codes.size), L=self._value(codes))
 
-    def _objective(self, codes: Codes) -> float:
+    def _value(self, codes: Codes) -> float:
         return srsg_objective(self.X, self.K, self.graph, self.gamma, *codes)  # (3)
+
+    def objective(self, state: State) -> float:
+        """(3), as the last sweep left it."""
+        return state.L
+
+    def change(self, old: State, new: State) -> float:
+        """0 when no support changed, else the relative change of the objective."""
+        return abs(new.L - old.L) / max(abs(old.L), 1e-300) if new.changed else 0.0
 
     def step(self, state: State) -> State:
         """One Gauss-Seidel pass over the columns; makes room where a support outgrows it."""
@@ -122,13 +129,8 @@ class SupportRegularizedCodes:
                 self.X, self.K, self.graph, self.gamma, self.growth, self.fpgd, *codes
             )
             if changed >= 0:
-                return State(*codes, changed=changed, L=self._objective(codes))
+                return State(*codes, changed=changed, L=self._value(codes))
             room = max(8, 2 * room)
-
-
-def change(old: State, new: State) -> float:
-    """0 when no support changed, else the relative change of the objective."""
-    return abs(new.L - old.L) / max(abs(old.L), 1e-300) if new.changed else 0.0
 
 
 def _local(X: NDArray) -> tuple[float, float, int, float]:
@@ -274,12 +276,6 @@ class SRSG(BaseCodeGraph):
             gamma = 0.1 if self.solver == "fpgd" else 0.075 / self.n_neighbors
         S = knn_graph(X, neighbors_within(self.n_neighbors, len(X)), symmetrize="none")
         problem = SupportRegularizedCodes(X, S, gamma=gamma, solver=self.solver, growth=self.growth)
-        run = self._run(
-            problem.step,
-            problem.start(sparse_codes(X, self.lam)),
-            objective=lambda state: state.L,
-            change=change,
-            stopping=Stopping(max_iter=self.max_iter, tol=self.tol),
-        )
+        run = self._run(problem, problem.start(sparse_codes(X, self.lam)))
         self.objective_ = run.state.L
         return sp.csc_array(Codes(*run.state[:3]).matrix(len(X)).T)

@@ -155,14 +155,8 @@ class WeightedAStarCSS(BaseColumnSubset):
         if not len(greedy):
             return {}
         search = AStarProblem(problem, greedy, weight=partial(_WEIGHTS[self.v], self.epsilon))
-        run = self._run(
-            search.step,
-            search.start(),
-            objective=lambda s: s.error,
-            change=search.change,
-            count=lambda s: len(s.closed),
-            stopping=Stopping(self.max_nodes, tol=0.0, time_budget=self.time_budget),
-        )
+        stopping = Stopping(self.max_nodes, tol=0.0, time_budget=self.time_budget)
+        run = self._run(search, search.start(), stopping=stopping)
         self._certificate = search.lower_bound(run.state), search.gap(run.state) == 0.0
         return {len(greedy): run.state.best}
 
@@ -223,7 +217,7 @@ class AStarProblem:
         self.floor = PIVOT_RTOL * np.diagonal(problem.G)
         self.C = cholesky_factor(problem.G)
 
-    def start(self) -> State:
+    def start(self, rng: object = None) -> State:
         nothing, nobody = np.empty(0), np.empty(0, dtype=np.intp)
         state = State(
             f=nothing,
@@ -236,6 +230,14 @@ class AStarProblem:
             done=False,
         )
         return self.expand(state, np.full(self.k, self.n))
+
+    def objective(self, s: State) -> float:
+        """Error of the best subset met."""
+        return s.error
+
+    def count(self, s: State) -> int:
+        """Nodes expanded."""
+        return len(s.closed)
 
     def step(self, s: State) -> State:
         """Expand the open node of smallest f'; done when it has k columns or there is none."""

@@ -138,14 +138,8 @@ class ExactCSS(BaseColumnSubset):
         state = search.start(rng)
         if not len(state.S_best):
             return {}
-        run = self._run(
-            search.step,
-            state,
-            objective=search.objective,
-            change=search.change,
-            count=lambda s: s.n_nodes,
-            stopping=Stopping(self.max_nodes, tol=0.0, time_budget=self.time_budget),
-        )
+        stopping = Stopping(self.max_nodes, tol=0.0, time_budget=self.time_budget)
+        run = self._run(search, state, stopping=stopping)
         end = run.state
         self._certificate = search.lower_bound(end), search.is_over(end)
         if not search.is_over(end):
@@ -180,6 +174,8 @@ class State(NamedTuple):
 class ExactProblem:
     """Nodes in lexicographic order, the columns sorted by what each gains alone."""
 
+    workspace: ClassVar[tuple[str, ...]] = ("room",)
+
     def __init__(self, problem: GramProblem, k: int, max_nodes: int | None = None) -> None:
         self.local = LocalSearchProblem(problem, k)
         self.swaps = self.local.swaps
@@ -208,6 +204,10 @@ class ExactProblem:
 
     def objective(self, state: State) -> float:
         return state.f_best
+
+    def count(self, state: State) -> int:
+        """Nodes looked at."""
+        return state.n_nodes
 
     def is_over(self, state: State) -> bool:
         return state.level < 0

@@ -126,13 +126,7 @@ class IterFS(BaseColumnSubset):
 
     def _select(self, problem: GramProblem, k: int, rng: np.random.RandomState) -> Path:
         search = IterFSProblem(problem, k, self.n_init, self.init)
-        run = self._run(
-            search.step,
-            search.start(rng),
-            objective=search.objective,
-            change=search.change,
-            stopping=Stopping(max_iter=self.max_iter, tol=0.0),
-        )
+        run = self._run(search, search.start(rng), stopping=Stopping(self.max_iter, tol=0.0))
         self.n_evaluations_ = run.state.n_evaluations
         S = run.state.S_best
         return {len(S): S} if len(S) else {}

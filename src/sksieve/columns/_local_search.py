@@ -22,6 +22,7 @@ D1. Where the textbook leaves acceptance open: only a lower error is accepted, a
 
 from __future__ import annotations
 
+import copy
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
@@ -167,19 +168,11 @@ class IteratedLocalSearchCSS(BaseColumnSubset):
         if self.warm_start and hasattr(self, "_state"):
             state = search.resume(self._state, state)
         max_iter = self._max_rounds(problem.n_columns, k)
-        search.last_round = None if max_iter is None else state.n_rounds + max_iter
-        run = self._run(
-            search.step,
-            state,
-            objective=search.objective,
-            change=search.change,
-            count=lambda s: s.n_rounds,
-            stopping=Stopping(
-                max_iter=max_iter,
-                tol=0.0 if search.is_over(state) else self.tol,
-                time_budget=self.time_budget,
-            ),
-        )
+        if max_iter is not None:
+            search = search.ending_at(state.n_rounds + max_iter)
+        tol = 0.0 if search.is_over(state) else self.tol
+        stopping = Stopping(max_iter, tol, self.time_budget)
+        run = self._run(search, state, stopping=stopping)
         self._state = run.state
         self.n_evaluations_ = run.state.n_evaluations
         S = run.state.S_best
@@ -218,6 +211,12 @@ class LocalSearchProblem:
         self.batch = max(1, BATCH // (problem.n_columns * k))
         self.last_round: int | None = None
 
+    def ending_at(self, n_rounds: int) -> LocalSearchProblem:
+        """The same search, whose batches do not go past so many rounds."""
+        other = copy.copy(self)
+        other.last_round = n_rounds
+        return other
+
     def start(self, rng: np.random.RandomState) -> State:
         words = rng.randint(0, 2**64, size=4, dtype=np.uint64)
         S, f, n_evaluations = self.swaps.polish(self.swaps.greedy(self.k))
@@ -241,6 +240,10 @@ class LocalSearchProblem:
 
     def objective(self, state: State) -> float:
         return state.f_best
+
+    def count(self, state: State) -> int:
+        """Rounds done."""
+        return state.n_rounds
 
     def change(self, old: State, new: State) -> float:
         if self.is_over(new):

@@ -37,6 +37,7 @@ D7  The paper takes f_1 as infinite for 2k columns and more, and so does the def
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import math
 from numbers import Integral, Real
@@ -195,14 +196,9 @@ class POCSS(BaseColumnSubset):
         T = self.max_iter
         if T is None:
             T = math.ceil(2 * math.e * k**2 * n)  # Theorem 1
-        search.last = state.n_iter + T
-        run = self._run(
-            search.step,
-            state,
-            objective=search.objective,
-            count=search.count,
-            stopping=Stopping(max_iter=T, time_budget=self.time_budget),
-        )
+        search = search.ending_at(state.n_iter + T)
+        stopping = Stopping(max_iter=T, time_budget=self.time_budget)
+        run = self._run(search, state, stopping=stopping)
         if self.warm_start:
             self._kept = (_digest(problem), run.state)
         front = search.filled(run.state)
@@ -253,6 +249,8 @@ class ParetoSearch:
         Where the batches end: none goes past so many mutations.
     """
 
+    workspace: ClassVar[tuple[str, ...]] = ("_room",)
+
     def __init__(self, problem: GramProblem, k: int, cap: int, swap: float = 0.0) -> None:
         n = problem.n_columns
         self.problem = problem
@@ -270,6 +268,12 @@ class ParetoSearch:
             margin=DROP_RTOL * problem.trace,
         )
         self._room = make_room(n, cap, len(self.data.cdf))
+
+    def ending_at(self, n_mutations: int) -> ParetoSearch:
+        """The same search, none of whose batches goes past so many mutations."""
+        other = copy.copy(self)
+        other.last = n_mutations
+        return other
 
     def start(self, rng: np.random.RandomState) -> Archive:
         """The archive that holds the empty set."""

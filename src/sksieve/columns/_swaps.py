@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -42,6 +44,8 @@ class SwapProblem:
     min_drop : float
         A swap must lower f by more than this.
     """
+
+    workspace: ClassVar[tuple[str, ...]] = ("_last",)  # the tables last asked for
 
     def __init__(self, problem: GramProblem) -> None:
         self.G, self.F = problem.G, problem.F

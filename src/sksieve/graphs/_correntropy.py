@@ -6,6 +6,7 @@ edge list by incidence products: O(n_edges r), never n x n.
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,12 @@ class LocalCorrentropy:
         self._weight = 2 * upper.data  # A_ij and A_ji
         self.gamma = gamma
         self.delta2 = delta2
+
+    def frozen(self, Y: Array) -> LocalCorrentropy:
+        """The same with ``delta^2`` fixed at what it is at Y."""
+        other = copy.copy(self)
+        other.delta2 = self.width(Y)
+        return other
 
     def width(self, Y: Array) -> float:
         """``delta^2`` at Y; 1 where all rows of Y are equal (then every distance is 0)."""

@@ -54,7 +54,7 @@ from ..exceptions import TooLargeError, warn_user
 from ..graphs import knn_graph, laplacian, laplacian_eigenvectors
 from ..linalg import eigenpairs_between, leading_eigenpairs
 from ..prox import project_simplex
-from ..solvers import Stopping, accelerated_proximal_gradient
+from ..solvers import accelerated_proximal_gradient
 from ._base import BaseSelector, rank_by
 from ._columns_that_vary import SCALES, put_back, varying_columns
 from ._lapscore import laplacian_scores
@@ -172,12 +172,7 @@ class BLSFE(BaseSelector):
         V, base = self._bases(Z, rng)
         Z = Z / np.sqrt(Z.shape[1])  # D4
         problem = Ensemble(Z, V, base, min(self.n_clusters, *Z.shape))
-        run = self._run(
-            problem.step,
-            problem.start(),
-            objective=problem.objective,
-            stopping=Stopping(max_iter=self.max_iter),
-        )
+        run = self._run(problem, problem.start())
         self.base_weights_ = run.state.a
         _warn_if_collapsed(run.state.a)
         return put_back(run.state.v, varies)

@@ -44,7 +44,7 @@ from ..graphs import (
 )
 from ..linalg import ridge_coefficients
 from ..prox import row_norms
-from ..solvers import Stopping, row_weights, smoothed_l2p
+from ..solvers import row_weights, smoothed_l2p
 from ._adaptive_rows import first_rows, nearest_rows
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
@@ -156,10 +156,7 @@ class BLSFS(BaseSelector):
         self.pseudo_labels_ = spectral_labels(A, self.n_clusters)
         Y = np.eye(min(self.n_clusters, len(Z)))[self.pseudo_labels_]
         problem = BilevelSpectral(Z, Y - Y.mean(axis=0), k, self.theta, self.gamma)
-        stopping = Stopping(max_iter=self.max_iter, tol=self.tol)
-        run = self._run(
-            problem.step, problem.start(), objective=problem.objective, stopping=stopping
-        )
+        run = self._run(problem, problem.start())
         self.affinity_ = run.state.P
         self.coef_ = rows_put_back(run.state.W, varies)
         return put_back(row_norms(run.state.W), varies)
@@ -181,10 +178,10 @@ class BilevelSpectral:
         self.k = k
         self.theta = theta
         self.gamma = gamma
+        self.P, self.alpha = first_rows(X, k)
 
     def start(self, rng: object = None) -> State:
-        P, self.alpha = first_rows(self.X, self.k)
-        return State(P, self._regression(P, np.full(self.X.shape[1], 0.5)))
+        return State(self.P, self._regression(self.P, np.full(self.X.shape[1], 0.5)))
 
     def objective(self, s: State) -> float:
         Z = self.X @ s.W

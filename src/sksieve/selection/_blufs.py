@@ -68,7 +68,6 @@ from ..graphs import (
 )
 from ..linalg import fix_signs
 from ..prox import project_l20, row_norms
-from ..solvers import Stopping, iterate
 from ._base import BaseSelector, rank_by
 from ._blufs_problem import BiLevel, ProximalBiLevel, State, UnconstrainedBiLevel
 from ._blufs_scores import exchange_scores, ordered_scores
@@ -254,9 +253,9 @@ class BLUFS(BaseSelector):
         self.lam_raw_ = self.lam * float(X.norms.max())
         A, Y = self._embed(X)
         order, gain = X.forward(Y, self.lam_raw_, self.n_features_to_select_)
-        problem = self._problem(X, A)
-        starts = [problem.start(S, Y) for S in self._supports(X, A, order)]
-        state = self._solve(problem, starts)
+        problem = self._problem(X, A, Y, order)
+        others = [problem.start(S) for S in self._further_supports(X, A, len(order))]
+        state = self._run(problem, problem.start(), *others).state
         self._keep_answer(problem, state, A)
         return self._scores(problem, state, order, gain)
 
@@ -288,10 +287,12 @@ class BLUFS(BaseSelector):
             Y = graph_eigenpairs(A, self.n_clusters).vectors
         return A, Y
 
-    def _problem(self, X: Standardized, A: sp.csr_array) -> BiLevel:
+    def _problem(self, X: Standardized, A: sp.csr_array, Y: Array, S: Indices) -> BiLevel:
         return _SOLVERS[self.solver, self.constraint](
             X,
             normalized_adjacency(A),
+            Y,
+            S,
             alpha=self.alpha,
             beta=self.beta,
             lam=self.lam_raw_,
@@ -299,34 +300,12 @@ class BLUFS(BaseSelector):
             fixed=self.path == "forward",
         )
 
-    def _supports(self, X: Standardized, A: sp.csr_array, order: Indices) -> list[Indices]:
-        """Where to start: the forward selection, and the Laplacian score where asked for."""
+    def _further_supports(self, X: Standardized, A: sp.csr_array, s: int) -> list[Indices]:
+        """Where to start besides the forward selection: the s best by the Laplacian score."""
         few = X.shape[1] < _FEW_COLUMNS if self.n_init == "auto" else self.n_init == 2
         if self.path == "forward" or not few:
-            return [order]
-        return [order, rank_by(laplacian_scores(A, X.rows))[: len(order)]]
-
-    def _solve(self, problem: BiLevel, starts: list[State]) -> State:
-        """The loop, from the start that ends lowest."""
-        f, stopping = problem.objective, Stopping(max_iter=self.max_iter, tol=self.tol)
-        ends = [f(s) for s in starts]
-        if len(starts) > 1:
-            runs = [
-                iterate(
-                    problem.step,
-                    s,
-                    objective=f,
-                    change=problem.change,
-                    stopping=stopping,
-                    callbacks=self._stops_anywhere(),
-                )
-                for s in starts
-            ]
-            ends = [f(run.state) for run in runs]
-        best = starts[int(np.argmin(ends))]
-        run = self._run(problem.step, best, objective=f, change=problem.change, stopping=stopping)
-        self.support_path_ = run.state.path
-        return run.state
+            return []
+        return [rank_by(laplacian_scores(A, X.rows))[:s]]
 
     def _keep_answer(self, problem: BiLevel, state: State, A: sp.csr_array) -> None:
         Y = fix_signs(state.Y)
@@ -339,7 +318,8 @@ class BLUFS(BaseSelector):
         else:
             self.objective_ = problem.objective(state)
         self.W_, self.P_, self.Y_, self.affinity_ = W, state.P, Y, A
-        self.mu_ = problem.mu or 0.0
+        self.mu_ = problem.mu
+        self.support_path_ = state.path
         self.pseudo_labels_ = labels_by_qr(Y)
 
     def _scores(self, problem: BiLevel, state: State, order: Indices, gain: Array) -> Array:

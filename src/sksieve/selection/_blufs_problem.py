@@ -125,6 +125,10 @@ class BiLevel:
         Data, n x d.
     S_hat : csr_array of shape (n, n)
         Normalised adjacency of the sample graph.
+    Y : ndarray of shape (n, c)
+        The embedding to start from, orthonormal columns.
+    S : ndarray of shape (s,)
+        The support to start from, by which mu is set.
     alpha, beta, lam : float
         Raw weights; ``lam > 0``.
     n_neighbors : int
@@ -134,14 +138,16 @@ class BiLevel:
 
     Attributes
     ----------
-    mu : float or None
-        Weight of ``||P||^2``, set by the first `start` and kept.
+    mu : float
+        Weight of ``||P||^2``; 0 where beta = 0.
     """
 
     def __init__(
         self,
         X: Standardized,
         S_hat: sp.csr_array,
+        Y: Array,
+        S: Indices,
         *,
         alpha: float,
         beta: float,
@@ -156,20 +162,28 @@ class BiLevel:
         self.lam = lam
         self.k = n_neighbors
         self.fixed = fixed
-        self.mu: float | None = None
+        self.Y = Y
+        first, V = self._fitted(S)
+        self.mu = _graph_weight(V[:, :n_neighbors], beta) if beta else 0.0
+        self.first = self._with_graph(first, V)
 
-    def start(self, S: Indices, Y: Array) -> State:
-        """From a support and an embedding: W refitted, mu set once, P made for them."""
-        fit = fit_rows(Quadratic(self.X, None, Y, self.lam), S)
+    def start(self, S: Indices | None = None) -> State:
+        """From a support, by default that of the constructor: W refitted, P made for it."""
+        return self.first if S is None else self._with_graph(*self._fitted(S))
+
+    def _fitted(self, S: Indices) -> tuple[State, Array]:
+        """W refitted on S, without P; the neighbors of the rows of XW, and how far they are."""
+        fit = fit_rows(Quadratic(self.X, None, self.Y, self.lam), S)
         n = self.X.shape[0]
-        P, near = sp.csr_array((n, n)), np.empty((n, 0), np.int64)
-        state = State(P, fit.S, fit.W, Y, near, 0, 0, fit.S[None])
+        P, near, V = sp.csr_array((n, n)), np.empty((n, 0), np.int64), np.empty((n, 0))
+        state = State(P, fit.S, fit.W, self.Y, near, 0, 0, fit.S[None])
         if not self.beta:
-            return state
-        near, V = nearest_neighbors(self.Z(state), self._n_kept)
-        if self.mu is None:
-            self.mu = _width(V[:, : self.k], self.beta)
-        return state._replace(P=self._nearest_graph(near, V), near=near)
+            return state, V
+        near, V = nearest_neighbors(self.X.take(fit.S) @ fit.W, self._n_kept)
+        return state._replace(near=near), V
+
+    def _with_graph(self, state: State, V: Array) -> State:
+        return state._replace(P=self._nearest_graph(state.near, V)) if self.beta else state
 
     @property
     def _n_kept(self) -> int:
@@ -179,12 +193,8 @@ class BiLevel:
         k = self.k
         U = from_neighbors(near[:, :k], np.ones((len(near), k)))
         order = np.argsort(near[:, :k], axis=1)
-        U.data = np.take_along_axis(V[:, :k], order, 1).ravel() * (-self.beta / (2 * self._mu))
+        U.data = np.take_along_axis(V[:, :k], order, 1).ravel() * (-self.beta / (2 * self.mu))
         return project_rows(U)
-
-    @property
-    def _mu(self) -> float:
-        return self.mu or 0.0
 
     def Z(self, state: State) -> Array:
         """``XW``."""
@@ -202,7 +212,7 @@ class BiLevel:
         if not self.beta:
             return 0.0
         V = distances_on(P, Z)
-        return self.beta * float(V.data @ P.data) + self._mu * float(P.data @ P.data)
+        return self.beta * float(V.data @ P.data) + self.mu * float(P.data @ P.data)
 
     def update_P(self, state: State) -> State:
         """Adaptive neighbours of the rows of Z: k largest of u, projected on the simplex."""
@@ -212,10 +222,10 @@ class BiLevel:
         age = state.age
         if age >= _FULL_SEARCH_EVERY:
             near, age = nearest_neighbors(Z, self._n_kept)[0], 0
-        tau1 = _PROX * self._mu
+        tau1 = _PROX * self.mu
         V = with_equal_ties(distances_on(_pattern(near, P), Z), Z)
-        U = V * (-self.beta / (2 * (self._mu + tau1)))
-        U.data += _on(V, P) * (tau1 / (self._mu + tau1))  # (22), (24)
+        U = V * (-self.beta / (2 * (self.mu + tau1)))
+        U.data += _on(V, P) * (tau1 / (self.mu + tau1))  # (22), (24)
         P = project_rows(U, self.k)  # (25), (26), (27)
         return state._replace(P=P, near=near, age=age)
 
@@ -312,12 +322,11 @@ class UnconstrainedBiLevel(ProximalBiLevel):
             return super().Z(state)
         return self.X.apply(state.W)
 
-    def start(self, S: Indices, Y: Array) -> State:
-        """From the W of the support S, all rows being free from now on."""
-        first = super().start(S, Y)
-        W = np.zeros((self.X.shape[1], Y.shape[1]))
-        W[S] = first.W
-        return first._replace(S=np.arange(len(W)), W=W)
+    def _with_graph(self, state: State, V: Array) -> State:
+        """All rows of W are free from now on."""
+        W = np.zeros((self.X.shape[1], self.Y.shape[1]))
+        W[state.S] = state.W
+        return super()._with_graph(state, V)._replace(S=np.arange(len(W)), W=W)
 
     def support(self, state: State) -> Indices:
         """The longest rows of W."""
@@ -336,7 +345,7 @@ class UnconstrainedBiLevel(ProximalBiLevel):
         return state._replace(W=conjugate_gradients(A, B, state.W))  # (29)
 
 
-def _width(V: Array, beta: float) -> float:
+def _graph_weight(V: Array, beta: float) -> float:
     """``mu = beta/2 mean_j (k V_(k) - sum_i V_(i))``, never quite 0."""
     k = V.shape[1]
     mu = beta / 2 * float(np.mean(k * V[:, -1] - V.sum(axis=1)))

@@ -131,10 +131,9 @@ class FSPCA(BaseSelector):
         warn_about_units(Xc, "FSPCA")
         s = min(self.n_features_to_select_, Xc.shape[1])
         m = min(self.n_components, s, len(Xc))
-        problem = SparseSubspace(Xc, m, s, n_exchanges=self.n_exchanges)
-        stopping = Stopping(max_iter=self.max_iter, tol=0.0)
-        state = problem.start(n_starts=self.n_starts)
-        run = self._run(problem.step, state, objective=problem.objective, stopping=stopping)
+        problem = SparseSubspace(Xc, m, s, n_starts=self.n_starts, n_exchanges=self.n_exchanges)
+        state = problem.start()
+        run = self._run(problem, state, stopping=Stopping(max_iter=self.max_iter, tol=0.0))
         self.explained_ = run.state.value / float(np.vdot(Xc, Xc))
         return put_back(_chosen_first(problem.importance(run.state.I), run.state.I), varies)
 
@@ -149,10 +148,13 @@ class State(NamedTuple):
 class SparseSubspace:
     """``max tr(W'AW)``, ``A = Xc'Xc``, over m-dimensional subspaces that use s columns."""
 
-    def __init__(self, Xc: Array, m: int, s: int, *, n_exchanges: int = 20) -> None:
+    def __init__(
+        self, Xc: Array, m: int, s: int, *, n_starts: int = 10, n_exchanges: int = 20
+    ) -> None:
         self.Xc = Xc
         self.m = m
         self.s = s
+        self.n_starts = n_starts
         self.n_exchanges = n_exchanges
 
     def objective(self, s: State) -> float:
@@ -198,16 +200,16 @@ class SparseSubspace:
         new = self.update_projected(s)
         return new if new.value > s.value else self.update_exchange(s)
 
-    def start(self, rng: object = None, *, n_starts: int = 10) -> State:
+    def start(self, rng: object = None) -> State:
         """The best of several supports, each after IPU."""
-        states = [self._rest(J) for J in self._supports(n_starts)]
+        states = [self._rest(J) for J in self._supports()]
         return max(states, key=lambda s: s.value)
 
-    def _supports(self, n_starts: int) -> Iterator[Indices]:
+    def _supports(self) -> Iterator[Indices]:
         yield self._globally_optimal()
         variance = np.einsum("ij,ij->j", self.Xc, self.Xc)
         yield _largest(variance, self.s)
-        for j in rank_by(variance)[:n_starts]:
+        for j in rank_by(variance)[: self.n_starts]:
             yield _largest(np.abs(self.Xc.T @ self.Xc[:, j]), self.s)
 
     def _globally_optimal(self) -> Indices:  # Algorithm 1

@@ -44,7 +44,6 @@ from .._validation import Interval
 from ..exceptions import TooLargeError, warn_user
 from ..graphs import knn_graph, neighbors_within
 from ..prox import prox_l1, prox_l21, row_norms
-from ..solvers import Stopping
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, varying_columns
 
@@ -160,13 +159,7 @@ class L1UFS(BaseSelector):
             )
         D = incidence(knn_graph(Z, neighbors_within(self.n_neighbors, n)))
         problem = RobustSelfRepresentation(Z, D, self.lam1, self.lam2)
-        run = self._run(
-            problem.step,
-            problem.start(),
-            objective=problem.objective,
-            change=problem.change,
-            stopping=Stopping(max_iter=self.max_iter, tol=self.tol),
-        )
+        run = self._run(problem, problem.start())
         _warn_if_all_alike(row_norms(run.state.J), self.lam2)
         self.coef_ = np.zeros((len(varies), len(varies)))
         self.coef_[np.ix_(varies, varies)] = run.state.J

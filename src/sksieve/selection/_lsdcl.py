@@ -57,7 +57,6 @@ from numpy.typing import NDArray
 from .._validation import Interval, StrOptions
 from ..graphs import LocalCorrentropy, knn_graph, laplacian, neighbors_within
 from ..prox import row_norms
-from ..solvers import Stopping
 from ._base import BaseSelector
 from ._lsdcl_factored import FactoredConcepts
 from ._lsdcl_multiplicative import FactoredMultiplicative, MultiplicativeConcepts
@@ -257,9 +256,7 @@ class LSDCL(BaseSelector):
         A = knn_graph(X, neighbors_within(self.n_neighbors, X.shape[0]), weights="binary")
         X = unit_rows_on_average(X)
         problem, state = self._problem(X, A, rng)
-        solver = self._solver(problem)
-        stopping = Stopping(max_iter=self.max_iter, tol=self.tol)
-        run = self._run(solver.step, state, objective=solver.objective, stopping=stopping)
+        run = self._run(self._solver(problem), state)
         self._set_fitted(problem, run.state)
         norms = row_norms(self.V_)
         return norms * column_spread(X) if self.scoring == "weighted" else norms
@@ -279,7 +276,7 @@ class LSDCL(BaseSelector):
         model, correntropy = VARIANTS[self.variant]
         cim = LocalCorrentropy(A, gamma=self.gamma) if correntropy else None
         L = None if correntropy else laplacian(A)
-        problem = model(X, cim, lam1=0.0, lam2=0.0, laplacian=L)
+        problem = model(X, cim, lam1=0.0, lam2=0.0, laplacian=L)  # the fit alone: for the start
         state: Any = start(problem, min(self.n_concepts, *X.shape), rng)
         if self.n_sample_concepts is not None:
             k = min(self.n_sample_concepts, X.shape[0])
@@ -287,14 +284,13 @@ class LSDCL(BaseSelector):
         if self.solver != "prox":
             state = state._replace(V=lifted(state.V))
         if cim is not None and self.delta == "frozen":
-            cim.delta2 = cim.width(X @ state.V)
+            cim = cim.frozen(X @ state.V)
+        lam1, lam2 = self.lam1, self.lam2
         if self.weights == "relative":
             most = float(A.sum()) if L is None else 2 * float(L.diagonal() @ (state.T**2).sum(1))
-            problem.lam1 = self.lam1 * problem.norm2 / most
-            problem.lam2 = self.lam2 * largest_lam2(problem, state)
-        else:
-            problem.lam1, problem.lam2 = self.lam1, self.lam2
-        return problem, state
+            lam1 *= problem.norm2 / most
+            lam2 *= largest_lam2(problem, state)
+        return problem.with_penalties(lam1, lam2, cim), state
 
     def _solver(self, problem: DualConcepts) -> Any:
         """What does a pass over the blocks of `problem`."""

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from ..solvers import Composite, spectral_proximal_gradient
-from ._lsdcl_problem import T_STEPS, DualConcepts, FactoredState, largest_eigenvalue
+from ._lsdcl_problem import (
+    T_STEPS,
+    Array,
+    DualConcepts,
+    FactoredState,
+    factored_state,
+    largest_eigenvalue,
+)
 
 __all__ = ["FactoredConcepts"]
 
@@ -19,6 +26,10 @@ class FactoredConcepts:
 
     def __init__(self, problem: DualConcepts) -> None:
         self.problem = problem
+
+    def start(self, factors: tuple[Array, Array, Array]) -> FactoredState:
+        """The state at the factors (U, S, V)."""
+        return factored_state(factors)
 
     def objective(self, state: FactoredState) -> float:
         """The model's objective."""

@@ -18,7 +18,14 @@ from numpy.typing import NDArray
 from ..graphs import laplacian
 from ..prox import row_norms
 from ..solvers import multiplicative_step
-from ._lsdcl_problem import AnyState, DualConcepts, FactoredState, PlainConcepts, State
+from ._lsdcl_problem import (
+    AnyState,
+    DualConcepts,
+    FactoredState,
+    PlainConcepts,
+    State,
+    factored_state,
+)
 
 __all__ = ["FactoredMultiplicative", "MultiplicativeConcepts"]
 
@@ -99,6 +106,10 @@ class MultiplicativeConcepts:
         self._X = signed(problem.X)
         self._plain = isinstance(problem, PlainConcepts)
 
+    def start(self, factors: Any) -> Any:
+        """The state at the factors (T, V)."""
+        return self.problem.start(factors)
+
     def objective(self, state: State | FactoredState) -> float:
         """The model's objective."""
         return self.problem.objective(state)
@@ -164,6 +175,10 @@ class MultiplicativeConcepts:
 
 class FactoredMultiplicative(MultiplicativeConcepts):
     """The same with T = U S: each factor multiplied by what its share of T's gradient says."""
+
+    def start(self, factors: Any) -> Any:
+        """The state at the factors (U, S, V)."""
+        return factored_state(factors)
 
     def update_U(self, state: FactoredState) -> FactoredState:
         """Multiply U; its columns' sums go to the rows of S, those of S to V."""

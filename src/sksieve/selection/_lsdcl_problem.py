@@ -7,7 +7,8 @@ the same with K and G the identity.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeVar
+import copy
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -24,6 +25,7 @@ __all__ = [
     "FactoredState",
     "PlainConcepts",
     "State",
+    "factored_state",
     "largest_eigenvalue",
     "spectral_norm2",
 ]
@@ -57,6 +59,12 @@ class FactoredState(NamedTuple):
 
 #: A state of either kind.
 AnyState = TypeVar("AnyState", State, FactoredState)
+
+
+def factored_state(factors: tuple[Array, Array, Array]) -> FactoredState:
+    """The state at the factors (U, S, V), no step sizes known."""
+    U, S, V = factors
+    return FactoredState(U @ S, V, 0.0, 0.0, U, S)
 
 
 class DualConcepts:
@@ -96,6 +104,18 @@ class DualConcepts:
         n, d = X.shape
         self._XXt = X @ X.T if not sp.issparse(X) and 2 * n < d else None
         self.sigma2 = spectral_norm2(X)
+
+    def with_penalties(
+        self, lam1: float, lam2: float, correntropy: LocalCorrentropy | None
+    ) -> Self:
+        """The same data with other weights and another correntropy."""
+        other = copy.copy(self)
+        other.lam1, other.lam2, other.correntropy = lam1, lam2, correntropy
+        return other
+
+    def start(self, factors: tuple[Array, Array]) -> State:
+        """The state at the factors (T, V), no step sizes known."""
+        return State(*factors)
 
     def K(self, M: Array) -> Array:
         """``K M``, through the n x n Gram matrix where that is smaller than X."""

@@ -34,7 +34,6 @@ D5  The program logs gamma/4 where its update is that of gamma/2.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
@@ -51,7 +50,7 @@ from ..graphs import (
 )
 from ..linalg import ridge_coefficients
 from ..prox import row_norms
-from ..solvers import Stopping, row_weights, smoothed_l2p
+from ..solvers import row_weights, smoothed_l2p
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
 from ._lapscore import GRAPH_CONSTRAINTS, sample_graph
@@ -178,9 +177,8 @@ class NDFS(BaseSelector):
         A = self.affinity_ = sample_graph(Z, k, self.weights, self.sigma)
         L = np.eye(len(Z)) - normalized_adjacency(A).toarray()
         problem = NonnegativeSpectral(Z, L, alpha=self.alpha, beta=self.beta, gamma=self.gamma)
-        state = problem.start_from(lifted_indicator(spectral_labels(A, self.n_clusters)))
-        stopping = Stopping(max_iter=self.max_iter, tol=self.tol)
-        run = self._run(problem.step, state, objective=problem.objective, stopping=stopping)
+        state = problem.start(lifted_indicator(spectral_labels(A, self.n_clusters)))
+        run = self._run(problem, state)
         self.F_ = run.state.F
         warn_if_frozen(state.F, self.F_, f"gamma={self.gamma:g}")
         self.coef_ = rows_put_back(run.state.W, varies)
@@ -204,7 +202,7 @@ class NonnegativeSpectral:
         self.beta = beta
         self.gamma = gamma
 
-    def start_from(self, F: Array) -> State:
+    def start(self, F: Array) -> State:
         """W of the ridge regression with all weights 1/2."""
         q = np.full(self.X.shape[1], self.beta / 2)
         return State(F, ridge_coefficients(self.X, q, F))
@@ -232,9 +230,8 @@ class NonnegativeSpectral:
         F = s.F * ratio**0.25
         return State(F, C @ F)
 
-    @property
-    def step(self) -> Callable[[State], State]:
-        return self.update_FW
+    def step(self, s: State) -> State:
+        return self.update_FW(s)
 
 
 def spectral_labels(A: Any, c: int) -> NDArray[np.intp]:

@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 from .._validation import Interval, StrOptions
 from ..graphs import lle_weights, neighbors_within
 from ..prox import prox_l1, row_norms
-from ..solvers import Stopping, accelerated_proximal_gradient
+from ..solvers import accelerated_proximal_gradient
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
 from ._row_sparse import warn_if_unscaled
@@ -153,13 +153,7 @@ class RNE(BaseSelector):
         E = Z - (B if self.residual == "lle" else sp.csr_array(B.T)) @ Z
         m = min(self.n_components or self.n_features_to_select_, Z.shape[1])
         problem = NeighborhoodEmbedding(E, m, self.alpha)
-        run = self._run(
-            problem.step,
-            problem.start(rng),
-            objective=problem.objective,
-            change=problem.change,
-            stopping=Stopping(max_iter=self.max_iter, tol=self.tol),
-        )
+        run = self._run(problem, problem.start(rng))
         H = run.state.H
         self.components_ = rows_put_back(H, varies)
         return put_back(row_norms(H) ** 2, varies)

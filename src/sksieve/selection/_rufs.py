@@ -46,7 +46,7 @@ from .._validation import Interval, StrOptions
 from ..graphs import local_learning_weights, neighbors_within, normalized_adjacency
 from ..linalg import ridge_coefficients
 from ..prox import row_norms
-from ..solvers import Stopping, accelerated_proximal_gradient, row_weights, smoothed_l2p
+from ..solvers import accelerated_proximal_gradient, row_weights, smoothed_l2p
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
 from ._lapscore import GRAPH_CONSTRAINTS, sample_graph
@@ -187,9 +187,8 @@ class RUFS(BaseSelector):
         problem = RobustClustering(
             Z, L, nu=self.nu, alpha=self.alpha, beta=self.beta, zeta=self.zeta
         )
-        state = problem.start_from(lifted_indicator(spectral_labels(A, self.n_clusters)))
-        stopping = Stopping(max_iter=self.max_iter, tol=self.tol)
-        run = self._run(problem.step, state, objective=problem.objective, stopping=stopping)
+        state = problem.start(lifted_indicator(spectral_labels(A, self.n_clusters)))
+        run = self._run(problem, state)
         self.G_ = run.state.G
         warn_if_frozen(state.G, self.G_, f"zeta={self.zeta:g}")
         self.coef_ = rows_put_back(run.state.W, varies)
@@ -226,7 +225,7 @@ class RobustClustering:
         self.beta = beta
         self.zeta = zeta
 
-    def start_from(self, G: Array) -> State:
+    def start(self, G: Array) -> State:
         """F by least squares, its positive part lifted; W by ridge regression."""
         F = np.maximum(np.linalg.lstsq(G.T @ G, G.T @ self.X, rcond=None)[0], 0)
         F += 0.2 * (float(F[F > 0].mean()) if (F > 0).any() else 0.0)

@@ -51,7 +51,7 @@ from ..graphs import (
     neighbors_within,
 )
 from ..prox import row_norms
-from ..solvers import ReweightedSubspace, Stopping, SubspaceState, smoothed_l2p
+from ..solvers import ReweightedSubspace, SubspaceState, smoothed_l2p
 from ._adaptive_rows import first_rows, nearest_rows
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
@@ -179,13 +179,7 @@ class SOGFS(BaseSelector):
         n, d = Z.shape
         m = components_within(self.n_components, self.n_features_to_select_, d, n=n)
         problem = StructuredGraph(Z, m, k, min(n_clusters, len(Z)), self.gamma)
-        run = self._run(
-            problem.step,
-            problem.start(),
-            objective=problem.objective,
-            change=problem.change,
-            stopping=Stopping(max_iter=self.max_iter, tol=self.tol),
-        )
+        run = self._run(problem, problem.start())
         self.affinity_ = run.state.S
         W = run.state.W
         cost = np.einsum("ij,ij->j", Z, laplacian(run.state.S) @ Z)
@@ -297,12 +291,12 @@ class StructuredGraph:
         self.c = c
         self.gamma = gamma
         self.n_reweightings = 2
+        self.S, self.alpha = first_rows(X, k)
 
     def start(self, rng: object = None) -> State:
-        S, self.alpha = first_rows(self.X, self.k)
-        A = sample_form(self.X, laplacian(S))
+        A = sample_form(self.X, laplacian(self.S))
         W = ReweightedSubspace(A, self.gamma, self.m).start(q=starting_weights(A, self.m)).W
-        state = State(S, W, np.zeros((len(self.X), 0)), self.alpha)
+        state = State(self.S, W, np.zeros((len(self.X), 0)), self.alpha)
         return self.update_F(state)
 
     def objective(self, s: State) -> float:

@@ -34,7 +34,7 @@ from .._validation import Interval, StrOptions
 from ..exceptions import warn_user
 from ..linalg import SignedGram
 from ..prox import row_norms
-from ..solvers import ReweightedSubspace, Stopping
+from ..solvers import ReweightedSubspace
 from ._base import BaseSelector
 from ._columns_that_vary import centred_columns, put_back, rows_put_back
 from ._row_sparse import components_within, warn_if_coordinates
@@ -141,12 +141,7 @@ class SPCAFS(BaseSelector):
         m = components_within(self.n_components, k, M.n_columns, rank=M.rank())
         g = self.gamma * (M.norm if self.weights == "relative" else 1.0)
         problem = ReweightedSubspace(M, g, m, p=self.p)
-        run = self._run(
-            problem.step,
-            problem.start(),
-            objective=problem.objective,
-            stopping=Stopping(max_iter=self.max_iter, tol=self.tol),
-        )
+        run = self._run(problem, problem.start())
         W = run.state.W
         warn_if_coordinates(row_norms(W), -M.diagonal(), self.gamma, m, k)
         self.components_ = rows_put_back(W, varies)

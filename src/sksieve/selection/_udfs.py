@@ -45,7 +45,7 @@ from .._array import BLOCK_BYTES
 from .._validation import Interval, StrOptions
 from ..graphs import nearest_neighbors, neighbors_within
 from ..prox import row_norms
-from ..solvers import ReweightedSubspace, Stopping
+from ..solvers import ReweightedSubspace
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
 from ._row_sparse import (
@@ -169,12 +169,7 @@ class UDFS(BaseSelector):
         m = components_within(self.n_components, self.n_features_to_select_, d, n=n)
         g = self.gamma * (float(A.diagonal().mean()) if self.weights == "relative" else 1.0)
         problem = ReweightedSubspace(A, g, m)
-        run = self._run(
-            problem.step,
-            problem.start(q=starting_weights(A, m)),
-            objective=problem.objective,
-            stopping=Stopping(max_iter=self.max_iter, tol=self.tol),
-        )
+        run = self._run(problem, problem.start(q=starting_weights(A, m)))
         W = run.state.W
         k = self.n_features_to_select_
         warn_if_coordinates(row_norms(W), A.diagonal(), self.gamma, m, k)

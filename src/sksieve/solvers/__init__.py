@@ -8,6 +8,7 @@ from ._group_sparse import RowFit, RowQuadratic, exchange_rows, fit_rows, forwar
 from ._iterate import Callback, Record, Run, Stopping, iterate
 from ._lbfgs_grassmann import GrassmannLBFGS, GrassmannState, tangent
 from ._multiplicative import multiplicative_step
+from ._problem import Problem
 from ._proximal import accelerated_proximal_gradient
 from ._reweighted import ReweightedSubspace, SubspaceState, row_weights, smoothed_l2p
 from ._spectral import Composite, spectral_proximal_gradient
@@ -23,6 +24,7 @@ __all__ = [
     "GrassmannState",
     "LoopSupport",
     "Patience",
+    "Problem",
     "Record",
     "ReweightedSubspace",
     "RowFit",

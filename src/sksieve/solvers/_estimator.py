@@ -1,18 +1,20 @@
-"""What every estimator that loops shares: the one loop with its callbacks, and its history."""
+"""What every estimator with a loop shares: stopping, callbacks and history."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 from ._callbacks import CallbackSupport
 from ._iterate import Record, Run, Stopping, iterate
+from ._problem import Problem
 
 __all__ = ["LoopSupport"]
 
+S = TypeVar("S")
+
 
 class LoopSupport(CallbackSupport):
-    """Gives an estimator ``_run``: `iterate` with its callbacks, keeping what a user may look on.
+    """Gives an estimator ``_run``: `iterate` with its parameters and callbacks.
 
     Attributes
     ----------
@@ -22,30 +24,50 @@ class LoopSupport(CallbackSupport):
         How the loop ended.
     """
 
-    def _run(
-        self,
-        step: Callable[[Any], Any],
-        state: Any,
-        *,
-        objective: Callable[[Any], float] | None = None,
-        change: Callable[[Any, Any], float] | None = None,
-        count: Callable[[Any], int] | None = None,
-        stopping: Stopping,
-    ) -> Run[Any]:
-        """`iterate` with this estimator's callbacks; keeps the history."""
-        max_steps = None if count else stopping.max_iter  # a progress bar's length, where known
-        run = iterate(
-            step,
-            state,
-            objective=objective,
-            change=change,
-            count=count,
-            stopping=stopping,
-            callbacks=self._loop_callbacks(max_steps),
-        )
+    def _stopping(self) -> Stopping:
+        """The stopping rule by the parameters ``max_iter``, ``tol`` and ``time_budget``.
+
+        A rule whose parameter the estimator does not have is off.
+        """
+        names = Stopping._fields
+        return Stopping(**{name: getattr(self, name, None) for name in names})
+
+    def _run(self, problem: Problem[S], *states: S, stopping: Stopping | None = None) -> Run[S]:
+        """Run the loop from each of `states` and keep the history of the run that ends lowest.
+
+        Once a callback stops a run, the states after it are not tried.
+
+        Parameters
+        ----------
+        problem : Problem
+        *states : state
+            At least one.
+        stopping : Stopping, optional
+            Default: by the parameters of the estimator.
+        """
+        stopping = self._stopping() if stopping is None else stopping
+        count = getattr(problem, "count", None)
+        known = count is None and stopping.max_iter is not None
+        max_steps = len(states) * (stopping.max_iter or 0) if known else None
+        callbacks = self._loop_callbacks(max_steps)
+        runs: list[Run[S]] = []
+        for state in states:
+            run = iterate(
+                problem.step,
+                state,
+                objective=problem.objective,
+                change=getattr(problem, "change", None),
+                count=count,
+                stopping=stopping,
+                callbacks=callbacks,
+            )
+            runs.append(run)
+            if run.reason == "callback":
+                break
         self._end_loop()
-        self._keep(run.history, run.reason)
-        return run
+        best = runs[0] if len(runs) == 1 else min(runs, key=lambda r: problem.objective(r.state))
+        self._keep(best.history, best.reason)
+        return best
 
     def _keep(self, history: list[Record], reason: str) -> None:
         self.history_ = history

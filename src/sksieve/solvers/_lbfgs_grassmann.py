@@ -61,6 +61,8 @@ class GrassmannLBFGS:
         (G turns along).
     memory : int, default=10
         Pairs remembered.
+    constant : float, default=0.0
+        Added to f in the objective that is reported; f itself stays as precise as it is.
 
     Notes
     -----
@@ -80,9 +82,15 @@ class GrassmannLBFGS:
     (array([0., 1., 0.]), 'tolerance')
     """
 
-    def __init__(self, fg: Callable[[Array], tuple[float, Array]], memory: int = 10) -> None:
+    def __init__(
+        self,
+        fg: Callable[[Array], tuple[float, Array]],
+        memory: int = 10,
+        constant: float = 0.0,
+    ) -> None:
         self.fg = fg
         self.memory = memory
+        self.constant = constant
 
     def start(self, U: Array) -> GrassmannState:
         """The state at U, nothing remembered."""
@@ -91,7 +99,7 @@ class GrassmannLBFGS:
         return GrassmannState(U, f, G, tangent(U, G), nothing, nothing)
 
     def objective(self, s: GrassmannState) -> float:
-        return s.f
+        return self.constant + s.f
 
     def change(self, old: GrassmannState, new: GrassmannState) -> float:
         """``||H|| / ||G||`` at the new point: 0 where U is stationary."""

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -100,6 +99,5 @@ class ReweightedSubspace:
         q = self.g * row_weights(s.W, self.p, self.eps)
         return SubspaceState(self.M.smallest_eigenvectors(q, self.m, start=s.W))
 
-    @property
-    def step(self) -> Callable[[SubspaceState], SubspaceState]:
-        return self.update_W
+    def step(self, s: SubspaceState) -> SubspaceState:
+        return self.update_W(s)

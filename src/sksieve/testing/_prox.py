@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._validation import check_random_state
+from ._require import require
 
 __all__ = ["check_prox"]
 
@@ -28,7 +29,7 @@ def check_prox(
     rtol: float = 1e-9,
     random_state: int | np.random.RandomState | None = 0,
 ) -> None:
-    """Assert that ``prox(V, t)`` beats every rival at ``1/2 ||X - V||_F^2 + t g(X)``.
+    """Raise unless ``prox(V, t)`` beats every rival at ``1/2 ||X - V||_F^2 + t g(X)``.
 
     The rivals are: V and 0; the prox moved in random directions, each entry by 1e-6 to 10 times the
     root mean square of V; the prox with one entry, and with one row, set to zero or to that of V;
@@ -75,22 +76,23 @@ def check_prox(
     rng = check_random_state(random_state)
     before = V.copy()
     X = np.asarray(prox(V, t))
-    assert np.array_equal(V, before), "prox modified its argument V."
-    assert X.shape == V.shape, f"prox gave shape {X.shape} for a V of shape {V.shape}."
+    require(np.array_equal(V, before), "prox modified its argument V.")
+    require(X.shape == V.shape, f"prox gave shape {X.shape} for a V of shape {V.shape}.")
 
     def total(Z: Array) -> float:
         return 0.5 * float(np.sum((Z - V) ** 2)) + t * float(value(Z))
 
     best = total(X)
-    assert np.isfinite(best), f"prox(V, t) lies outside the domain: g = {value(X)}."
+    require(bool(np.isfinite(best)), f"prox(V, t) lies outside the domain: g = {value(X)}.")
     slack = rtol * (0.5 * float(np.sum(V**2)) + t * abs(float(value(X)))) + np.finfo(float).tiny
     named = ((f"rivals[{i}]", Z) for i, Z in enumerate(rivals))
     own = _rivals(lambda Y: np.asarray(prox(Y, t)), V, X, n_random, rng)
     for name, Z in chain(named, own):
         rival = total(np.asarray(Z))
-        assert best <= rival + slack, (
+        require(
+            bool(best <= rival + slack),
             f"prox(V, t) is beaten: 1/2||X-V||^2 + t g(X) = {best:.17g}, but {name} has "
-            f"{rival:.17g} (t = {t})."
+            f"{rival:.17g} (t = {t}).",
         )
 
 

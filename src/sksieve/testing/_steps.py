@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
+from functools import cached_property, partial
+from types import MethodType
 from typing import Any
 
 import numpy as np
 
 from .._validation import check_random_state
 from ..solvers import Stopping, iterate
+from ._require import require
 
 __all__ = ["assert_same_state", "check_block_descent", "check_pure_step", "check_resume"]
 
 
 def assert_same_state(a: Any, b: Any, where: str = "state") -> None:
-    """Assert that two states are equal bit for bit.
+    """Raise unless two states are equal bit for bit.
 
     Parameters
     ----------
-    a, b : tuple, dict, ndarray, sparse array or number
-        Compared to the last field, types of arrays included; NaN equals NaN.
+    a, b : tuple, dict, ndarray, sparse array, number, or object
+        Compared to the last field, types of arrays included; NaN equals NaN. An object is compared
+        by its attributes, except cached properties and those its class names in ``workspace``.
     where : str, default="state"
         What to call it in the message.
 
@@ -39,30 +43,51 @@ def assert_same_state(a: Any, b: Any, where: str = "state") -> None:
         ...
     AssertionError: state[1] differs in 2 of 2 entries, by at most 1.
     """
-    assert type(a) is type(b), f"{where}: {type(a).__name__} became {type(b).__name__}."
+    if a is b:
+        return
+    require(type(a) is type(b), f"{where}: {type(a).__name__} became {type(b).__name__}.")
     if hasattr(a, "_fields"):
         for name in a._fields:
             assert_same_state(getattr(a, name), getattr(b, name), f"{where}.{name}")
     elif isinstance(a, (tuple, list)):
-        assert len(a) == len(b), f"{where} has {len(a)} items here and {len(b)} there."
+        require(len(a) == len(b), f"{where} has {len(a)} items here and {len(b)} there.")
         for i, pair in enumerate(zip(a, b, strict=True)):
             assert_same_state(*pair, f"{where}[{i}]")
     elif isinstance(a, Mapping):
-        assert list(a) == list(b), f"{where} has keys {list(a)} here and {list(b)} there."
+        require(list(a) == list(b), f"{where} has keys {list(a)} here and {list(b)} there.")
         for key in a:
             assert_same_state(a[key], b[key], f"{where}[{key!r}]")
     elif hasattr(a, "tocsr"):
-        assert a.shape == b.shape, f"{where} has shape {a.shape} here and {b.shape} there."
-        _assert_same_array(a.tocsr().toarray(), b.tocsr().toarray(), where)
+        require(a.shape == b.shape, f"{where} has shape {a.shape} here and {b.shape} there.")
+        _require_same_array(a.tocsr().toarray(), b.tocsr().toarray(), where)
     elif isinstance(a, np.ndarray):
-        _assert_same_array(a, b, where)
+        _require_same_array(a, b, where)
+    elif isinstance(a, MethodType):
+        require(a.__func__ is b.__func__, f"{where} is {a!r} here and {b!r} there.")
+        assert_same_state(a.__self__, b.__self__, f"{where}.__self__")
+    elif isinstance(a, partial):
+        assert_same_state((a.func, a.args, a.keywords), (b.func, b.args, b.keywords), where)
+    elif hasattr(a, "__dict__") and type(a).__eq__ is object.__eq__:
+        assert_same_state(_attributes(a), _attributes(b), where)
     else:
-        assert a == b or (a != a and b != b), f"{where} is {a!r} here and {b!r} there."
+        require(a == b or (a != a and b != b), f"{where} is {a!r} here and {b!r} there.")
 
 
-def _assert_same_array(a: np.ndarray, b: np.ndarray, where: str) -> None:
-    assert a.dtype == b.dtype, f"{where} is {a.dtype} here and {b.dtype} there."
-    assert a.shape == b.shape, f"{where} has shape {a.shape} here and {b.shape} there."
+def _attributes(x: Any) -> dict[str, Any]:
+    """The attributes of `x` that may change what its methods return."""
+    kind = type(x)
+    kept = set(getattr(kind, "workspace", ()))
+    kept |= {name for c in kind.__mro__ for name, v in vars(c).items() if _is_cached(v)}
+    return {name: value for name, value in vars(x).items() if name not in kept}
+
+
+def _is_cached(member: Any) -> bool:
+    return isinstance(member, cached_property)
+
+
+def _require_same_array(a: np.ndarray, b: np.ndarray, where: str) -> None:
+    require(a.dtype == b.dtype, f"{where} is {a.dtype} here and {b.dtype} there.")
+    require(a.shape == b.shape, f"{where} has shape {a.shape} here and {b.shape} there.")
     equal_nan = a.dtype.kind in "fc"
     if not np.array_equal(a, b, equal_nan=equal_nan):
         differs = (a != b) & ~((a != a) & (b != b))
@@ -75,7 +100,7 @@ def _assert_same_array(a: np.ndarray, b: np.ndarray, where: str) -> None:
 
 
 def check_pure_step(problem: Any, state: Any, *, n_steps: int = 3) -> None:
-    """Assert that a step depends on its argument only and leaves it as it was.
+    """Raise unless a step depends on its argument only and changes neither it nor the problem.
 
     Parameters
     ----------
@@ -89,8 +114,9 @@ def check_pure_step(problem: Any, state: Any, *, n_steps: int = 3) -> None:
     Raises
     ------
     AssertionError
-        If a step modifies its argument, writes later into an earlier answer, or gives two answers
-        for one state (a random number drawn from somewhere else than the state).
+        If a step modifies its argument or the problem's attributes, writes later into an earlier
+        answer, or gives two answers for one state (a random number drawn from somewhere else than
+        the state).
 
     Examples
     --------
@@ -98,6 +124,7 @@ def check_pure_step(problem: Any, state: Any, *, n_steps: int = 3) -> None:
     >>> check_pure_step(lambda x: x / 2, 1.0)
     """
     step = _step_of(problem)
+    before = deepcopy(problem)
     states, copies = [state], [deepcopy(state)]
     for i in range(n_steps):
         new = step(states[-1])
@@ -109,10 +136,11 @@ def check_pure_step(problem: Any, state: Any, *, n_steps: int = 3) -> None:
     for i in range(n_steps):
         again = step(deepcopy(copies[i]))
         assert_same_state(again, copies[i + 1], f"step {i + 1}, taken again from the same state:")
+    assert_same_state(before, problem, "the problem after some steps")
 
 
-def check_resume(problem: Any, state: Any, m: int = 8, n: int = 12) -> None:
-    """Assert that m steps and then n more are m + n steps, bit for bit.
+def check_resume(problem: Any, state: Any, m: int = 8, n: int = 12, *, fresh: Any = None) -> None:
+    """Raise unless m steps and then n more are m + n steps, bit for bit.
 
     Parameters
     ----------
@@ -122,6 +150,9 @@ def check_resume(problem: Any, state: Any, m: int = 8, n: int = 12) -> None:
         Where to start.
     m, n : int
         Steps before and after the break.
+    fresh : object with ``step``, or callable, optional
+        What takes the last n steps: the same problem built again, on which nothing has been called.
+        Default: `problem`.
 
     Raises
     ------
@@ -136,7 +167,8 @@ def check_resume(problem: Any, state: Any, m: int = 8, n: int = 12) -> None:
     step = _step_of(problem)
     whole = iterate(step, deepcopy(state), stopping=Stopping(max_iter=m + n)).state
     first = iterate(step, deepcopy(state), stopping=Stopping(max_iter=m)).state
-    second = iterate(step, deepcopy(first), stopping=Stopping(max_iter=n)).state
+    resumed = step if fresh is None else _step_of(fresh)
+    second = iterate(resumed, deepcopy(first), stopping=Stopping(max_iter=n)).state
     assert_same_state(second, whole, f"the state after {m} + {n} steps, and after {m + n},")
 
 
@@ -148,7 +180,7 @@ def check_block_descent(
     blocks: Sequence[str] | None = None,
     rtol: float = 1e-9,
 ) -> None:
-    """Assert that every block update, and every step, lowers the objective or leaves it.
+    """Raise unless every block update, and every step, lowers the objective or leaves it.
 
     Parameters
     ----------
@@ -195,11 +227,12 @@ def check_block_descent(
     names = list(blocks) if blocks is not None else _blocks_of(problem)
     if hasattr(problem, "step"):
         names.append("step")
-    assert names, f"{type(problem).__name__} has no update_<block> and no step: nothing to check."
+    kind = type(problem).__name__
+    require(bool(names), f"{kind} has no update_<block> and no step: nothing to check.")
     excused = dict(getattr(problem, "not_descending", {}))
     for name, reason in excused.items():
-        assert name in names, f"not_descending names {name!r}, which is none of {names}."
-        assert reason, f"not_descending[{name!r}] gives no reason."
+        require(name in names, f"not_descending names {name!r}, which is none of {names}.")
+        require(bool(reason), f"not_descending[{name!r}] gives no reason.")
     state = problem.start(check_random_state(random_state))
     value = largest = _objective(problem, state, "start")
     for sweep in range(1, n_sweeps + 1):
@@ -209,16 +242,17 @@ def check_block_descent(
             assert_same_state(state, copy, f"the argument of {name}")
             new_value = _objective(problem, new, name)
             largest = max(largest, abs(value), abs(new_value))
-            assert name in excused or new_value <= value + rtol * largest, (
+            require(
+                name in excused or new_value <= value + rtol * largest,
                 f"{name} raises the objective from {value:.17g} to {new_value:.17g} (sweep "
-                f"{sweep}); if that is meant, {type(problem).__name__}.not_descending says why."
+                f"{sweep}); if that is meant, {kind}.not_descending says why.",
             )
             state, value = new, new_value
 
 
 def _objective(problem: Any, state: Any, after: str) -> float:
     value = float(problem.objective(state))
-    assert np.isfinite(value), f"the objective is {value} after {after}."
+    require(bool(np.isfinite(value)), f"the objective is {value} after {after}.")
     return value
 
 
@@ -232,5 +266,5 @@ def _blocks_of(problem: Any) -> list[str]:
 
 def _step_of(problem: Any) -> Callable[[Any], Any]:
     step = getattr(problem, "step", problem)
-    assert callable(step), f"{problem!r} is no step and has none."
+    require(callable(step), f"{problem!r} is no step and has none.")
     return step
