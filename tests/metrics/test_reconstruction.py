@@ -138,7 +138,7 @@ def test_best_single_column_of_sonar(real_data):
     """Columns brought to [-1, 1], then to unit norm: the smallest ratio of any column is known."""
     X = real_data("sonar").X
     X = 2 * (X - X.min(axis=0)) / np.ptp(X, axis=0) - 1
-    ratios = [error_ratio(X, [j]) for j in range(60)]
+    ratios = [error_ratio(X, [j], scale="unit") for j in range(60)]
     assert min(ratios) == pytest.approx(1.12852, abs=5e-6)
 
 

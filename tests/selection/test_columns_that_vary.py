@@ -27,7 +27,8 @@ def table():
     [
         ("standard", lambda X: (X - X.mean(axis=0)) / X.std(axis=0)),
         ("minmax", minmax_scale),
-        ("unit", lambda X: normalize(X - X.mean(axis=0), axis=0)),
+        ("correlation", lambda X: normalize(X - X.mean(axis=0), axis=0)),
+        ("unit", lambda X: normalize(X, axis=0)),
     ],
 )
 def test_scales(how, rival):

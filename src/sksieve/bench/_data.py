@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..datasets import find, largest_component, load, make_sbm
 from ..exceptions import DataError
+from ..scaling import scale_columns
 from ._cells import Data, seed_of
 from ._store import Fit
 
@@ -155,15 +156,9 @@ def _columns(data: Data, options: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def _scaled(X: Any, scale: str) -> Any:
-    from sklearn.preprocessing import MinMaxScaler, StandardScaler, normalize
-
-    if scale == "standard":
-        return StandardScaler().fit_transform(X)
-    if scale == "minmax":
-        return MinMaxScaler().fit_transform(X)
-    if scale == "symmetric":
-        return MinMaxScaler((-1, 1)).fit_transform(X)
-    return normalize(X, axis=0) if scale == "unit" else X
+    if scale == "symmetric":  # from -1 to 1
+        return 2 * scale_columns(X, "minmax").X - 1
+    return scale_columns(X, scale).X
 
 
 def _frozen(X: Any) -> Any:

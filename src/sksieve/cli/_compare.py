@@ -15,6 +15,7 @@ from ..exceptions import DataError
 from ..io import replacing
 from ..io._messages import counted
 from ..io.tables import Table, read_table
+from ..scaling import constant_columns
 from ._columns import Numeric, numeric_columns
 from ._document import dumps
 from ._interrupt import Interrupt
@@ -79,8 +80,7 @@ def run(options: CompareOptions) -> None:
 
 
 def _refuse_constant(X: Any, name: str) -> None:
-    spread = X.max(axis=0) - X.min(axis=0)
-    if not (spread.count_nonzero() if hasattr(spread, "tocsr") else spread.any()):
+    if constant_columns(X).all():
         raise DataError(f"Every column of {name} is constant; there is nothing to choose from.")
 
 

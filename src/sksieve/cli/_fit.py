@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from ..catalogue import Method, list_methods
 from ..exceptions import DataError
+from ..scaling import scale_columns
 from ._interrupt import Interrupt
 from ._progress import FitProgress
 
@@ -54,13 +55,7 @@ def prescaled(method: Method, X: Any, scale: str) -> Any:
         _check_sparse(method, scale)
     if scale == "none" or (method.kind == "columns" and scale != "minmax"):
         return X
-    from sklearn import preprocessing
-
-    if scale == "unit":
-        return preprocessing.normalize(X, axis=0)
-    if scale == "standard":
-        return preprocessing.StandardScaler().fit_transform(X)
-    return preprocessing.MinMaxScaler().fit_transform(X)
+    return scale_columns(X, scale).X
 
 
 def _check_sparse(method: Method, scale: str) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from .._array import row_blocks
 from ..exceptions import DataError
 from ..io._messages import counted, listed
+from ..scaling import is_constant
 from ._columns import Numeric
 
 __all__ = ["checked"]
@@ -142,7 +143,7 @@ def _imputed(table_name: str, numeric: Numeric, facts: Facts, impute: str | None
 
 def _remarks(numeric: Numeric, facts: Facts) -> list[str]:
     notes = []
-    constant = [numeric.names[i] for i in np.flatnonzero(facts.lowest == facts.highest)]
+    constant = [numeric.names[i] for i in np.flatnonzero(is_constant(facts.lowest, facts.highest))]
     if constant:
         notes.append(
             f"{counted(len(constant), 'column')} with one value only: {listed(constant)}; kept, "

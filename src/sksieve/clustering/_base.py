@@ -22,7 +22,7 @@ from ..graphs import (
     number_by_first,
     spectral_embedding,
 )
-from ..linalg import refuse_extremes
+from ..scaling import refuse_extremes
 from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
 

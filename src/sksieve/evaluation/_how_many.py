@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from .._array import in_one_part
 from .._validation import check_random_state
 from ..exceptions import DataError
-from ..linalg import refuse_extremes
+from ..scaling import refuse_extremes
 from ._noise import Calibration, Spectrum, calibrate, count_dimensions
 from ._standard_rows import ENTRIES, Half, StandardRows
 

@@ -8,9 +8,8 @@ from ._eig import (
     leading_eigenpairs,
     leading_eigenvalues,
 )
-from ._gram import Moments, empty_moments, gram, merge_moments, moments, square
+from ._gram import Moments, empty_moments, gram, moments, square
 from ._qr import orthonormalize
-from ._range import refuse_extremes
 from ._woodbury import LOW_RANK_SHARE, SignedGram, ridge_coefficients
 
 __all__ = [
@@ -25,10 +24,8 @@ __all__ = [
     "gram",
     "leading_eigenpairs",
     "leading_eigenvalues",
-    "merge_moments",
     "moments",
     "orthonormalize",
-    "refuse_extremes",
     "ridge_coefficients",
     "square",
 ]

@@ -14,8 +14,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._array import as_float, row_blocks
+from ..scaling import column_range, is_constant
 
-__all__ = ["Moments", "empty_moments", "gram", "merge_moments", "moments", "square"]
+__all__ = ["Moments", "empty_moments", "gram", "moments", "square"]
 
 Array = NDArray[np.float64]
 
@@ -33,18 +34,40 @@ class Moments(NamedTuple):
         ``sum_i (x_i - c)``.
     products : ndarray of shape (d, d)
         ``sum_i (x_i - c)(x_i - c)'``.
+    low, high : ndarray of shape (d,)
+        Smallest and largest value of each column.
     """
 
     n_samples: int
     shift: Array
     sums: Array
     products: Array
+    low: Array
+    high: Array
+
+    def take(self, columns: NDArray[np.intp]) -> Moments:
+        """Moments of some of the columns."""
+        return Moments(
+            self.n_samples,
+            self.shift[columns],
+            self.sums[columns],
+            self.products[np.ix_(columns, columns)],
+            self.low[columns],
+            self.high[columns],
+        )
 
 
 def empty_moments(shift: Array) -> Moments:
     """Moments of no rows, around `shift`."""
     d = shift.shape[0]
-    return Moments(0, np.array(shift, dtype=np.float64), np.zeros(d), np.zeros((d, d)))
+    return Moments(
+        n_samples=0,
+        shift=np.array(shift, dtype=np.float64),
+        sums=np.zeros(d),
+        products=np.zeros((d, d)),
+        low=np.full(d, np.inf),
+        high=np.full(d, -np.inf),
+    )
 
 
 def moments(X: Any, start: Moments | None = None) -> Moments:
@@ -72,15 +95,19 @@ def moments(X: Any, start: Moments | None = None) -> Moments:
             centre = np.zeros(block.shape[1]) if sp.issparse(block) else block.mean(axis=0)
             total = empty_moments(centre)
         elif total is start:
-            total = Moments(total.n_samples, total.shift, total.sums.copy(), total.products.copy())
-        total = _add_block(total, block)
+            total = total._replace(sums=total.sums.copy(), products=total.products.copy())
+        with np.errstate(over="ignore", invalid="ignore"):  # `refuse_magnitude` says so in words
+            total = _add_block(total, block)
     if total is None:
         raise ValueError("X has no row blocks; give at least one.")
     return total
 
 
 def _add_block(total: Moments, block: Any) -> Moments:
-    """Add one block in place (the caller owns `total`)."""
+    """Add one block, to the sums in place (the caller owns them)."""
+    if not block.shape[0]:
+        return total
+    low, high = column_range(block)
     if sp.issparse(block):
         total = _unshifted(total)
         product = (block.T @ block).tocoo()
@@ -90,7 +117,11 @@ def _add_block(total: Moments, block: Any) -> Moments:
         block = block - total.shift
         total.products[:] += block.T @ block
         total.sums[:] += block.sum(axis=0)
-    return total._replace(n_samples=total.n_samples + block.shape[0])
+    return total._replace(
+        n_samples=total.n_samples + block.shape[0],
+        low=np.minimum(total.low, low),
+        high=np.maximum(total.high, high),
+    )
 
 
 def _unshifted(total: Moments) -> Moments:
@@ -99,53 +130,43 @@ def _unshifted(total: Moments) -> Moments:
         return total
     c, s, n = total.shift, total.sums, total.n_samples
     products = total.products + np.outer(s, c) + np.outer(c, s) + n * np.outer(c, c)
-    return Moments(n, np.zeros_like(c), s + n * c, products)
+    return total._replace(shift=np.zeros_like(c), sums=s + n * c, products=products)
 
 
-def merge_moments(a: Moments, b: Moments) -> Moments:
-    """Moments of the rows of `a` and `b` together (for data spread over machines)."""
-    delta = b.shift - a.shift
-    products = b.products + np.outer(b.sums, delta) + np.outer(delta, b.sums)
-    products += b.n_samples * np.outer(delta, delta)
-    sums = a.sums + b.sums + b.n_samples * delta
-    return Moments(a.n_samples + b.n_samples, a.shift, sums, a.products + products)
-
-
-def gram(m: Moments, scale: str = "unit") -> tuple[Array, Array, Array]:
+def gram(m: Moments, scale: str = "standard") -> tuple[Array, Array, Array]:
     """Gram matrix of the scaled data, from the moments alone.
 
     Parameters
     ----------
     m : Moments
         Of the raw data.
-    scale : {"unit", "standard", "none"}
-        ``"unit"``: columns of unit l2 norm, not centred. ``"standard"``: centred, unit variance,
-        divided by sqrt(n), that is centred columns of unit norm: G is the correlation matrix.
-        ``"none"``: A'A as it is.
+    scale : {"standard", "unit", "none"}
+        See `sksieve.scaling`; under ``"standard"`` the products are divided by n as well, so that G
+        is the correlation matrix.
 
     Returns
     -------
     G : ndarray of shape (d, d)
-        ``A'A`` of the scaled data, exactly symmetric. A column that is zero after centring
-        (constant, up to rounding) has a zero row and column.
-    centre : ndarray of shape (d,)
+        ``A'A`` of the scaled data, exactly symmetric. A zero column, and under ``"standard"`` a
+        constant one (or one whose variance is lost in the rounding of the sums), has a zero row and
+        column.
+    center : ndarray of shape (d,)
         What was subtracted from each column.
     divisor : ndarray of shape (d,)
         What each column was divided by; 1 for zero columns.
     """
     n, c, s = m.n_samples, m.shift, m.sums
     if scale == "standard":
-        centre = c + s / n
+        center = c + s / n
         G = m.products - np.outer(s, s) / n
-        eps = np.finfo(float).eps
-        floor = n * np.maximum((64 * eps * np.abs(centre)) ** 2, eps * np.diagonal(m.products))
+        lost = np.diagonal(G) <= n * np.finfo(float).eps * np.diagonal(m.products)
+        zero = is_constant(m.low, m.high) | lost
     else:
-        centre = np.zeros_like(c)
+        center = np.zeros_like(c)
         G = m.products + np.outer(s, c) + np.outer(c, s) + n * np.outer(c, c)
-        floor = np.zeros_like(c)
+        zero = np.diagonal(G) <= 0
     G = (G + G.T) / 2
     norm2 = np.diagonal(G).copy()
-    zero = norm2 <= floor
     G[zero, :] = 0.0
     G[:, zero] = 0.0
     divisor = np.ones_like(c)
@@ -153,7 +174,7 @@ def gram(m: Moments, scale: str = "unit") -> tuple[Array, Array, Array]:
         divisor[~zero] = np.sqrt(norm2[~zero])
         G /= np.outer(divisor, divisor)  # one division, so that G stays symmetric
         G[np.diag_indices_from(G)] = np.where(zero, 0.0, 1.0)
-    return G, centre, divisor
+    return G, center, divisor
 
 
 def square(G: Array, A: Any = None) -> Array:

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from .._array import BLOCK_BYTES, check_sparse, in_one_part
+from ..scaling import scale_columns
 
 __all__ = ["knn_accuracy", "neighborhood_preservation", "redundancy"]
 
@@ -47,13 +48,10 @@ def as_columns(columns: ArrayLike | None, n_features: int) -> NDArray[np.intp]:
     return S
 
 
-def unit_columns(
-    A: NDArray[np.float64], removed: NDArray[np.float64] | float = 0.0
-) -> NDArray[np.float64]:
-    """A with columns of unit norm; those that are the rounding of what was `removed` become 0."""
+def unit_columns(A: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A with columns of unit norm; zero columns stay zero."""
     norms = np.linalg.norm(A, axis=0)
-    rounding = 64 * np.finfo(np.float64).eps * removed
-    return np.divide(A, norms, out=np.zeros_like(A), where=norms > rounding)
+    return np.divide(A, norms, out=np.zeros_like(A), where=norms > 0)
 
 
 def redundancy(X: Any, columns: ArrayLike | None = None) -> float:
@@ -98,8 +96,7 @@ def redundancy(X: Any, columns: ArrayLike | None = None) -> float:
         return 0.0
     A = X[:, S].toarray() if sp.issparse(X) else X[:, S]
     A = A.astype(np.float64)
-    mean = A.mean(axis=0)
-    A = unit_columns(A - mean, np.sqrt(len(A)) * np.abs(mean))
+    A = scale_columns(A, "correlation").X
     correlation = np.minimum(np.abs(A.T @ A), 1.0)
     return float(np.sum(np.triu(correlation, 1)) / (k * (k - 1) / 2))
 

@@ -17,15 +17,16 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import qr, svdvals
 
 from .._array import BLOCK_BYTES
+from ..scaling import constant_columns
 from ._columns import as_columns, check_table, unit_columns
 
 __all__ = ["error_ratio", "reconstruction_error"]
 
 Array = NDArray[np.float64]
-Scale = Literal["unit", "standard", "none"]
+Scale = Literal["standard", "unit", "none"]
 
 
-def reconstruction_error(X: Any, columns: ArrayLike, *, scale: Scale = "unit") -> float:
+def reconstruction_error(X: Any, columns: ArrayLike, *, scale: Scale = "standard") -> float:
     """Squared error of the best linear rebuild of a table from some of its columns.
 
     ``||A - S S^+ A||_F^2``, A being X after `scale` and S the chosen columns of A.
@@ -36,9 +37,9 @@ def reconstruction_error(X: Any, columns: ArrayLike, *, scale: Scale = "unit") -
         Samples are rows.
     columns : array-like of int of shape (k,), or of bool of shape (n_features,)
         Which columns; dependent ones are allowed, repeated ones are not.
-    scale : {"unit", "standard", "none"}, default="unit"
-        As in the column subset methods: unit norm, centred and unit norm, or as it is. Zero
-        (constant) columns stay zero.
+    scale : {"standard", "unit", "none"}, default="standard"
+        As in the column subset methods: centered and of length 1, of length 1 without centering,
+        or unmodified. Constant columns become zero when centered.
 
     Returns
     -------
@@ -68,7 +69,7 @@ def reconstruction_error(X: Any, columns: ArrayLike, *, scale: Scale = "unit") -
     return _rebuild_error(_compact(X, scale), as_columns(columns, X.shape[1]))
 
 
-def error_ratio(X: Any, columns: ArrayLike, *, scale: Scale = "unit") -> float:
+def error_ratio(X: Any, columns: ArrayLike, *, scale: Scale = "standard") -> float:
     """Reconstruction error of k columns over that of the best rank-k approximation.
 
     ``||A - S S^+ A||_F^2 / ||A - A_k||_F^2 >= 1``
@@ -79,7 +80,7 @@ def error_ratio(X: Any, columns: ArrayLike, *, scale: Scale = "unit") -> float:
         Samples are rows.
     columns : array-like of int of shape (k,), or of bool of shape (n_features,)
         Which columns.
-    scale : {"unit", "standard", "none"}, default="unit"
+    scale : {"standard", "unit", "none"}, default="standard"
         See `reconstruction_error`.
 
     Returns
@@ -126,8 +127,8 @@ def _rebuild_error(A: Array, S: NDArray[np.intp]) -> float:
 
 def _compact(X: Any, scale: Scale) -> Array:
     """A matrix with A's inner products between columns and at most n_features rows."""
-    if scale not in ("unit", "standard", "none"):
-        raise ValueError(f"scale must be 'unit', 'standard' or 'none'; got {scale!r}.")
+    if scale not in ("standard", "unit", "none"):
+        raise ValueError(f"scale must be 'standard', 'unit' or 'none'; got {scale!r}.")
     n, d = X.shape
     centre = _means(X) if scale == "standard" else np.zeros(d)
     R = np.empty((0, d))
@@ -135,7 +136,11 @@ def _compact(X: Any, scale: Scale) -> Array:
         R = np.concatenate([R, block - centre])
         if len(R) > d:
             R = np.asarray(np.linalg.qr(R, mode="r"))
-    return R if scale == "none" else unit_columns(R, np.sqrt(n) * np.abs(centre))
+    if scale == "none":
+        return R
+    if scale == "standard":
+        R[:, constant_columns(X)] = 0.0
+    return unit_columns(R)
 
 
 def _means(X: Any) -> Array:

@@ -12,6 +12,7 @@ from sklearn.decomposition import PCA
 from sklearn.utils import check_random_state
 
 from ..evaluation import inside_shares
+from ..scaling import constant_columns
 
 __all__ = ["Doubtful", "Telling", "doubtful", "links", "plane", "telling_columns"]
 
@@ -72,7 +73,7 @@ def telling_columns(X: Any, labels: Indices, limit: int) -> Telling:
     middle = sums.sum(axis=0) / n
     total = squares - n * middle**2
     between = sizes @ (means - middle) ** 2
-    varies = total > 1e-12 * np.maximum(squares, n * (shift + middle) ** 2)
+    varies = ~constant_columns(X) & (total > 0)
     shares = np.clip(between / np.where(varies, total, 1.0), 0.0, 1.0)
     order = np.argsort(-np.where(varies, shares, -1.0), kind="stable")
     order = order[: min(limit, int(varies.sum()))]

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ..metrics import contributions
+from ..scaling import constant_columns
 from ._columns import Rebuilt, worst_first
 
 __all__ = ["Explained", "correlations", "explained"]
@@ -59,19 +60,18 @@ def explained(X: Any, order: Indices) -> Explained:
 
 def correlations(X: Any, S: Indices) -> tuple[Array, NDArray[np.bool_]]:
     """Correlation of the columns S with all, 0 for constant ones; and which are not constant."""
-    eps, m = np.finfo(np.float64).eps, X.shape[0]
+    m = X.shape[0]
     if sp.issparse(X):
         X = X.astype(np.float64)
         mean = np.asarray(X.mean(axis=0)).ravel()
         rows = (X[:, S].T @ X).toarray() - m * np.outer(mean[S], mean)
         norms = np.asarray(X.multiply(X).sum(axis=0)).ravel() - m * mean**2
-        varies = norms > 64 * eps * m * mean**2
     else:
         X = np.asarray(X, dtype=np.float64)
         mean = X.mean(axis=0)
         A = X - mean
         rows, norms = A[:, S].T @ A, np.einsum("ij,ij->j", A, A)
-        varies = norms > m * (64 * eps * np.abs(mean)) ** 2
+    varies = ~constant_columns(X) & (norms > 0)
     scale = np.divide(1, np.sqrt(np.maximum(norms, 0)), out=np.zeros_like(norms), where=varies)
     C = np.clip(rows * scale[S, None] * scale, -1, 1)
     C[np.arange(len(S)), S] = varies[S]

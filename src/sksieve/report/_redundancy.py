@@ -76,5 +76,5 @@ def _moments_of(result: SelectionResult, columns: NDArray[np.intp]) -> Moments |
     seen = getattr(result.estimator, "moments_", None)
     if seen is None:
         return None
-    square = seen.products[np.ix_(columns, columns)]
-    return Moments(seen.n_samples, seen.shift[columns], seen.sums[columns], square)
+    taken: Moments = seen.take(columns)
+    return taken

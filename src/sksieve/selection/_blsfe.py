@@ -91,7 +91,7 @@ class BLSFE(BaseSelector):
         than ten samples.
     n_features_base : int, default=50
         Best columns of a base ranking that its clustering is made from.
-    scale : {"standard", "minmax", "unit", "none"}, default="standard"
+    scale : {"standard", "correlation", "unit", "minmax", "none"}, default="standard"
         What is done to each column first.
     max_iter : int, default=25
         Iterations; the pace psi goes down every 5.

@@ -75,7 +75,7 @@ class BLSFS(BaseSelector):
         Weight of the feature level.
     gamma : float > 0, default=10.0
         Weight of the row sparsity.
-    scale : {"standard", "minmax", "unit", "none"}, default="standard"
+    scale : {"standard", "correlation", "unit", "minmax", "none"}, default="standard"
         What is done to each column first.
     max_iter : int, default=50
         Passes over W and P.

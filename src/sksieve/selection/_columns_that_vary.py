@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from .._array import as_float
 from .._validation import StrOptions
 from ..exceptions import DataError
-from ..linalg import refuse_extremes
+from ..scaling import SCALES as WORDS
+from ..scaling import constant_columns, refuse_extremes, scale_columns
 
 __all__ = ["LAST", "SCALES", "centred_columns", "put_back", "rows_put_back", "varying_columns"]
 
@@ -19,25 +20,19 @@ Array = NDArray[np.float64]
 #: Score of a constant column; all others are >= 0.
 LAST = -1.0
 
-SCALES = [StrOptions({"standard", "minmax", "unit", "none"})]
+SCALES = [StrOptions(set(WORDS))]
 
 
 def centred_columns(X: Any) -> tuple[Array, NDArray[np.bool_]]:
-    """The columns that vary, centred; and which they are.
+    """The columns that vary, centered; and which they are.
 
     Raises
     ------
     DataError
-        If no column does, or squares of X's entries are no numbers.
+        If no column varies, or squares of X's entries overflow or underflow.
     """
-    X = as_float(X)
-    refuse_extremes(X)
-    Z = X - X.mean(axis=0)
-    size = np.abs(X).max(axis=0)
-    varies = np.abs(Z).max(axis=0) > 64 * np.finfo(np.float64).eps * size
-    if not varies.any():
-        raise DataError("Every column of X is constant; there is nothing to choose from.")
-    return np.ascontiguousarray(Z[:, varies]), varies
+    X, varies = _varying(X)
+    return np.ascontiguousarray(X - X.mean(axis=0)), varies
 
 
 def varying_columns(X: Any, scale: str) -> tuple[Array, NDArray[np.bool_]]:
@@ -46,8 +41,8 @@ def varying_columns(X: Any, scale: str) -> tuple[Array, NDArray[np.bool_]]:
     Parameters
     ----------
     X : array-like of shape (n, d)
-    scale : {"standard", "minmax", "unit", "none"}
-        Mean 0 and variance 1; to [0, 1]; mean 0 and length 1; as they are.
+    scale : {"standard", "correlation", "unit", "minmax", "none"}
+        See `sksieve.scaling`.
 
     Raises
     ------
@@ -61,15 +56,17 @@ def varying_columns(X: Any, scale: str) -> tuple[Array, NDArray[np.bool_]]:
     (array([[-1.],
            [ 1.]]), array([ True, False]))
     """
-    Z, varies = centred_columns(X)
-    if scale == "none":
-        return np.ascontiguousarray(as_float(X)[:, varies]), varies
-    if scale == "minmax":
-        Z -= Z.min(axis=0)
-        return Z / Z.max(axis=0), varies
-    Z /= np.abs(Z).max(axis=0)  # columns may be far apart in scale: keeps the squares in range
-    spread = np.linalg.norm(Z, axis=0)
-    return Z * ((np.sqrt(len(Z)) if scale == "standard" else 1.0) / spread), varies
+    X, varies = _varying(X)
+    return np.ascontiguousarray(scale_columns(X, scale).X), varies
+
+
+def _varying(X: Any) -> tuple[Array, NDArray[np.bool_]]:
+    X = as_float(X)
+    refuse_extremes(X)
+    varies = ~constant_columns(X)
+    if not varies.any():
+        raise DataError("Every column of X is constant; there is nothing to choose from.")
+    return X[:, varies], varies
 
 
 def put_back(scores: Array, varies: NDArray[np.bool_]) -> Array:

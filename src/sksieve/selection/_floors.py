@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from .._array import as_float
-from ..linalg import refuse_extremes
+from ..scaling import constant_columns, refuse_extremes
 from ._base import BaseSelector
 
 __all__ = ["RandomRank", "VarianceRank"]
@@ -101,9 +101,4 @@ class RandomRank(BaseSelector):
         self.random_state = random_state
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
-        low, high = (np.asarray(_dense(X.min(axis=0))), np.asarray(_dense(X.max(axis=0))))
-        return np.where(high.ravel() > low.ravel(), rng.random_sample(X.shape[1]), -1.0)
-
-
-def _dense(row: Any) -> Any:
-    return row.toarray() if sp.issparse(row) else row
+        return np.where(constant_columns(X), -1.0, rng.random_sample(X.shape[1]))

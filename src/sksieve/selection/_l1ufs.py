@@ -78,7 +78,7 @@ class L1UFS(BaseSelector):
         Weight of the graph.
     lam2 : float > 0, default=0.5
         Weight of the row sparsity, as a part of the smallest at which W = 0.
-    scale : {"standard", "minmax", "unit", "none"}, default="standard"
+    scale : {"standard", "correlation", "unit", "minmax", "none"}, default="standard"
         What is done to each column first.
     max_iter : int, default=200
         Iterations.

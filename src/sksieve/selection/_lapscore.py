@@ -33,9 +33,8 @@ from .._array import BLOCK_BYTES, as_float
 from .._validation import Interval, StrOptions
 from ..exceptions import DataError
 from ..graphs import degrees, knn_graph, laplacian, neighbors_within
-from ..linalg import refuse_extremes
+from ..scaling import constant_columns, refuse_extremes, warn_of_scales
 from ._base import BaseSelector
-from ._one_scale import warn_of_scales
 
 __all__ = [
     "CONSTANT",
@@ -174,10 +173,9 @@ def laplacian_scores(A: sp.csr_array, X: Any) -> Array:
 
 def _scores_of(F: Any, L: sp.csr_array, degree: Array) -> Array:
     F = F.toarray() if sp.issparse(F) else F
-    centre = degree @ F / degree.sum()
-    size = np.abs(F).max(axis=0)
-    F = F - centre
+    varies = ~constant_columns(F)
+    F = F - degree @ F / degree.sum()
     spread = degree @ F**2
-    varies = spread > (16 * np.finfo(float).eps * size) ** 2 * degree.sum()
+    varies &= spread > 0  # a column may vary in samples without neighbors only
     rough = np.einsum("ij,ij->j", F, L @ F)
     return np.where(varies, 1 - rough / np.where(varies, spread, 1), CONSTANT)

@@ -14,12 +14,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.preprocessing import scale
 from sklearn.utils.extmath import randomized_svd
-from sklearn.utils.sparsefuncs import inplace_column_scale, mean_variance_axis, min_max_axis
+from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from ..exceptions import DataError
 from ..prox import row_norms
+from ..scaling import scale_columns
 from ._lsdcl_problem import DualConcepts, FactoredState, State
 
 __all__ = [
@@ -41,36 +41,8 @@ _POWER_STEPS = 4
 
 
 def scaled_columns(X: Any, how: str) -> Any:
-    """A copy of X, each column scaled: ``"minmax"`` to [0, 1], ``"standard"``, ``"none"``."""
-    if how == "none":
-        return sp.csr_array(X, copy=True) if sp.issparse(X) else X.copy()
-    if how == "minmax":
-        return _minmax_sparse(X) if sp.issparse(X) else _minmax_dense(X)
-    if sp.issparse(X):
-        raise DataError('scale="standard" would fill in sparse X; use "minmax" or "none".')
-    return scale(X)
-
-
-def _minmax_dense(X: Array) -> Array:
-    low, high = X.min(axis=0), X.max(axis=0)
-    return (X - low) * _inverse(high - low)
-
-
-def _minmax_sparse(X: Any) -> Any:
-    """As for dense X; only a column without zeros has anything to subtract."""
-    X = sp.csr_array(X, copy=True)
-    low, high = min_max_axis(X, axis=0)
-    if (low < 0).any():
-        raise DataError('scale="minmax" keeps sparse X sparse only where X >= 0; use scale="none".')
-    X.data -= low[X.indices]
-    X.eliminate_zeros()
-    inplace_column_scale(X, _inverse(high - low))
-    return X
-
-
-def _inverse(width: Array) -> Array:
-    """``1 / width``, 0 for a constant column."""
-    return np.divide(1, width, out=np.zeros_like(width), where=width > 0)
+    """A copy of X, its columns scaled: ``"minmax"``, ``"standard"`` or ``"none"``."""
+    return X.copy() if how == "none" else scale_columns(X, how).X
 
 
 def unit_rows_on_average(X: Any) -> Any:

@@ -37,10 +37,9 @@ from .._array import as_float
 from .._validation import Interval
 from ..exceptions import DataError, TooLargeError
 from ..graphs import degrees, graph_eigenpairs, neighbors_within
-from ..linalg import refuse_extremes
+from ..scaling import refuse_extremes, warn_of_scales
 from ._base import BaseSelector
 from ._lapscore import CONSTANT, GRAPH_CONSTRAINTS, laplacian_scores, sample_graph
-from ._one_scale import warn_of_scales
 
 __all__ = ["MCFS", "flat_embedding", "lars_knot"]
 

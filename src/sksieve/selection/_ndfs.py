@@ -91,7 +91,7 @@ class NDFS(BaseSelector):
         Weight of the row sparsity of W.
     gamma : float > 0, default=10.0
         Weight of the orthogonality of F.
-    scale : {"standard", "minmax", "unit", "none"}, default="standard"
+    scale : {"standard", "correlation", "unit", "minmax", "none"}, default="standard"
         What is done to each column first.
     max_iter : int, default=30
         Passes over F and W.

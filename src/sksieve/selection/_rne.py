@@ -72,7 +72,7 @@ class RNE(BaseSelector):
         Weight of the orthogonality of H.
     residual : {"lle", "program"}, default="lle"
         ``(I - W)X``, or the released program's ``(I - W')X``, for comparison only.
-    scale : {"standard", "minmax", "unit", "none"}, default="standard"
+    scale : {"standard", "correlation", "unit", "minmax", "none"}, default="standard"
         What is done to each column first.
     max_iter : int, default=50
         Updates of the multiplier.

@@ -93,7 +93,7 @@ class RUFS(BaseSelector):
         Weight of the row sparsity of W.
     zeta : float >= 0, default=100.0
         Weight of the orthogonality of G.
-    scale : {"standard", "minmax", "unit", "none"}, default="minmax"
+    scale : {"standard", "correlation", "unit", "minmax", "none"}, default="minmax"
         What is done to each column first; F >= 0 wants columns that are not negative.
     max_iter : int, default=30
         Passes over W, G and F.

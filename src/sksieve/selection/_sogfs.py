@@ -73,7 +73,7 @@ class SOGFS(BaseSelector):
 
     Minimises ``sum_ij (||W'x_i - W'x_j||^2 s_ij + alpha s_ij^2) + 2 lambda tr(F'L_S F) + 2 gamma
     ||W||_{2,1}``; lambda is raised until S has `n_clusters` components. Good where samples form
-    that many groups. Columns are centred and scaled to unit length first: minimised scatter prefers
+    that many groups. Columns are centered and scaled to length 1 first: minimised scatter prefers
     small ones (``scale="none"`` on columns of many scales warns). As X'L_S X then has a
     diagonal below about 1, gamma >= 1 just picks `n_components` columns (a DataWarning says so);
     useful are 1e-3 to 1e-1.
@@ -94,7 +94,7 @@ class SOGFS(BaseSelector):
         Weight of the row sparsity.
     rank_constraint : bool, default=True
         Are `n_clusters` components asked for? Without it this is `ULAP`.
-    scale : {"standard", "minmax", "unit", "none"}, default="unit"
+    scale : {"standard", "correlation", "unit", "minmax", "none"}, default="correlation"
         What is done to each column first.
     max_iter : int, default=20
         Passes over S, W and F.
@@ -155,7 +155,7 @@ class SOGFS(BaseSelector):
         n_neighbors: int = 5,
         gamma: float = 0.03,
         rank_constraint: bool = True,
-        scale: str = "unit",
+        scale: str = "correlation",
         max_iter: int = 20,
         tol: float | None = 1e-5,
     ) -> None:
@@ -207,7 +207,7 @@ class ULAP(SOGFS):
         Nonzeros in a row of S.
     gamma : float > 0, default=0.03
         Weight of the row sparsity.
-    scale : {"standard", "minmax", "unit", "none"}, default="unit"
+    scale : {"standard", "correlation", "unit", "minmax", "none"}, default="correlation"
         What is done to each column first.
     max_iter : int, default=20
         Passes over S and W.
@@ -252,7 +252,7 @@ class ULAP(SOGFS):
         n_components: int | None = None,
         n_neighbors: int = 5,
         gamma: float = 0.03,
-        scale: str = "unit",
+        scale: str = "correlation",
         max_iter: int = 20,
         tol: float | None = 1e-5,
     ) -> None:

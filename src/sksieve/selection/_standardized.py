@@ -11,7 +11,8 @@ from scipy.sparse.linalg import LinearOperator
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from .._array import as_float
-from ..linalg import leading_eigenpairs, refuse_extremes
+from ..linalg import leading_eigenpairs
+from ..scaling import constant_columns, refuse_extremes
 from ..solvers import forward_rows
 
 __all__ = ["Standardized", "whitened"]
@@ -56,7 +57,7 @@ class Standardized:
             self.rows = X - centre
             variance = np.einsum("ij,ij->j", self.rows, self.rows) / n
         spread = np.sqrt(variance)
-        varies = spread > 10 * np.finfo(float).eps * np.abs(centre) * np.sqrt(n)
+        varies = (spread > 0) & ~constant_columns(X)
         scale = np.where(varies, 1 / np.where(varies, spread, 1), 0)
         self.shape = X.shape
         self.norms = n * varies.astype(float)

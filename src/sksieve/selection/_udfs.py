@@ -87,7 +87,7 @@ class UDFS(BaseSelector):
         Weight of the row sparsity, in units of the mean diagonal of X'MX.
     weights : {"relative", "raw"}, default="relative"
         Is gamma in that unit, or the paper's?
-    scale : {"standard", "minmax", "unit", "none"}, default="standard"
+    scale : {"standard", "correlation", "unit", "minmax", "none"}, default="standard"
         What is done to each column first.
     max_iter : int, default=30
         Reweightings.
