@@ -299,7 +299,7 @@ def test_what_is_not_a_store_is_refused(tmp_path):
     with pytest.raises(DataError, match="no store here"):
         Store(tmp_path / "nothing", create=False)
     (tmp_path / "store.sqlite").write_text("no database " * 100)
-    with pytest.raises(DataError, match="is not a store"):
+    with pytest.raises(DataError, match="it is not a store of results"):
         Store(tmp_path)
 
 

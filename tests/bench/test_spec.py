@@ -19,14 +19,17 @@ def spec(*methods, **more):
     return {"protocol": "default", "datasets": ["iris"], "k": [1, 9], "method": [*methods], **more}
 
 
-def test_the_key_is_the_hash_of_canonical_json():
-    cell = Cell(Data("iris", "unit", 2), "pocss", (("max_iter", 5),), 3)
-    text = (
+def test_the_key_is_the_hash_of_names_content_and_version_and_the_seed_of_names():
+    cell = Cell(Data("iris", "unit", 2, content="abc"), "pocss", (("max_iter", 5),), 3, "v1")
+    names = (
         '{"classes":2,"dataset":"iris","method":"pocss","parameters":{"max_iter":5},'
         '"repetition":3,"scale":"unit"}'
     )
+    text = names.replace('"dataset"', '"content":"abc","dataset"')[:-1] + ',"version":"v1"}'
+    assert cell.names == names
     assert cell.text == text
     assert cell.key == hashlib.sha256(text.encode()).hexdigest()
+    assert cell.seed == int.from_bytes(hashlib.sha256(f'["seed",{names}]'.encode()).digest()[:4])
     assert Cell.read(text) == cell
 
 
@@ -122,41 +125,6 @@ def test_the_command_runs_tells_and_retries(tmp_path):
     assert "1 failures forgotten" in call("retry")[1]
     assert "1 of 2 cells done, 0 of them failed" in call("status", path)[1]
     assert "unfinished" in call("table", path)[1]
-
-
-def test_fits_of_another_version_are_told(tmp_path, monkeypatch):
-    import sksieve
-    from sksieve.bench import Store, fitted_with
-    from sksieve.cli._app import app
-
-    path, store, page = tmp_path / "s.toml", tmp_path / "store", tmp_path / "page.html"
-
-    def call(*words):
-        words = ["bench", *map(str, words), "--store", str(store)]
-        done = CliRunner().invoke(app, words)
-        assert done.exit_code == 0, done.output
-        return " ".join(done.output.split())
-
-    def write(*methods):
-        names = "".join(f'[[method]]\nname = "{name}"\n' for name in methods)
-        path.write_text('protocol = "css"\ndatasets = ["iris"]\nk = [2]\n' + names)
-
-    for version, methods in (("0.0.8", ["greedy"]), ("0.0.9", ["greedy", "exact", "random"])):
-        monkeypatch.setattr(sksieve, "__version__", version)
-        write(*methods)
-        said = call("run", path)
-    assert "(1 with 0.0.8; this is 0.0.9)" in said
-    monkeypatch.undo()
-    with Store(store) as kept:
-        assert fitted_with(read_spec(path), kept) == {"0.0.8": 1, "0.0.9": 11}
-    said = f"(1 with 0.0.8, 11 with 0.0.9; this is {sksieve.__version__})"
-    assert said in call("status", path)
-    assert said in call("run", path)
-    call("report", path, "-o", page)
-    assert said in " ".join(page.read_text("utf-8").split())
-    write("variance", "two_stage")
-    assert "other versions" not in call("run", path), "of this spec there are none"
-    assert "other versions" not in call("status", path)
 
 
 def test_scores_of_one_spec_are_computed_anew_and_those_of_another_stay(tmp_path):

@@ -3,7 +3,7 @@
 from ._cells import Cell, Data, Item
 from ._protocols import PROTOCOLS, Protocol
 from ._results import results
-from ._runner import Progress, fitted_with, forget_scores, progress, run_spec
+from ._runner import Progress, Replaced, forget_scores, progress, replaced, run_spec
 from ._significance import Significance, significance
 from ._spec import Printed, Spec
 from ._statistics import Friedman, friedman, nemenyi, paired_p, summarise
@@ -22,12 +22,12 @@ __all__ = [
     "Printed",
     "Progress",
     "Protocol",
+    "Replaced",
     "ResultTable",
     "Score",
     "Significance",
     "Spec",
     "Store",
-    "fitted_with",
     "forget_scores",
     "friedman",
     "nemenyi",
@@ -35,6 +35,7 @@ __all__ = [
     "parse_spec",
     "progress",
     "read_spec",
+    "replaced",
     "result_table",
     "results",
     "run_spec",

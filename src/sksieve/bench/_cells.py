@@ -1,10 +1,10 @@
-"""What is computed: a cell says it in full, its key names it, its seed follows from its names."""
+"""What is computed: a cell describes one fit in full, its key identifies it, its seed its names."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -51,15 +51,20 @@ class Data:
     Attributes
     ----------
     name : str
-        A name of `sksieve.datasets.load`, or ``sbm``.
+        A name of `sksieve.datasets.load`, ``sbm``, or a path as the spec gives it.
     scale : {"standard", "unit", "minmax", "symmetric", "none"}
-        What is done to the columns first.
+        How the columns are scaled first.
     classes : int or None
         Only the samples of the first so many classes; all when None.
     options : tuple of (str, value)
-        What else is done to the set, or asked of a random one; sorted.
+        Further options of the set, or parameters of a random one; sorted.
     draw : int or None
-        Which of many random graphs or splits.
+        Number of the random graph, split or subsample.
+    content : str
+        Digest of the file or the arrays, of the generator's source for a random set. Part of the
+        key of a cell, not of its seed.
+    path : str
+        The file of a data set that is given by its path; it may move, so it is in no key.
 
     Examples
     --------
@@ -72,16 +77,18 @@ class Data:
     classes: int | None = None
     options: Pairs = ()
     draw: int | None = None
+    content: str = ""
+    path: str = field(default="", compare=False)
 
     @property
     def label(self) -> str:
         """Name for tables; all draws have the same."""
         first = "" if self.classes is None else f"[:{self.classes}]"
-        said = ", ".join(f"{name}={value}" for name, value in self.options)
-        return f"{self.name}{first}{f'({said})' if said else ''}"
+        options = ", ".join(f"{name}={value}" for name, value in self.options)
+        return f"{self.name}{first}{f'({options})' if options else ''}"
 
     def names(self) -> dict[str, Any]:
-        """What it is, for the key of a cell."""
+        """What identifies it to a person: the part of a cell that seeds depend on."""
         names: dict[str, Any] = {
             "dataset": self.name,
             "scale": self.scale,
@@ -95,7 +102,11 @@ class Data:
     def read(cls, names: dict[str, Any]) -> Data:
         """The data with these `names`."""
         options = freeze(names.get("options", {}))
-        return cls(names["dataset"], names["scale"], names["classes"], options, names.get("draw"))
+        content = names.get("content", "")
+        return cls(
+            *(names["dataset"], names["scale"], names["classes"], options),
+            *(names.get("draw"), content),
+        )
 
 
 @dataclass(frozen=True)
@@ -105,28 +116,35 @@ class Cell:
     Attributes
     ----------
     data : Data
-        On what.
+        The data set.
     method : str
         A name of the catalogue, or ``package.module:Class``.
     parameters : tuple of (str, value)
         The constructor's parameters that differ from the defaults, sorted; without the seed.
     repetition : int
-        Which of several fits that differ in the seed only.
+        Number of the fit among several that differ in the seed only.
+    version : str
+        Digest of the method's code (`method_version`). Part of the key, not of the seed.
 
     Examples
     --------
     >>> cell = Cell(Data("iris"), "greedy", (("n_features_to_select", 2),))
-    >>> cell == Cell.read(cell.text), cell.key[:8], cell.seed
-    (True, '8cd5e3b1', 860524010)
+    >>> cell == Cell.read(cell.text), cell.seed
+    (True, 860524010)
     """
 
     data: Data
     method: str
     parameters: Pairs = ()
     repetition: int = 0
+    version: str = ""
 
-    def names(self) -> dict[str, Any]:
-        """What key and seed are made of."""
+    @cached_property
+    def names(self) -> str:
+        """Data, method, parameters and repetition by name, as canonical JSON; seeds follow."""
+        return canonical(self._names())
+
+    def _names(self) -> dict[str, Any]:
         return {
             **self.data.names(),
             "method": self.method,
@@ -136,31 +154,33 @@ class Cell:
 
     @cached_property
     def text(self) -> str:
-        """Canonical JSON."""
-        return canonical(self.names())
+        """`names`, the content of the data and the version of the method, as canonical JSON."""
+        return canonical({**self._names(), "content": self.data.content, "version": self.version})
 
     @cached_property
     def key(self) -> str:
-        """sha256 of `text`."""
+        """sha256 of `text`: another content or version is another cell."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     @cached_property
     def seed(self) -> int:
-        """Seed of the fit."""
-        return _seed(f'["seed",{self.text}]')
+        """Seed of the fit, from `names` alone: a changed method meets the same random numbers."""
+        return _seed(f'["seed",{self.names}]')
 
     @classmethod
     def read(cls, text: str) -> Cell:
         """The cell whose `text` this is."""
         names = json.loads(text)
+        parameters = freeze(names["parameters"])
         return cls(
-            Data.read(names), names["method"], freeze(names["parameters"]), names["repetition"]
+            *(Data.read(names), names["method"], parameters),
+            *(names["repetition"], names.get("version", "")),
         )
 
 
 @dataclass(frozen=True)
 class Item:
-    """One score of a fit: how, with how many columns (0: all, or labels), which repeat."""
+    """One score of a fit: its scoring, the number of columns (0: all, or labels), its repeat."""
 
     scoring: str
     k: int = 0
@@ -168,4 +188,4 @@ class Item:
 
     def seed(self, cell: Cell) -> int:
         """Seed of the scoring of this item of `cell`."""
-        return _seed(f'["seed",{cell.text},"{self.scoring}",{self.k},{self.repeat}]')
+        return _seed(f'["seed",{cell.names},"{self.scoring}",{self.k},{self.repeat}]')

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import time
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,8 +17,20 @@ from ..exceptions import DataError
 from ..scaling import scale_columns
 from ._cells import Data, seed_of
 from ._store import Fit
+from ._version import source_version
 
-__all__ = ["OPTIONS", "SBM", "SCALES", "Evidence", "Table", "is_graph", "kind", "size", "table"]
+__all__ = [
+    "OPTIONS",
+    "SBM",
+    "SCALES",
+    "Evidence",
+    "Table",
+    "content_of",
+    "is_graph",
+    "kind",
+    "size",
+    "table",
+]
 
 #: The name of graphs drawn from the stochastic block model, and what they must be told.
 SBM = "sbm"
@@ -28,6 +43,9 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "graph": ("component",),
     SBM: BLOCKS,
 }
+
+#: A file changed so few nanoseconds ago may change again without showing another time.
+RECENT = 2_000_000_000
 
 SCALES = ("standard", "unit", "minmax", "symmetric", "none")
 
@@ -83,6 +101,49 @@ def kind(name: str) -> str:
     return SBM if name == SBM else find(name).kind
 
 
+def content_of(name: str) -> str:
+    """Digest of what a data set holds: of its files, of its arrays, or of a generator's source.
+
+    Files are read again when their time of change or their size differs from the last look.
+    ``missing`` where the files are not there.
+    """
+    if name == SBM:
+        return source_version("sksieve.datasets._sbm")
+    record = find(name)
+    if not record.file_names:
+        return _digest_of_arrays(record.name)
+    if record.path is None:
+        return "missing"
+    parts = [_digest_of_file(record.path.with_name(file)) for file in record.file_names]
+    return parts[0] if len(parts) == 1 else hashlib.sha256("".join(parts).encode()).hexdigest()
+
+
+@cache
+def _digest_of_arrays(name: str) -> str:
+    bunch = load(name)
+    digest = hashlib.sha256(repr((bunch.X.shape, bunch.X.dtype.str)).encode())
+    for array in (bunch.X, bunch.y):
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def _digest_of_file(path: Path) -> str:
+    stat = path.stat()
+    if time.time_ns() - stat.st_mtime_ns < RECENT:
+        return _read_digest(path)
+    return _kept_digest(path, stat.st_mtime_ns, stat.st_size)
+
+
+@lru_cache(maxsize=4096)
+def _kept_digest(path: Path, changed: int, size: int) -> str:
+    return _read_digest(path)
+
+
+def _read_digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def is_graph(name: str) -> bool:
     """Is this an adjacency matrix?"""
     return kind(name) in ("graph", SBM)
@@ -104,8 +165,11 @@ def table(data: Data) -> Table:
     Raises
     ------
     DataError
-        If there are fewer classes or rows than asked for, or no target to make classes of.
+        If there are fewer classes or rows than asked for, no target to make classes of, or the
+        data are no longer those of `Data.content`.
     """
+    if data.content and data.content != content_of(data.name):
+        raise DataError(f"{data.label} changed after this run began: run the spec again.")
     options = dict(data.options)
     if is_graph(data.name):
         return _graph(data, options)

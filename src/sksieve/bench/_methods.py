@@ -6,13 +6,14 @@ import inspect
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any, Self
+from typing import Any
 
-import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import ClusterMixin
 
 from ..catalogue import get_method
 from ..exceptions import DataError
+from ._baselines import AllColumns
+from ._version import method_version
 
 __all__ = ["Candidate", "candidate"]
 
@@ -35,6 +36,8 @@ class Candidate:
         Parameters of its constructor.
     floor : bool
         It keeps all columns: one score stands for every k.
+    in_catalogue : bool
+        It is a method of this package.
     """
 
     estimator: type
@@ -43,6 +46,12 @@ class Candidate:
     whole: bool
     accepts: tuple[str, ...]
     floor: bool = False
+    in_catalogue: bool = False
+
+    @property
+    def version(self) -> str:
+        """Digest of its code."""
+        return method_version(self.estimator)
 
     @property
     def random(self) -> bool:
@@ -58,27 +67,10 @@ class Candidate:
         return {"n_clusters": n_classes} if "n_clusters" in self.accepts and n_classes else {}
 
 
-class AllColumns(BaseEstimator):
-    """Every column: what a selection has to be compared with.
-
-    Attributes
-    ----------
-    ranking_ : ndarray of shape (n_features,)
-        The columns as they stand.
-    """
-
-    nested = True
-
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Count the columns."""
-        self.ranking_ = np.arange(X.shape[1])
-        return self
-
-
 ALL = "all_columns"
 
 #: Names beside those of the catalogue.
-FLOORS = {ALL: f"{__name__}:AllColumns", "kmeans": "sklearn.cluster:KMeans"}
+FLOORS = {ALL: f"{AllColumns.__module__}:AllColumns", "kmeans": "sklearn.cluster:KMeans"}
 
 
 @cache
@@ -95,7 +87,8 @@ def candidate(name: str) -> Candidate:
     DataError
         If there is no such method, module or class.
     """
-    if ":" not in name and name not in FLOORS:
+    in_catalogue = ":" not in name and name not in FLOORS
+    if in_catalogue:
         try:
             method = get_method(name)
         except ValueError as error:
@@ -107,7 +100,11 @@ def candidate(name: str) -> Candidate:
         clusters = issubclass(estimator, ClusterMixin)
         nested = bool(getattr(estimator, "nested", False))
     accepts = tuple(inspect.signature(estimator).parameters)
-    return Candidate(estimator, clusters, nested, whole, accepts, floor=name == ALL)
+    return Candidate(
+        *(estimator, clusters, nested, whole, accepts),
+        floor=name == ALL,
+        in_catalogue=in_catalogue,
+    )
 
 
 def _imported(name: str) -> type:

@@ -24,14 +24,15 @@ def results(spec: Spec, store: Store) -> pd.DataFrame:
     DataFrame
         Columns dataset, method, setting (the point of the grid, empty for the defaults), k (0 for
         clusterers), repetition (or the number of the random graph or split), repeat, status
-        (``ok``, ``failed``, ``unfinished``), reason, seconds (of the fit), and one for each figure
-        (those the protocol shows are always there): NaN unless the status is ``ok``. Scores of all
-        columns stand at every k.
+        (``ok``, ``failed``, ``unfinished``), reason, the costs of the fit (seconds by the clock,
+        cpu in seconds of the processor, memory in bytes by which the process grew at most; NaN
+        where not known), and one for each score (those the protocol shows are always there): NaN
+        unless the status is ``ok``. Scores of all columns are repeated at every k.
     """
     import pandas as pd
 
     rows = [row for task in spec.tasks() for row in _rows(task, store)]
-    heads = [*INDEX, "status", "reason", "seconds"]
+    heads = [*INDEX, "status", "reason", "seconds", "cpu", "memory"]
     frame = pd.DataFrame(rows, columns=None if rows else heads)
     figures = sorted({*frame.columns, *spec.rules.shows} - set(heads))
     return frame.reindex(columns=heads + figures).sort_values(INDEX, ignore_index=True)
@@ -39,7 +40,7 @@ def results(spec: Spec, store: Store) -> pd.DataFrame:
 
 def _rows(task: Task, store: Store) -> list[dict[str, Any]]:
     fit = store.verdict(task.cell)
-    scores = store.scores(task.cell) if fit is not None and fit[0] == "ok" else {}
+    scores = store.scores(task.cell) if fit is not None and fit.status == "ok" else {}
     rows, draw = [], task.cell.data.draw
     for item in task.items:
         row: dict[str, Any] = {
@@ -51,10 +52,12 @@ def _rows(task: Task, store: Store) -> list[dict[str, Any]]:
             "repeat": item.repeat,
             "status": "unfinished",
             "reason": "",
-            "seconds": float("nan") if fit is None else fit[2],
+            "seconds": _number(fit and fit.seconds),
+            "cpu": _number(fit and fit.cpu),
+            "memory": _number(fit and fit.memory),
         }
-        if fit is not None and fit[0] == "failed":
-            row |= {"status": "failed", "reason": fit[1]}
+        if fit is not None and fit.status == "failed":
+            row |= {"status": "failed", "reason": fit.reason}
         elif item in scores:
             row |= {"status": scores[item].status, "reason": scores[item].reason}
             row |= scores[item].values
@@ -62,3 +65,7 @@ def _rows(task: Task, store: Store) -> list[dict[str, Any]]:
             row["evaluations"] = LEVELS[item.repeat]
         rows += [row | {"k": k} for k in task.shown or (item.k,)]
     return rows
+
+
+def _number(value: float | None) -> float:
+    return float("nan") if value is None else value

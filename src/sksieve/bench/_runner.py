@@ -9,15 +9,16 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from itertools import groupby, islice
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ..exceptions import DataError
 from ._spec import Spec, Task
 from ._store import Fit, Outcome, Score, Store
 from ._work import Job, perform, perform_all
 
-__all__ = ["Progress", "Tell", "fitted_with", "forget_scores", "progress", "run_spec"]
+__all__ = ["Progress", "Replaced", "Tell", "forget_scores", "progress", "replaced", "run_spec"]
 
 #: Seconds between looks at the store while other runners finish their cells.
 POLL = 0.3
@@ -112,12 +113,38 @@ def progress(spec: Spec, store: Store) -> Progress:
     return Progress(total, done, failed)
 
 
-def fitted_with(spec: Spec, store: Store) -> dict[str, int]:
-    """How many cells of a spec were fitted with which version of the library, oldest name first."""
-    found: Counter[str] = Counter()
+@dataclass(frozen=True)
+class Replaced:
+    """Cells of a spec that must be computed again, because a file or a method changed.
+
+    Attributes
+    ----------
+    kind : {"data", "method"}
+        What changed.
+    name : str
+        Label of the data set, or name of the method.
+    n_cells : int
+        Cells whose results were computed before the change; they stay in the store, unused.
+    """
+
+    kind: Literal["data", "method"]
+    name: str
+    n_cells: int
+
+
+def replaced(spec: Spec, store: Store) -> list[Replaced]:
+    """What changed since results of a spec were computed, by kind and name.
+
+    A cell of which both data and method changed counts for both.
+    """
+    counts: Counter[tuple[Literal["data", "method"], str]] = Counter()
     for tasks in _chunks(spec):
-        found.update(store.versions([task.cell.key for task in tasks]))
-    return dict(sorted(found.items()))
+        for new, old in store.replaced([task.cell for task in tasks]):
+            if new.data.content != old.data.content:
+                counts["data", new.data.label] += 1
+            if new.version != old.version:
+                counts["method", new.method] += 1
+    return [Replaced(kind, name, count) for (kind, name), count in sorted(counts.items())]
 
 
 def forget_scores(spec: Spec, store: Store) -> int:
@@ -138,7 +165,10 @@ def _heartbeat(store: Store) -> Iterator[None]:
 
     def beat() -> None:
         while not stop.wait(store.lease / 4):
-            store.beat()
+            try:
+                store.beat()
+            except DataError:  # the runner's next write fails for the same reason, and reports it
+                return
 
     thread = threading.Thread(target=beat, daemon=True)
     thread.start()

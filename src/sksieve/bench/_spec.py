@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ._cells import Cell, Data, Item, freeze
-from ._data import SBM, is_graph, size
+from ._data import SBM, content_of, is_graph, size
 from ._methods import Candidate, candidate
 from ._protocols import PROTOCOLS, Protocol
 from ._scores import n_repeats
@@ -70,10 +70,11 @@ class Source:
 
     def data(self, classes: tuple[int, ...]) -> Iterator[Data]:
         """The set with each number of classes and each value of its options, not yet scaled."""
-        names = [name for name, _ in self.options]
+        names, content = [name for name, _ in self.options], content_of(self.name)
         for first in self.classes or classes or (None,):
             for values in itertools.product(*(values for _, values in self.options)):
-                yield Data(self.name, "none", first, tuple(zip(names, values)))
+                options = tuple(zip(names, values))
+                yield Data(self.name, "none", first, options, content=content)
 
 
 @dataclass(frozen=True)
@@ -224,7 +225,7 @@ class Spec:
                 whole = freeze({**parameters, **given, **fixed})
                 for repetition in range(repetitions):
                     yield Task(
-                        Cell(data, entry.name, whole, repetition),
+                        Cell(data, entry.name, whole, repetition, method.version),
                         items,
                         entry.said,
                         setting,

@@ -9,6 +9,7 @@ Not for network file systems: SQLite's locks are not to be trusted there.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import math
@@ -18,12 +19,13 @@ import sqlite3
 import threading
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,17 +33,22 @@ from numpy.typing import NDArray
 from ..exceptions import DataError
 from ._cells import Cell, Item, canonical
 
-__all__ = ["Claim", "Fit", "Outcome", "Score", "State", "Store"]
+__all__ = ["Claim", "Fit", "Outcome", "Score", "State", "Store", "Verdict"]
 
 FILE = "store.sqlite"
 
 #: Seconds after which the claim of a runner that gives no sign of life may be taken over.
 LEASE = 60.0
 
+#: Number of the layout of the tables, kept in the file as ``user_version``.
+LAYOUT = 2
+
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS fits (
-    key TEXT PRIMARY KEY, cell TEXT NOT NULL, status TEXT NOT NULL, answer BLOB, history TEXT,
-    seconds REAL, reason TEXT, traceback TEXT, version TEXT, finished REAL) WITHOUT ROWID;
+    key TEXT PRIMARY KEY, names TEXT NOT NULL, cell TEXT NOT NULL, status TEXT NOT NULL,
+    answer BLOB, history TEXT, seconds REAL, cpu REAL, memory REAL, reason TEXT, traceback TEXT,
+    sksieve TEXT, finished REAL) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS fits_by_names ON fits (names);
 CREATE TABLE IF NOT EXISTS scores (
     key TEXT, scoring TEXT, k INTEGER, repeat INTEGER, status TEXT NOT NULL, "values" TEXT,
     reason TEXT, traceback TEXT, PRIMARY KEY (key, scoring, k, repeat)) WITHOUT ROWID;
@@ -50,18 +57,41 @@ CREATE TABLE IF NOT EXISTS claims (
     key TEXT PRIMARY KEY, owner TEXT NOT NULL, host TEXT, pid INTEGER, expires REAL) WITHOUT ROWID;
 """
 
+#: A score that can be read: an object whose values are numbers.
+READABLE = """(json_valid(s."values") AND json_type(s."values") = 'object' AND NOT EXISTS (
+    SELECT 1 FROM json_each(s."values") WHERE type NOT IN ('real', 'integer')))"""
+
+#: What an error of the database means, by a part of its text, and what to do.
+ADVICE = {
+    "full": "there is no space left on its disk. Free some and run the spec again; finished cells "
+    "are kept",
+    "readonly": "it cannot be written. Make the file and its folder writable, or choose another "
+    "--store",
+    "unable to open": "it cannot be opened. Check the permissions of the file and its folder",
+    "locked": "another program holds it. Wait until it is done, and try again",
+    "no such": "its tables are not those of a store of results. Move it away, or choose another "
+    "--store",
+    "not a database": "it is not a store of results. Move it away, or choose another --store",
+    "": "it is damaged. Move it away and run the spec again, or recover what is left with "
+    "'sqlite3 FILE .recover'",
+}
+
 
 @dataclass(frozen=True)
 class Fit:
     """What a fit leaves: its answer (ranking or labels), or why there is none.
 
-    `basis` is the orthonormal basis behind the labels of a clusterer, where it has a small one.
+    `seconds` are wall-clock time, `cpu` seconds of the processor, `memory` the bytes by which the
+    process grew at most; None where that is not known. `basis` is the orthonormal basis behind the
+    labels of a clusterer, where it has a small one.
     """
 
     status: str
     answer: NDArray[np.int64] | None = None
     history: list[dict[str, Any]] = field(default_factory=list)
     seconds: float = 0.0
+    cpu: float | None = None
+    memory: float | None = None
     reason: str = ""
     traceback: str = ""
     basis: NDArray[np.float64] | None = None
@@ -110,6 +140,16 @@ class State(NamedTuple):
         return self.status == "failed" or any(self.scores.get(i) == "failed" for i in items)
 
 
+class Verdict(NamedTuple):
+    """How a fit ended, and what it cost."""
+
+    status: str
+    reason: str
+    seconds: float
+    cpu: float | None
+    memory: float | None
+
+
 class Claim(NamedTuple):
     """What a runner has to do for a cell: items without a score, and the fit if it is there."""
 
@@ -126,6 +166,8 @@ class Store:
         Where ``store.sqlite`` is; made if it is not there and `create`.
     create : bool, default=True
         False refuses a folder without a store.
+    read_only : bool, default=False
+        Nothing is written and nothing is claimed; the folder may be write-protected.
     lease : float, default=60
         Seconds for which a claim holds without a sign of life. A runner that was killed on the same
         machine is noticed at once.
@@ -133,27 +175,68 @@ class Store:
     Raises
     ------
     DataError
-        If there is no store and `create` is False, or the file is no store.
+        If there is no store and `create` is False, or the file is no store, damaged, or cannot be
+        written. The same holds for every method: the message has the file and what to do.
     """
 
     def __init__(
-        self, folder: str | os.PathLike[str], *, create: bool = True, lease: float = LEASE
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        create: bool = True,
+        read_only: bool = False,
+        lease: float = LEASE,
     ) -> None:
         self.path = Path(folder) / FILE
-        if not create and not self.path.exists():
-            raise DataError(f"{folder}: there is no store here; sksieve bench run makes one.")
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.lease = lease
+        self.lease, self.read_only = lease, read_only
         self.owner, self.host = uuid.uuid4().hex, socket.gethostname()
         self._lock = threading.RLock()  # joblib asks for tasks from a thread of its own
-        self._db = sqlite3.connect(
-            self.path, timeout=60.0, isolation_level=None, check_same_thread=False
-        )
+        if (read_only or not create) and not self.path.exists():
+            raise DataError(f"{folder}: there is no store here; sksieve bench run makes one.")
+        with self._explained():
+            self._db = self._reader() if read_only else self._writer()
+            try:
+                self._prepare()
+            except BaseException:
+                self._db.close()
+                raise
+
+    def _writer(self) -> sqlite3.Connection:
         try:
-            self._open()
-        except sqlite3.DatabaseError as error:
-            self._db.close()
-            raise DataError(f"{self.path} is not a store of results: {error}.") from error
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError) as error:
+            raise DataError(f"{self.path.parent} cannot hold results: {error}.") from error
+        return self._connection(str(self.path))
+
+    def _reader(self) -> sqlite3.Connection:
+        """A connection that only reads, also where the folder cannot be written."""
+        address = f"file:{quote(str(self.path.absolute()))}?mode=ro"
+        db = self._connection(address)
+        try:
+            db.execute("SELECT 1 FROM sqlite_master").fetchone()
+        except sqlite3.OperationalError:
+            db.close()
+            if self.path.with_name(FILE + "-wal").exists():  # results that were not merged yet
+                raise
+            db = self._connection(address + "&immutable=1")
+        return db
+
+    def _connection(self, address: str) -> sqlite3.Connection:
+        options: dict[str, Any] = {"isolation_level": None, "check_same_thread": False}
+        return sqlite3.connect(address, timeout=60.0, uri=address.startswith("file:"), **options)
+
+    def _prepare(self) -> None:
+        """Make the tables of an empty file; refuse a file that holds others."""
+        (layout,) = self._db.execute("PRAGMA user_version").fetchone()
+        is_empty = self._db.execute("SELECT 1 FROM sqlite_master").fetchone() is None
+        if layout == LAYOUT or (is_empty and not self.read_only):
+            if not self.read_only:
+                self._open()
+            return
+        raise DataError(
+            f"{self.path} is not a store of results, or one of another version of sksieve (layout "
+            f"{layout} instead of {LAYOUT}). Choose another --store."
+        )
 
     def _open(self) -> None:
         for _ in range(100):  # switching to WAL does not wait for a rival that switches too
@@ -168,42 +251,63 @@ class Store:
         with self._writing():
             for statement in SCHEMA.split(";"):
                 self._db.execute(statement)
+            self._db.execute(f"PRAGMA user_version = {LAYOUT}")
 
     def close(self) -> None:
         """Give back the claims and close the file."""
         with self._lock:
-            self.release()
-            self._db.close()
+            try:
+                if not self.read_only:
+                    self.release()
+            finally:
+                self._db.close()
 
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(self, *exception: object) -> None:
-        self.close()
+    def __exit__(self, kind: type[BaseException] | None, *exception: object) -> None:
+        try:
+            self.close()
+        except DataError:
+            if kind is None:  # else the error under way says what happened
+                raise
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """An error of the database as a sentence: which file, what happened, what to do."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            advice = next(words for part, words in ADVICE.items() if part in str(error))
+            raise DataError(f"{self.path}: {advice} (SQLite: {error}).") from error
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
         """One transaction: all of it or nothing."""
-        with self._lock:
+        with self._lock, self._explained():
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
             except BaseException:
-                self._db.execute("ROLLBACK")
+                if self._db.in_transaction:  # SQLite rolls back by itself when the disk is full
+                    self._db.execute("ROLLBACK")
                 raise
             self._db.execute("COMMIT")
 
     def _rows(self, query: str, *values: Any) -> list[Any]:
-        with self._lock:
+        with self._lock, self._explained():
             return self._db.execute(query, values).fetchall()
 
     # Claims
 
     def states(self, keys: Sequence[str]) -> dict[str, State]:
-        """What is known of the cells with these keys; those that have no fit are not in it."""
+        """What is known of the cells with these keys; those that have no fit are not in it.
+
+        A score that cannot be read counts as missing.
+        """
         rows = self._rows(
             "SELECT f.key, f.status, s.scoring, s.k, s.repeat, s.status FROM fits f LEFT JOIN "
-            f"scores s ON s.key = f.key WHERE f.key IN ({', '.join('?' * len(keys))})",
+            f"scores s ON s.key = f.key AND {READABLE} WHERE f.key IN ({_marks(keys)})",
             *keys,
         )
         found: dict[str, State] = {}
@@ -236,19 +340,31 @@ class Store:
                 if not missing or key in held:
                     claims.append(None)
                     continue
-                claims.append(Claim(missing, None if state is None else self.fit(cell)))
+                claims.append(Claim(missing, None if state is None else self._fit_or_drop(cell)))
             rows = [key for key, claim in zip(keys, claims) if claim is not None]
+            self._db.execute(
+                f"DELETE FROM scores AS s WHERE key IN ({_marks(rows)}) AND NOT {READABLE}", rows
+            )
             self._db.executemany(
                 "INSERT OR REPLACE INTO claims VALUES (?, ?, ?, ?, ?)",
                 [(key, self.owner, self.host, os.getpid(), now + self.lease) for key in rows],
             )
         return claims
 
+    def _fit_or_drop(self, cell: Cell) -> Fit | None:
+        """The fit of a cell; one that cannot be read is removed, so that it is done again."""
+        try:
+            return self.fit(cell)
+        except DataError:
+            for table in ("fits", "bases"):
+                self._db.execute(f"DELETE FROM {table} WHERE key = ?", (cell.key,))
+            return None
+
     def _held(self, keys: Sequence[str], now: float) -> set[str]:
         """Which of these cells another runner has, one that gives signs of life."""
         rows = self._rows(
             "SELECT key, host, pid FROM claims WHERE expires > ? AND owner != ? AND key IN "
-            f"({', '.join('?' * len(keys))})",
+            f"({_marks(keys)})",
             *(now, self.owner, *keys),
         )
         return {key for key, host, pid in rows if host != self.host or _is_alive(pid)}
@@ -273,7 +389,7 @@ class Store:
         scores = [(o.cell.key, score) for o in outcomes for score in o.scores]
         with self._writing():
             self._db.executemany(
-                "INSERT OR IGNORE INTO fits VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                f"INSERT OR IGNORE INTO fits VALUES ({_marks(range(13))})",
                 [_fit_row(o.cell, o.fit) for o in outcomes if o.fit is not None],
             )
             self._db.executemany(
@@ -300,38 +416,59 @@ class Store:
             )
 
     def fit(self, cell: Cell) -> Fit | None:
-        """The fit of a cell, or None."""
+        """The fit of a cell, or None.
+
+        Raises
+        ------
+        DataError
+            If what is kept of it cannot be read.
+        """
         rows = self._rows(
-            "SELECT status, answer, history, seconds, reason, traceback, basis FROM fits "
-            "LEFT JOIN bases USING (key) WHERE key = ?",
+            "SELECT status, answer, history, seconds, cpu, memory, reason, traceback, basis "
+            "FROM fits LEFT JOIN bases USING (key) WHERE key = ?",
             cell.key,
         )
         if not rows:
             return None
-        status, answer, history, seconds, reason, traceback, basis = rows[0]
-        answer, basis = _unpacked(answer), _unpacked(basis)
-        return Fit(status, answer, json.loads(history), seconds, reason, traceback, basis)
-
-    def verdict(self, cell: Cell) -> tuple[str, str, float] | None:
-        """Status, reason and seconds of a fit without its answer, or None."""
-        rows = self._rows("SELECT status, reason, seconds FROM fits WHERE key = ?", cell.key)
-        return rows[0] if rows else None
-
-    def versions(self, keys: Sequence[str]) -> dict[str, int]:
-        """How many of the cells with these keys were fitted with which version of the library."""
-        return dict(
-            self._rows(
-                "SELECT version, COUNT(*) FROM fits WHERE key IN "
-                f"({', '.join('?' * len(keys))}) GROUP BY version",
-                *keys,
+        status, answer, history, seconds, cpu, memory, reason, traceback, basis = rows[0]
+        try:
+            return Fit(
+                *(status, _unpacked(answer), json.loads(history), seconds, cpu, memory),
+                *(reason, traceback, _unpacked(basis)),
             )
+        except (ValueError, EOFError, TypeError) as error:
+            raise DataError(
+                f"{self.path}: the fit of {cell.method} on {cell.data.label} cannot be read "
+                f"({error}). The next 'sksieve bench run --rescore' fits it again."
+            ) from error
+
+    def verdict(self, cell: Cell) -> Verdict | None:
+        """Status, reason and costs of a fit without its answer, or None."""
+        rows = self._rows(
+            "SELECT status, reason, seconds, cpu, memory FROM fits WHERE key = ?", cell.key
         )
+        return Verdict(*rows[0]) if rows else None
+
+    def replaced(self, cells: Sequence[Cell]) -> list[tuple[Cell, Cell]]:
+        """Cells that are not here, each with one of the same names that is.
+
+        The one that is here was computed from other content of the data, or by another version of
+        the method.
+        """
+        by_names = {_digest(cell.names): cell for cell in cells}
+        rows = self._rows(
+            "SELECT names, cell FROM fits WHERE names IN "
+            f"({_marks(by_names)}) AND names NOT IN (SELECT names FROM fits WHERE key IN "
+            f"({_marks(cells)})) GROUP BY names",
+            *(*by_names, *(cell.key for cell in cells)),
+        )
+        return [(by_names[names], Cell.read(text)) for names, text in rows]
 
     def scores(self, cell: Cell) -> dict[Item, Score]:
-        """All scores of a cell."""
+        """All scores of a cell that can be read."""
         rows = self._rows(
-            'SELECT scoring, k, repeat, status, "values", reason, traceback FROM scores '
-            "WHERE key = ? ORDER BY scoring, k, repeat",
+            'SELECT scoring, k, repeat, status, "values", reason, traceback FROM scores s '
+            f"WHERE key = ? AND {READABLE} ORDER BY scoring, k, repeat",
             cell.key,
         )
         found = {}
@@ -349,7 +486,7 @@ class Store:
 
     def forget_scores(self, keys: Sequence[str] | None = None) -> int:
         """Remove the scores of the cells with these keys (of all if None), no fits; how many."""
-        some = "" if keys is None else f" WHERE key IN ({', '.join('?' * len(keys))})"
+        some = "" if keys is None else f" WHERE key IN ({_marks(keys)})"
         with self._writing():
             return self._db.execute(f"DELETE FROM scores{some}", tuple(keys or ())).rowcount
 
@@ -359,9 +496,18 @@ def _fit_row(cell: Cell, fit: Fit) -> tuple[Any, ...]:
 
     answer = None if fit.answer is None else _pack(fit.answer)
     return (
-        *(cell.key, cell.text, fit.status, answer, json.dumps(fit.history), fit.seconds),
-        *(fit.reason, fit.traceback, __version__, time.time()),
+        *(cell.key, _digest(cell.names), cell.text, fit.status, answer, json.dumps(fit.history)),
+        *(fit.seconds, fit.cpu, fit.memory, fit.reason, fit.traceback, __version__, time.time()),
     )
+
+
+def _digest(names: str) -> str:
+    return hashlib.sha256(names.encode()).hexdigest()
+
+
+def _marks(values: Sized) -> str:
+    """As many question marks."""
+    return ", ".join("?" * len(values))
 
 
 def _pack(array: NDArray[Any]) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import time
 import traceback
 from collections.abc import Callable, Generator, Iterable
 from functools import cache
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..evaluation._cost import Meter, warm_up
 from ..exceptions import DataError
 from ._budget import Alarm, OverBudget
 from ._cells import Cell, Item
@@ -72,7 +72,7 @@ def _libraries() -> Callable[[], Any]:
 
 
 def _fitted(job: Job, alarm: Alarm) -> Fit:
-    started = time.perf_counter()
+    meter = Meter()
     try:
         with alarm.budget(job.budget):
             X = table(job.cell.data).fitted
@@ -81,14 +81,16 @@ def _fitted(job: Job, alarm: Alarm) -> Fit:
             if method.random:
                 parameters["random_state"] = job.cell.seed
             estimator = method.estimator(**parameters)
-            started = time.perf_counter()
+        if method.in_catalogue:
+            warm_up(estimator, X)
+        with alarm.budget(job.budget), meter:
             estimator.fit(X)
             answer = _answer(estimator, method, X, parameters)
             basis = _basis(estimator, len(answer)) if method.clusters else None
     except (Exception, OverBudget) as error:
         return Fit(
             "failed",
-            seconds=time.perf_counter() - started,
+            **meter.cost._asdict(),
             reason=f"{type(error).__name__}: {error}",
             traceback=traceback.format_exc(),
         )
@@ -96,8 +98,8 @@ def _fitted(job: Job, alarm: Alarm) -> Fit:
         "ok",
         answer,
         [dict(record) for record in getattr(estimator, "history_", [])],
-        time.perf_counter() - started,
-        str(getattr(estimator, "stop_reason_", "")),
+        **meter.cost._asdict(),
+        reason=str(getattr(estimator, "stop_reason_", "")),
         basis=basis,
     )
 

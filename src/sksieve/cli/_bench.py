@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from . import _arguments as args
 from ._guard import guarded
 
-__all__ = ["app"]
+if TYPE_CHECKING:
+    from ..bench import Replaced
+
+__all__ = ["app", "sentence_of"]
 
 app = typer.Typer(
     name="bench",
@@ -69,8 +72,7 @@ def run(
     Example: sksieve bench run quick.toml --jobs 2
     """
     with guarded(debug):
-        from ..bench import Store, forget_scores, progress, read_spec, run_spec
-        from ._bench_versions import said_of_versions
+        from ..bench import Store, forget_scores, progress, read_spec, replaced, run_spec
         from ._output import note
 
         if jobs == 0:
@@ -80,8 +82,8 @@ def run(
             if rescore:
                 forget_scores(wanted, kept)
             start = progress(wanted, kept)
-            if said := said_of_versions(wanted, kept):
-                note(said)
+            for change in replaced(wanted, kept):
+                note(sentence_of(change))
             with _Bar(wanted.name, start) as bar:
                 end = run_spec(wanted, kept, n_jobs=jobs, dask=dask, tell=bar)
             for text in bar.failures:
@@ -93,15 +95,14 @@ def run(
 def status(spec: SpecFile, *, store: StoreFolder = DEFAULT, debug: args.Debug = False) -> None:
     """How far a spec is, and what failed and why."""
     with guarded(debug):
-        from ..bench import Store, progress, read_spec, results
-        from ._bench_versions import said_of_versions
+        from ..bench import Store, progress, read_spec, replaced, results
         from ._output import note, out, show_table
 
         wanted = read_spec(spec)
-        with Store(store, create=False) as kept:
+        with Store(store, read_only=True) as kept:
             _say(progress(wanted, kept))
-            if said := said_of_versions(wanted, kept):
-                note(said)
+            for change in replaced(wanted, kept):
+                note(sentence_of(change))
             frame = results(wanted, kept)
         failed = frame[frame["status"] == "failed"]
         if len(failed):
@@ -149,7 +150,7 @@ def table(
         from ._output import out
 
         wanted = read_spec(spec)
-        with Store(store, create=False) as kept:
+        with Store(store, read_only=True) as kept:
             frame = results(wanted, kept)
         for i, one in enumerate([score] if score else wanted.rules.shows):
             made = result_table(
@@ -183,6 +184,16 @@ def report(
         check_target(output, str(spec), REPORTS, "--output")
         done, total = write_report(spec, store, output)
         out().print(f"{done} of {total} cells are on {output}", markup=False)
+
+
+def sentence_of(change: Replaced) -> str:
+    """What changed since results were computed, and what follows from it."""
+    what = "The data set" if change.kind == "data" else "The method"
+    cells = "1 cell" if change.n_cells == 1 else f"{change.n_cells} cells"
+    return (
+        f"{what} {change.name} changed since results of this spec were computed: {cells} must be "
+        "computed again. The old results stay in the store, unused."
+    )
 
 
 def _say(far: Any) -> None:

@@ -16,12 +16,13 @@ from ..bench import (
     Store,
     progress,
     read_spec,
+    replaced,
     result_table,
     results,
     significance,
 )
 from ..report import BenchFigure, BenchPage, BenchTable, write_bench_report
-from ._bench_versions import said_of_versions
+from ._bench import sentence_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,9 +43,9 @@ LABELS = (
 def write_report(spec_path: Path, folder: Path, target: Path) -> tuple[int, int]:
     """Write the page of a spec; how many cells are done, of how many."""
     spec = read_spec(spec_path)
-    with Store(folder, create=False) as store:
+    with Store(folder, read_only=True) as store:
         far, frame = progress(spec, store), results(spec, store)
-        versions = said_of_versions(spec, store)
+        changes = [sentence_of(change) for change in replaced(spec, store)]
     labels = LABELS if (frame["setting"] != "").any() or spec.rules.best_k else ""
     command = ["sksieve", "bench", "run", str(spec_path), "--store", str(folder)]
     page = BenchPage(
@@ -53,7 +54,7 @@ def write_report(spec_path: Path, folder: Path, target: Path) -> tuple[int, int]
         done=far.done,
         total=far.total,
         failed=far.failed,
-        notes=[said for said in (labels, versions) if said],
+        notes=[*([labels] if labels else []), *changes],
         tables=list(_tables(frame, spec)),
         figures=list(_figures(frame, spec)),
         statistics=list(_statistics(frame, spec)),

@@ -1,0 +1,183 @@
+"""What a fit costs: time without compiling, time of the processor, growth of memory."""
+
+from __future__ import annotations
+
+import re
+import time
+import warnings
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+__all__ = ["Cost", "Meter", "warm_up"]
+
+#: Rows and columns of the table for warming up; counts and iterations are cut to the third number.
+ROWS, COLUMNS, FEW = 40, 8, 3
+
+_STATUS, _CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+
+_warm: set[tuple[Any, ...]] = set()
+
+
+class Cost(NamedTuple):
+    """What a block of code cost.
+
+    Attributes
+    ----------
+    seconds, cpu : float
+        By the clock, and of the processor (all threads of this process); compiling not counted.
+    memory : float or None
+        Bytes by which the resident memory of the process grew at most; None where the system does
+        not tell (only Linux does). Memory that the process holds already and uses again is not
+        counted.
+    """
+
+    seconds: float
+    cpu: float
+    memory: float | None
+
+
+class Meter:
+    """Measures a block: ``with Meter() as meter: ...``, then `cost`.
+
+    The time in which numba compiles is taken off: it is paid once for each machine and not by the
+    method. `cost` may be read inside the block too; before the block it is zero.
+
+    Examples
+    --------
+    >>> from sksieve.evaluation._cost import Meter
+    >>> with Meter() as meter:
+    ...     total = sum(range(1000))
+    >>> 0 <= meter.cost.seconds < 1
+    True
+    """
+
+    def __init__(self) -> None:
+        self._start: tuple[float, float] | None = None
+        self._end: tuple[float, float] | None = None
+
+    def __enter__(self) -> Self:
+        from numba.core import event
+
+        self._compiling = event.TimingListener()
+        self._stack = ExitStack()
+        self._stack.enter_context(event.install_listener("numba:compile", self._compiling))
+        self._resident = _reset_peak()
+        self._start = time.perf_counter(), time.process_time()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._end = time.perf_counter(), time.process_time()
+        self._stack.close()
+
+    @property
+    def cost(self) -> Cost:
+        """The cost up to now, or of the whole block after its end."""
+        if self._start is None:
+            return Cost(0.0, 0.0, None)
+        end = self._end or (time.perf_counter(), time.process_time())
+        compiling = self._compiling.duration if self._compiling.done else 0.0
+        seconds, cpu = (max(b - a - compiling, 0.0) for a, b in zip(self._start, end))
+        peak = _memory("VmHWM")
+        known = peak is not None and self._resident is not None
+        return Cost(seconds, cpu, max(peak - self._resident, 0.0) if known else None)  # type: ignore[operator]
+
+
+def _reset_peak() -> float | None:
+    """Forget the highest resident memory so far; bytes resident now, None where unknown."""
+    try:
+        _CLEAR.write_text("5")
+    except OSError:
+        return None
+    return _memory("VmRSS")
+
+
+def _memory(entry: str) -> float | None:
+    try:
+        found = re.search(rf"^{entry}:\s*(\d+) kB", _STATUS.read_text(), flags=re.M)
+    except OSError:
+        return None
+    return 1024.0 * int(found[1]) if found else None
+
+
+def warm_up(estimator: Any, X: Any) -> bool:
+    """Fit a copy of an estimator to a tiny table of X's type, once in a process.
+
+    The first fit of a method in a process imports modules and loads or compiles kernels, which is
+    no part of its run time.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Not fitted and not modified. Its parameters are kept, but counts and iterations are small.
+    X : ndarray or sparse of shape (n, d)
+        Its dtype, layout and kind (table, or graph where ``affinity="precomputed"``) are taken.
+
+    Returns
+    -------
+    bool
+        Whether the fit ran to its end, now or before. The table is random: a method may refuse it
+        with these parameters, and then its first real fit pays for loading (not for compiling,
+        which `Meter` takes off).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sksieve import GreedyCSS
+    >>> from sksieve.evaluation._cost import warm_up
+    >>> warm_up(GreedyCSS(2), np.zeros((500, 20)))
+    True
+    """
+    kind = _kind(estimator, X)
+    if kind in _warm:
+        return True
+    small = _small(clone(estimator))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            small.fit(_tiny(X, is_graph=_is_graph(estimator)))
+        except (ValueError, ArithmeticError, np.linalg.LinAlgError):
+            return False
+    _warm.add(kind)
+    return True
+
+
+def _kind(estimator: Any, X: Any) -> tuple[Any, ...]:
+    """What decides on the code that runs: class, words among its parameters, type of the table."""
+    words = tuple(
+        (name, value)
+        for name, value in sorted(estimator.get_params(deep=False).items())
+        if isinstance(value, str | bool) or value is None
+    )
+    layout = X.format if sp.issparse(X) else X.flags.c_contiguous
+    return type(estimator), words, sp.issparse(X), layout, X.dtype.str
+
+
+def _is_graph(estimator: Any) -> bool:
+    return estimator.get_params(deep=False).get("affinity") == "precomputed"
+
+
+def _small(estimator: Any) -> Any:
+    """The estimator with few columns, clusters and iterations."""
+    counts = {
+        name: min(value, FEW)
+        for name, value in estimator.get_params(deep=False).items()
+        if name.startswith(("n_", "max_")) and type(value) is int and value > 0
+    }
+    return estimator.set_params(**counts)
+
+
+def _tiny(X: Any, *, is_graph: bool) -> Any:
+    rng = check_random_state(0)
+    Z = rng.uniform(0.1, 1.0, (ROWS, ROWS if is_graph else COLUMNS))
+    if is_graph:
+        Z = (Z + Z.T) * (1 - np.eye(ROWS)) / 2
+    Z = Z.astype(X.dtype if np.dtype(X.dtype).kind == "f" else np.float64)
+    if sp.issparse(X):
+        return sp.csr_array(Z).asformat(X.format)
+    return np.ascontiguousarray(Z) if X.flags.c_contiguous else np.asfortranarray(Z)
