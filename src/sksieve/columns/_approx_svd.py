@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._base import BaseColumnSubset, Path, prefixes
-from ._problem import PIVOT_RTOL, GramProblem
+from ._pair import PairProblem
 
 __all__ = ["ApproxSVDCSS"]
 
@@ -82,27 +82,14 @@ class ApproxSVDCSS(BaseColumnSubset):
         self.n_features_to_select = n_features_to_select
         self.scale = scale
 
-    def _select(self, problem: GramProblem, k: int, rng: Any) -> Path:
+    def _select(self, problem: PairProblem, k: int, rng: Any) -> Path:
         values, V = problem.leading_eigenpairs(k)
         W = values[:, None] * V.T  # B'A = V_k'G
         return prefixes(sparse_approximation(problem, W, k))
 
 
-def sparse_approximation(problem: GramProblem, W: NDArray[np.float64], k: int) -> NDArray[np.intp]:
+def sparse_approximation(problem: PairProblem, W: NDArray[np.float64], k: int) -> NDArray[np.intp]:
     """k columns of A that greedily approximate B, given ``W = B'A``."""
-    G, n = problem.G, problem.n_columns
-    r = np.diagonal(G).copy()
-    alive, chosen = np.ones(n, dtype=bool), []
-    Q = np.empty((k, n))
-    for i in range(k):
-        alive &= r > PIVOT_RTOL * np.diagonal(G)
-        if not alive.any():
-            break
-        gain = np.einsum("ij,ij->j", W, W) / np.where(alive, r, 1.0)
-        j = int(np.where(alive, gain, -np.inf).argmax())
-        chosen.append(j)
-        alive[j] = False
-        Q[i] = (G[j] - Q[:i, j] @ Q[:i]) / np.sqrt(r[j])
-        W = W - np.outer(W[:, j] / np.sqrt(r[j]), Q[i])
-        r = r - Q[i] ** 2
-    return np.array(chosen, dtype=np.intp)
+    rows = np.ascontiguousarray(W.T)
+    pair = PairProblem(problem.G, None, float((W**2).sum()), rows=rows, norm2=problem.norm2)
+    return pair.greedy_order(np.arange(problem.n_columns), k)[0]

@@ -7,6 +7,7 @@ bounds on suboptimality", AAAI 2016. Rows of A (m x n) are samples.
 paper   code          meaning, shape
 ======= ============= ==================================================================
 X       C             data as ``C'C = A'A``, r x n, r the rank (pivoted Cholesky)
+--      X             target as ``C'XC = F``, r x r; ``CC'`` where the target is the data
 S_i     S             a node of the search: i chosen columns
 R       W             what S leaves of A, in the r - i dimensions it does not span
 g_i     g             ``||R||_F^2``, the error of S
@@ -43,13 +44,12 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh, qr
-from scipy.linalg.lapack import dpstrf
 
 from .._validation import Interval, StrOptions
 from ..kernels._secular import compressed_eigenvalue_sums
 from ..solvers import Stopping
 from ._base import BaseColumnSubset, Path
-from ._problem import PIVOT_RTOL, GramProblem
+from ._pair import PairProblem
 
 __all__ = ["WeightedAStarCSS"]
 
@@ -150,7 +150,7 @@ class WeightedAStarCSS(BaseColumnSubset):
     def _memory(self, n: int, k: int) -> float:
         return 64.0 * n * n
 
-    def _select(self, problem: GramProblem, k: int, rng: Any) -> Path:
+    def _select(self, problem: PairProblem, k: int, rng: Any) -> Path:
         greedy, _ = problem.greedy_order(np.arange(problem.n_columns), k)
         if not len(greedy):
             return {}
@@ -198,7 +198,7 @@ class AStarProblem:
 
     Parameters
     ----------
-    problem : GramProblem
+    problem : PairProblem
         The data.
     greedy : ndarray of shape (k,)
         A first solution.
@@ -207,15 +207,16 @@ class AStarProblem:
     """
 
     def __init__(
-        self, problem: GramProblem, greedy: Indices, weight: Callable[[Array, Array], Array]
+        self, problem: PairProblem, greedy: Indices, weight: Callable[[Array, Array], Array]
     ) -> None:
         self.problem = problem
         self.greedy = greedy
         self.weight = weight
         self.n, self.k = problem.n_columns, len(greedy)
         self.tol = RTOL * problem.trace
-        self.floor = PIVOT_RTOL * np.diagonal(problem.G)
-        self.C = cholesky_factor(problem.G)
+        self.floor = problem.floor
+        self.C, self.X = problem.factor
+        self.outside = max(problem.trace - float(np.trace(self.X)), 0.0)
 
     def start(self, rng: object = None) -> State:
         nothing, nobody = np.empty(0), np.empty(0, dtype=np.intp)
@@ -292,17 +293,18 @@ class AStarProblem:
 
     def children(self, S: Indices) -> tuple[Indices, Array, Array]:
         """Columns that may join S, and g and h of S with each."""
-        W = self.C
+        W, X = self.C, self.X
         if len(S):
-            W = qr(self.C[:, S])[0][:, len(S) :].T @ self.C
-        d, U = eigh(W @ W.T)
+            Q = qr(self.C[:, S])[0][:, len(S) :]
+            W, X = Q.T @ self.C, Q.T @ self.X @ Q
+        d, U = eigh(X)
         d, Z2 = np.maximum(d[::-1], 0.0), (U[:, ::-1].T @ W) ** 2
         r = Z2.sum(axis=0)
         fit = r > self.floor
         fit[S] = False
         added = np.flatnonzero(fit)
         P = np.ascontiguousarray((Z2[:, added] / r[added]).T)
-        g = d.sum() - P @ d
+        g = self.outside + d.sum() - P @ d
         last = len(d) - 1
         t = min(self.k - len(S) - 1, last)
         if 2 * t <= last:
@@ -320,18 +322,3 @@ class AStarProblem:
 
     def change(self, old: State, new: State) -> float:
         return 0.0 if new.done else self.gap(new)
-
-
-def cholesky_factor(G: Array) -> Array:
-    """``C`` with ``C'C = G`` to rounding in every column, as many rows as the numerical rank.
-
-    Pivoted Cholesky of the correlation-like ``G_ij / sqrt(G_ii G_jj)``, so that columns of small
-    norm are not lost beside large ones.
-    """
-    norm = np.sqrt(np.diagonal(G))
-    unit = np.where(norm > 0, norm, 1.0)
-    n = len(G)
-    U, pivots, rank, _ = dpstrf(G / np.outer(unit, unit), tol=n * np.finfo(float).eps)
-    C = np.empty((rank, n))
-    C[:, pivots - 1] = np.triu(U)[:rank]
-    return C * norm

@@ -39,7 +39,7 @@ from ..kernels._exact import explore
 from ..solvers import Stopping
 from ._base import BaseColumnSubset, Path
 from ._local_search import LocalSearchProblem
-from ._problem import GramProblem
+from ._pair import PairProblem
 from ._swaps import error_of
 
 __all__ = ["ExactCSS"]
@@ -133,7 +133,7 @@ class ExactCSS(BaseColumnSubset):
     def _memory(self, n: int, k: int) -> float:
         return 16.0 * n * n * max(1, k)
 
-    def _select(self, problem: GramProblem, k: int, rng: Any) -> Path:
+    def _select(self, problem: PairProblem, k: int, rng: Any) -> Path:
         search = ExactProblem(problem, k, self.max_nodes)
         state = search.start(rng)
         if not len(state.S_best):
@@ -176,7 +176,7 @@ class ExactProblem:
 
     workspace: ClassVar[tuple[str, ...]] = ("room",)
 
-    def __init__(self, problem: GramProblem, k: int, max_nodes: int | None = None) -> None:
+    def __init__(self, problem: PairProblem, k: int, max_nodes: int | None = None) -> None:
         self.local = LocalSearchProblem(problem, k)
         self.swaps = self.local.swaps
         self.max_nodes = max_nodes
@@ -186,7 +186,8 @@ class ExactProblem:
         self.G, self.F = (
             np.ascontiguousarray(M[np.ix_(self.order, self.order)]) for M in (problem.G, problem.F)
         )
-        self.floor = FLOOR * np.diagonal(self.G)
+        self.rows = np.ascontiguousarray(problem.target_rows[self.order])
+        self.floor = FLOOR * problem.norm2[self.order]
         self.svd_errors = problem.svd_errors(k)
         self.room = np.empty((2, max(k - 3, 0), n, n))
         self.chunk = max(1, int(PAIRS / n**2))
@@ -231,8 +232,9 @@ class ExactProblem:
         limit = state.f_best - self.swaps.min_drop
         most = self.swaps.trace - self.svd_errors[: k + 1]
         S, head, level, n_nodes = explore(
-            self.G, self.F, most, self.floor, state.head, state.level, limit, count, *self.room
-        )
+            self.G, self.F, self.rows, self.swaps.trace, most, self.floor,
+            state.head, state.level, limit, count, *self.room,
+        )  # fmt: skip
         state = state._replace(head=head, level=level, n_nodes=state.n_nodes + n_nodes)
         if len(S):
             S = self.order[S]

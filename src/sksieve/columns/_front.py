@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels._swap_tables import Tables, build
+from ..kernels._pair import Tables
 from ._base import Path
+from ._pair import tables
 from ._swaps import SwapProblem, error_of, shrunk
 
 __all__ = ["Front", "swap_front"]
@@ -66,7 +67,7 @@ class Front:
         swaps, k = self.swaps, len(T.S)
         T, _ = swaps.searched(T)
         if k % REFRESH == 0:
-            T = build(swaps.G, swaps.F, T.S, swaps.floor)
+            T = tables(swaps.problem, T.S)
         f = error_of(T)
         known, S = self.known.get(k, (np.inf, T.S))
         if f < known - swaps.min_drop:

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ._base import BaseColumnSubset, Path, prefixes
-from ._problem import GramProblem
+from ._pair import PairProblem
 
 __all__ = ["GreedyCSS"]
 
@@ -69,6 +69,6 @@ class GreedyCSS(BaseColumnSubset):
         self.n_features_to_select = n_features_to_select
         self.scale = scale
 
-    def _select(self, problem: GramProblem, k: int, rng: Any) -> Path:
+    def _select(self, problem: PairProblem, k: int, rng: Any) -> Path:
         order, _ = problem.greedy_order(np.arange(problem.n_columns), k)
         return prefixes(order)

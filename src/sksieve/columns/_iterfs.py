@@ -10,12 +10,12 @@ paper  code           meaning, shape
 A      --             data, m x n; only ``G = A'A`` and ``F = G^2`` (n x n) are used
 S      S              chosen columns, position by position
 C      --             ``A_S``, m x k
-E      --             residual ``A - C C^+ A``, never formed: ``E'E`` is R of `kernels._swap`
+E      --             residual ``A - C C^+ A``, never formed: ``E'E`` is R of `kernels._pair`
 ====== ============== ==========================================================================
 
 Deviations
 ----------
-D1. The value of every replacement is read off tables (`kernels._swap`) in O(1) and the tables are
+D1. The value of every replacement is read off tables (`kernels._pair`) in O(1) and the tables are
     updated in O(n k) an exchange, from the Gram matrix: the paper works on the rows of A.
 D2. A position keeps its column unless another lowers the error by more than 1e-12 of ``||A||^2``,
     and a column that the others nearly rebuild (`PIVOT_RTOL`) may not come in: rounding would pass
@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from .._validation import Interval, StrOptions, check_random_state
 from ..solvers import Stopping
 from ._base import BaseColumnSubset, Path
-from ._problem import GramProblem
+from ._pair import PairProblem
 from ._swaps import SwapProblem, error_of
 
 __all__ = ["IterFS"]
@@ -124,7 +124,7 @@ class IterFS(BaseColumnSubset):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def _select(self, problem: GramProblem, k: int, rng: np.random.RandomState) -> Path:
+    def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Path:
         search = IterFSProblem(problem, k, self.n_init, self.init)
         run = self._run(search, search.start(rng), stopping=Stopping(self.max_iter, tol=0.0))
         self.n_evaluations_ = run.state.n_evaluations
@@ -148,7 +148,7 @@ class State(NamedTuple):
 class IterFSProblem:
     """Sweeps of best replacements from one start after the other."""
 
-    def __init__(self, problem: GramProblem, k: int, n_init: int, init: str) -> None:
+    def __init__(self, problem: PairProblem, k: int, n_init: int, init: str) -> None:
         self.swaps = SwapProblem(problem)
         self.k = k
         self.n_init = n_init

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from .._ranking import rank_by
 from .._validation import StrOptions
 from ._base import BaseColumnSubset, Path, prefixes
-from ._problem import GramProblem
+from ._pair import PairProblem
 
 __all__ = ["LeverageScoreCSS"]
 
@@ -103,7 +103,7 @@ class LeverageScoreCSS(BaseColumnSubset):
         self.sampling = sampling
         self.random_state = random_state
 
-    def _select(self, problem: GramProblem, k: int, rng: np.random.RandomState) -> Path:
+    def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Path:
         _, V = problem.leading_eigenpairs(k)
         leverage = np.einsum("ij,ij->i", V, V)
         order = rank_by(leverage) if self.sampling == "deterministic" else drawn(leverage, rng)

@@ -30,12 +30,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._validation import Interval
+from ..kernels._pair import shuffled
 from ..kernels._pocss_random import below
-from ..kernels._swap import shuffled
 from ..solvers import Stopping
 from ._base import BaseColumnSubset, Path, prefixes
 from ._front import swap_front
-from ._problem import GramProblem
+from ._pair import PairProblem
 from ._swaps import SwapProblem, error_of
 
 __all__ = ["IteratedLocalSearchCSS"]
@@ -160,7 +160,7 @@ class IteratedLocalSearchCSS(BaseColumnSubset):
         self.front = front
         self.random_state = random_state
 
-    def _select(self, problem: GramProblem, k: int, rng: np.random.RandomState) -> Path:
+    def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Path:
         search = LocalSearchProblem(problem, k)
         state = search.start(rng)
         if not len(state.S):
@@ -205,7 +205,7 @@ class State(NamedTuple):
 class LocalSearchProblem:
     """Rounds of kick and search, and restarts."""
 
-    def __init__(self, problem: GramProblem, k: int) -> None:
+    def __init__(self, problem: PairProblem, k: int) -> None:
         self.swaps = SwapProblem(problem)
         self.k = k
         self.batch = max(1, BATCH // (problem.n_columns * k))
@@ -273,7 +273,8 @@ class LocalSearchProblem:
 
     def _restart(self, state: State) -> State:
         words = state.words.copy()
-        order = shuffled(self.swaps.n_columns, words)
+        order = np.empty(self.swaps.n_columns, np.intp)
+        shuffled(order, words)
         S = self.swaps.independent(order, len(state.S))
         if len(S) < len(state.S):  # random columns may fall short of the rank by rounding
             return self._after(state, state.S, state.f, 1, 0)._replace(failed=0, words=words)

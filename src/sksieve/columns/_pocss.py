@@ -52,7 +52,7 @@ from ..kernels._pocss_room import copy_archive, empty_archive, make_room, n_byte
 from ..kernels._pocss_slots import Archive, Data
 from ..solvers import Stopping
 from ._base import BaseColumnSubset, Path
-from ._problem import GramProblem
+from ._pair import PairProblem
 from ._swaps import DROP_RTOL, SwapProblem
 
 __all__ = ["POCSS", "ParetoSearch"]
@@ -188,7 +188,7 @@ class POCSS(BaseColumnSubset):
         self.warm_start = warm_start
         self.random_state = random_state
 
-    def _select(self, problem: GramProblem, k: int, rng: np.random.RandomState) -> Path:
+    def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Path:
         n = problem.n_columns
         swap = SWAPS[self.mutation] if isinstance(self.mutation, str) else self.mutation
         search = ParetoSearch(problem, k, self._cap(n, k), swap)
@@ -233,7 +233,7 @@ class ParetoSearch:
 
     Parameters
     ----------
-    problem : GramProblem
+    problem : PairProblem
         The columns.
     k : int
         Size wanted.
@@ -251,7 +251,7 @@ class ParetoSearch:
 
     workspace: ClassVar[tuple[str, ...]] = ("_room",)
 
-    def __init__(self, problem: GramProblem, k: int, cap: int, swap: float = 0.0) -> None:
+    def __init__(self, problem: PairProblem, k: int, cap: int, swap: float = 0.0) -> None:
         n = problem.n_columns
         self.problem = problem
         self.k = k
@@ -347,7 +347,7 @@ def _keys(n: int) -> NDArray[np.uint64]:
     return z ^ (z >> np.uint64(31))
 
 
-def _polished(problem: GramProblem, front: Archive, k: int) -> Path:
+def _polished(problem: PairProblem, front: Archive, k: int) -> Path:
     """The front, its best subset of at most k columns improved by exchanges (D5)."""
     path = subsets(front)
     size = max((c for c in path if c <= k), default=0)
@@ -361,6 +361,6 @@ def _polished(problem: GramProblem, front: Archive, k: int) -> Path:
     return {c: path[c] for c in path if c <= size or front.f[c] < f - swaps.min_drop}
 
 
-def _digest(problem: GramProblem) -> bytes:
+def _digest(problem: PairProblem) -> bytes:
     """Tells one Gram matrix from another."""
     return hashlib.blake2b(problem.G.data, digest_size=16).digest()

@@ -1,4 +1,4 @@
-"""The column subset problem, seen through the Gram matrix.
+"""The plain column subset problem, seen through the Gram matrix: the target is the table itself.
 
 ``min_S f(S) = ||A - A_S A_S^+ A||_F^2`` needs ``G = A'A`` only: with ``g(S) = tr(G_SS^-1 F_SS)``
 and ``F = G^2``, ``f(S) = tr G - g(S)``. The cost of everything here is free of the number of rows.
@@ -6,7 +6,6 @@ and ``F = G^2``, ``f(S) = tr G - g(S)``. The cost of everything here is free of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -14,21 +13,21 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
-from scipy.linalg.blas import dger
 
 from ..linalg import leading_eigenpairs, leading_eigenvalues, square
+from ._pair import PIVOT_RTOL, Coordinates, PairProblem
 
 __all__ = ["PIVOT_RTOL", "GramProblem"]
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-#: A column may join a subset only if its residual is more than this part of its squared norm.
-PIVOT_RTOL = 1e-10
 
+class GramProblem(PairProblem):
+    """Data of a column subset problem: the pair ``(G, G W G)`` on all columns.
 
-class GramProblem:
-    """Data of a column subset problem.
+    Errors are sums of the columns' own residuals, ``f(S) = sum_j w_j r_j``, which is more precise
+    than the difference that a general pair has.
 
     Parameters
     ----------
@@ -36,30 +35,77 @@ class GramProblem:
         Gram matrix of the scaled data, exactly symmetric.
     A : ndarray or CSR of shape (m, n), optional
         The scaled data, if at hand and m < n: makes ``F`` cheaper.
+    weight : ndarray of shape (n,), optional
+        Weight w_j >= 0 of each column's residual; 1 when None.
+    cost, budget
+        See `PairProblem`.
 
     Attributes
     ----------
     F : ndarray of shape (n, n)
-        ``G^2``, formed on first use, O(n^3) (O(m n^2) with `A`).
+        ``G W G``, formed on first use, O(n^3) (O(m n^2) with `A`).
     trace : float
-        ``tr G = ||A||_F^2``, the error of the empty subset.
+        ``tr GW = ||A W^1/2||_F^2``, the error of the empty subset.
     """
 
-    def __init__(self, G: Array, A: Any = None) -> None:
-        self.G = np.ascontiguousarray(G)
+    def __init__(
+        self,
+        G: Array,
+        A: Any = None,
+        *,
+        weight: Array | None = None,
+        cost: Array | None = None,
+        budget: float = np.inf,
+    ) -> None:
+        tau = np.trace(G) if weight is None else np.diagonal(G) @ weight
+        super().__init__(G, None, float(tau), cost=cost, budget=budget)
+        self.weight = weight
         self._A = A
-        self.trace = float(np.trace(G))
-
-    @property
-    def n_columns(self) -> int:
-        return self.G.shape[0]
 
     @cached_property
     def F(self) -> Array:
-        return np.ascontiguousarray(square(self.G, self._A))
+        if self.weight is None:
+            return np.ascontiguousarray(square(self.G, self._A))
+        return self.target_rows @ self.target_rows.T
+
+    @cached_property
+    def target_rows(self) -> Array:
+        return self.G if self.weight is None else self.G * np.sqrt(self.weight)
+
+    @cached_property
+    def factor(self) -> tuple[Array, Array]:
+        C = self.cholesky()[0]
+        return C, (C if self.weight is None else C * self.weight) @ C.T
+
+    @property
+    def diag_F(self) -> Array:
+        if "F" in self.__dict__:
+            return np.diagonal(self.F)
+        if self.weight is None:
+            return np.einsum("ij,ij->i", self.G, self.G)
+        return np.einsum("ij,ij,j->i", self.G, self.G, self.weight)
+
+    def row_F(self, j: int) -> Array:
+        if "F" in self.__dict__:
+            return super().row_F(j)
+        row = self.G[j] if self.weight is None else self.G[j] * self.weight
+        if self._A is None:
+            return self.G @ row
+        return np.asarray((self._A @ row) @ self._A)
+
+    def _middle(self, L: Array, S: Indices, P: Array, B: Array) -> Array:
+        return B @ B.T if self.weight is None else (B * self.weight) @ B.T
+
+    def error_on(self, at: Coordinates, r: Array) -> float:
+        r = np.maximum(r, 0.0)
+        return float(r.sum() if self.weight is None else r @ self.weight)
 
     def leading_eigenvalues(self, k: int) -> Array:
         """The k largest eigenvalues of G, descending; through AA' where that is smaller."""
+        if self.weight is not None:
+            root = np.sqrt(self.weight)
+            values = leading_eigenvalues(root[:, None] * self.G * root, min(k, self.n_columns))
+            return np.concatenate([values, np.zeros(k - len(values))])
         small = self.G if self._A is None else _dense(self._A @ self._A.T)
         values = leading_eigenvalues(small, min(k, len(small)))
         return np.concatenate([values, np.zeros(k - len(values))])
@@ -76,6 +122,8 @@ class GramProblem:
         V : ndarray of shape (n, r)
             The right singular vectors of A.
         """
+        if self.weight is not None:
+            return super().leading_eigenpairs(k)
         small = self.G if self._A is None else _dense(self._A @ self._A.T)
         n = small.shape[0]
         if self.trace == 0:
@@ -84,70 +132,6 @@ class GramProblem:
         kept = values > n * np.finfo(float).eps * values[0]
         values, V = values[kept], V[:, kept]
         return values, V if self._A is None else self._A.T @ V / np.sqrt(values)
-
-    def svd_errors(self, k: int) -> Array:
-        """``||A - A_i||_F^2`` of the best rank-i approximations, i = 0..k: lower bounds."""
-        tails = self.trace - np.concatenate([[0.0], np.cumsum(self.leading_eigenvalues(k))])
-        return np.maximum(tails, 0.0)
-
-    def greedy_order(self, candidates: Sequence[int] | Indices, k: int) -> tuple[Indices, Array]:
-        """Order `candidates` by what each adds to those before it.
-
-        Parameters
-        ----------
-        candidates : sequence of int
-            Columns to choose from.
-        k : int
-            How many to order at most.
-
-        Returns
-        -------
-        order : ndarray of shape (r,)
-            r < k when the rest are linear combinations of those before (to `PIVOT_RTOL`).
-        errors : ndarray of shape (r + 1,)
-            ``f`` of each prefix, the empty one included; never negative.
-
-        Notes
-        -----
-        Cost O(n |candidates| + r n |candidates|), memory O(n |candidates|): a partial Cholesky
-        factorisation whose pivot is the largest gain ``N_j / r_j`` (N = diag R^2, R the residual
-        Gram matrix).
-        """
-        candidates = np.asarray(candidates, dtype=np.intp)
-        R = self.G[candidates].copy()  # row i: residual inner products of candidate i
-        floor = PIVOT_RTOL * np.diagonal(self.G)[candidates]
-        alive = np.ones(len(candidates), dtype=bool)
-        order, errors = [], [self.trace]
-        for _ in range(min(k, len(candidates))):
-            r = R[np.arange(len(candidates)), candidates]
-            alive &= r > floor
-            if not alive.any():
-                break
-            gain = np.where(alive, np.einsum("ij,ij->i", R, R) / np.where(alive, r, 1.0), -np.inf)
-            best = int(gain.argmax())
-            order.append(candidates[best])
-            errors.append(max(errors[-1] - gain[best], 0.0))
-            alive[best] = False
-            b = R[best] / np.sqrt(r[best])
-            R = dger(-1.0, b, b[candidates], a=R.T, overwrite_a=True).T  # R - b b', in place
-        return np.array(order, dtype=np.intp), np.array(errors)
-
-    def independent(self, order: Sequence[int] | Indices, k: int) -> Indices:
-        """The first `k` columns of `order` that are not linear combinations of those before.
-
-        Cost O(k n) a column looked at, by a Cholesky factorisation in the given order.
-        """
-        kept: list[int] = []
-        V = np.empty((min(k, self.n_columns), self.n_columns))
-        for j in order:
-            if len(kept) == k:
-                break
-            v = V[: len(kept), j]
-            pivot = self.G[j, j] - v @ v
-            if pivot > PIVOT_RTOL * self.G[j, j]:
-                V[len(kept)] = (self.G[j] - v @ V[: len(kept)]) / np.sqrt(pivot)
-                kept.append(int(j))
-        return np.array(kept, dtype=np.intp)
 
     def rebuild(self, S: Indices) -> tuple[Array, Array]:
         """Least-squares coefficients of every column on the columns S, and what they leave.
@@ -175,12 +159,16 @@ class GramProblem:
         _, V = self._factor(order)
         left = np.diagonal(self.G) - np.cumsum(V**2, axis=0)
         left[:, order] = np.triu(left[:, order], 1)  # exactly 0 on the prefix itself
-        return np.maximum(left, 0.0).sum(axis=1)
+        left = np.maximum(left, 0.0)
+        return left.sum(axis=1) if self.weight is None else left @ self.weight
 
     def error(self, S: Indices) -> float:
         """``f(S)``, recomputed from scratch; O(k^3 + n k^2)."""
         S = np.asarray(S, dtype=np.intp)
-        return float(self._residual(S, self._factor(S)[1]).sum()) if len(S) else self.trace
+        if not len(S):
+            return self.trace
+        residual = self._residual(S, self._factor(S)[1])
+        return float(residual.sum() if self.weight is None else residual @ self.weight)
 
     def _factor(self, S: Indices) -> tuple[NDArray[Any], Array]:
         """Cholesky factor L of ``G_SS``, and ``L^-1 G_S:``, the columns' coordinates on Q."""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ._base import BaseColumnSubset, Path, prefixes
-from ._problem import GramProblem
+from ._pair import PairProblem
 
 __all__ = ["RandomCSS"]
 
@@ -63,5 +63,5 @@ class RandomCSS(BaseColumnSubset):
         self.scale = scale
         self.random_state = random_state
 
-    def _select(self, problem: GramProblem, k: int, rng: np.random.RandomState) -> Path:
+    def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Path:
         return prefixes(problem.independent(rng.permutation(problem.n_columns), k))

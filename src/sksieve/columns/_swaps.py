@@ -7,16 +7,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels._swap import search
-from ..kernels._swap_tables import Tables, build, independent
-from ._problem import PIVOT_RTOL, GramProblem
+from ..kernels._pair import Tables, Workspace, search
+from ._pair import PairProblem, tables
 
 __all__ = ["DROP_RTOL", "SwapProblem", "error_of"]
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-#: A move counts only if it lowers f by more than this part of ``||A||^2``.
+#: A move counts only if it lowers f by more than this part of the error of the empty subset.
 DROP_RTOL = 1e-12
 #: Replacements in a row after which tables are computed from scratch.
 REFRESH = 128
@@ -26,38 +25,36 @@ _NO_WORDS = np.zeros(4, np.uint64)
 
 def error_of(T: Tables) -> float:
     """f of the subset, >= 0."""
-    return max(float(T.r.sum()), 0.0)
+    return max(float(T.f[0]), 0.0)
 
 
 class SwapProblem:
-    """``G``, ``F`` and the thresholds that keep rounding from passing for progress.
+    """A pair problem and the thresholds that keep rounding from passing for progress.
 
     Parameters
     ----------
-    problem : GramProblem
+    problem : PairProblem
         What to choose from.
 
     Attributes
     ----------
-    floor : ndarray of shape (n,)
-        A column may join a subset only if more than this is left of its squared norm.
     min_drop : float
         A swap must lower f by more than this.
     """
 
-    workspace: ClassVar[tuple[str, ...]] = ("_last",)  # the tables last asked for
+    workspace: ClassVar[tuple[str, ...]] = ("_last", "_workspaces")  # the tables last asked for
 
-    def __init__(self, problem: GramProblem) -> None:
-        self.G, self.F = problem.G, problem.F
+    def __init__(self, problem: PairProblem) -> None:
+        self.problem = problem
         self.n_columns = problem.n_columns
         self.trace = problem.trace
-        self.floor = PIVOT_RTOL * np.diagonal(problem.G)
         self.min_drop = DROP_RTOL * problem.trace
         self._last: tuple[bytes, Tables] | None = None
+        self._workspaces: dict[int, Workspace] = {}
 
     def independent(self, order: Indices, k: int) -> Indices:
         """The first `k` columns of `order` that do not depend on those before."""
-        return independent(self.G, order, k, self.floor)
+        return self.problem.independent(order, k)
 
     def tables(self, S: Indices) -> Tables:
         """The tables of independent columns S, from scratch; not to be modified.
@@ -66,7 +63,7 @@ class SwapProblem:
         """
         key = S.tobytes()
         if self._last is None or self._last[0] != key:
-            self._last = key, build(self.G, self.F, S, self.floor)
+            self._last = key, tables(self.problem, S)
         return self._last[1]
 
     def improved(self, T: Tables, max_visits: int | None = None) -> tuple[Tables, int]:
@@ -89,7 +86,7 @@ class SwapProblem:
         new, n_evaluations = self.searched(T, max_visits=max_visits)
         if (new.S == T.S).all():
             return T, n_evaluations
-        new = build(self.G, self.F, new.S, self.floor)
+        new = tables(self.problem, new.S)
         if not error_of(new) < error_of(T):
             return T, n_evaluations
         self._last = new.S.tobytes(), new
@@ -113,37 +110,31 @@ class SwapProblem:
         new = copied(T)
         while not done and n_visits < limit:
             n_swaps, visits, done = search(
-                self.G, self.F, new, -1, words, n_kicks,
+                self.problem.G, self.problem.F, new, self._workspace(k), -1, words, n_kicks,
                 self.min_drop, n_visits % k, limit - n_visits, REFRESH,
             )  # fmt: skip
             n_visits, n_kicks = n_visits + visits, 0
             if n_swaps == REFRESH:
-                new = build(self.G, self.F, new.S, self.floor)
+                new = tables(self.problem, new.S)
         return new, n_visits * (self.n_columns - k)
 
     def grown(self, T: Tables) -> Tables:
-        """One column more, the one that lowers f most; T itself when all others depend on T's."""
+        """One column more, the one that lowers f most; T itself when no other may join."""
         k, n = T.V.shape
-        H = np.zeros((k + 1, k + 1))
-        H[:k, :k], H[k, k] = T.H, 1.0
+        H, K = np.zeros((k + 1, k + 1)), np.zeros((k + 1, k + 1))
+        H[:k, :k], H[k, k], K[:k, :k] = T.H, 1.0, T.K
         V, Y = (np.vstack([M, np.zeros((1, n))]) for M in (T.V, T.Y))
-        new = copied(T)._replace(S=np.append(T.S, T.S[0]), H=H, V=V, Y=Y)
-        found, _, _ = search(self.G, self.F, new, k, _NO_WORDS, 0, self.min_drop, 0, 0, 0)
+        S, spare = np.append(T.S, T.S[0]), T.spare + T.cost[T.S[0]]
+        new = copied(T)._replace(S=S, H=H, K=K, V=V, Y=Y, spare=spare)
+        found, _, _ = search(
+            self.problem.G, self.problem.F, new, self._workspace(k + 1), k, _NO_WORDS, 0,
+            self.min_drop, 0, 0, 0,
+        )  # fmt: skip
         return new if found >= 0 else T
 
     def greedy(self, k: int) -> Indices:
-        """`GreedyCSS`'s choice by growing tables, O(k^2 n); fewer than k columns at the rank."""
-        norm2 = np.diagonal(self.G)
-        if not norm2.any():
-            return np.empty(0, np.intp)
-        gain = np.divide(np.diagonal(self.F), norm2, out=np.zeros_like(norm2), where=norm2 > 0)
-        T = build(self.G, self.F, np.array([gain.argmax()]), self.floor)
-        while len(T.S) < k:
-            larger = self.grown(T)
-            if larger is T:
-                break
-            T = larger
-        return T.S
+        """`GreedyCSS`'s choice; fewer than k columns at the rank."""
+        return self.problem.greedy_order(np.arange(self.n_columns), k)[0]
 
     def polish(self, S: Indices) -> tuple[Indices, float, int]:
         """Best replacements until no swap lowers f.
@@ -168,40 +159,57 @@ class SwapProblem:
         T, n_evaluations = self.improved(self.tables(S))
         return T.S, error_of(T), n_evaluations
 
+    def _workspace(self, k: int) -> Workspace:
+        if k not in self._workspaces:
+            self._workspaces[k] = workspace(self.n_columns, k)
+        return self._workspaces[k]
+
+
+def workspace(c: int, k: int) -> Workspace:
+    """Preallocated arrays for searches among c columns for k."""
+    col, s, gain = np.empty((3, c))
+    x, w, g, a, Kp = np.empty((5, k))
+    return Workspace(
+        col, s, gain, x, w, g, a, Kp,
+        rows=np.arange(k), positions=np.arange(k), barred=np.zeros(c, np.intp),
+    )  # fmt: skip
+
 
 def copied(T: Tables) -> Tables:
     """A copy to be modified; what never is, is shared."""
-    return Tables(
+    return T._replace(
         S=T.S.copy(),
         H=T.H.copy(),
+        K=T.K.copy(),
         V=T.V.copy(),
         Y=T.Y.copy(),
         r=T.r.copy(),
         N=T.N.copy(),
-        d=T.d,
-        floor=T.floor,
+        f=T.f.copy(),
         bar=T.bar.copy(),
+        spare=T.spare.copy(),
     )
 
 
 def shrunk(T: Tables) -> Tables:
     """Without the column whose removal costs least; O(n k)."""
-    loss = np.einsum("pt,pt->p", T.V, T.V) / np.diagonal(T.H)
+    loss = np.diagonal(T.K) / np.diagonal(T.H)
     p = int(loss.argmin())
     keep = np.arange(len(T.S)) != p
-    v, y, h = T.V[p], T.Y[p], T.H[p, p]
-    a = T.H[keep, p] / h
-    b = T.V[keep] @ v / h - a * loss[p]
+    v, y, h, kpp = T.V[p], T.Y[p], T.H[p, p], T.K[p, p]
+    a, Kp = T.H[keep, p] / h, T.K[keep, p]
+    b = (Kp - a * kpp) / h
     bar = T.bar.copy()
     bar[T.S[p]] = T.floor[T.S[p]]
-    return Tables(
+    return T._replace(
         S=T.S[keep],
         H=T.H[np.ix_(keep, keep)] - np.outer(a, T.H[p, keep]),
+        K=T.K[np.ix_(keep, keep)] - np.outer(a, Kp) - np.outer(Kp, a) + np.outer(a, a) * kpp,
         V=T.V[keep] - np.outer(a, v),
         Y=T.Y[keep] - np.outer(a, y) + np.outer(b, v),
         r=T.r + v * v / h,
         N=T.N + v * (2 * y + v * loss[p]) / h,
-        d=T.d,
-        floor=T.floor,
+        f=T.f + loss[p],
         bar=bar,
+        spare=T.spare + T.cost[T.S[p]],
     )

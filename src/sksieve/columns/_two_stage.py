@@ -40,7 +40,7 @@ from scipy.linalg import qr
 
 from .._validation import Interval, StrOptions
 from ._base import BaseColumnSubset, Path, prefixes
-from ._problem import GramProblem
+from ._pair import PairProblem
 
 __all__ = ["TwoStageCSS"]
 
@@ -124,7 +124,7 @@ class TwoStageCSS(BaseColumnSubset):
         self.n_repeats = n_repeats
         self.random_state = random_state
 
-    def _select(self, problem: GramProblem, k: int, rng: np.random.RandomState) -> Path:
+    def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Path:
         values, V = problem.leading_eigenpairs(k)
         every = pivoted_order(V)
         if self.solver == "deterministic":
@@ -145,7 +145,7 @@ def pivoted_order(V: Array) -> Indices:
     return qr(V.T, mode="r", pivoting=True)[1].astype(np.intp)
 
 
-def sampling_probabilities(problem: GramProblem, values: Array, V: Array) -> Array:
+def sampling_probabilities(problem: PairProblem, values: Array, V: Array) -> Array:
     """``p_i``, half leverage of V_k, half what the rank-k approximation leaves of column i."""
     leverage = np.einsum("ij,ij->i", V, V)
     residual = np.maximum(np.diagonal(problem.G) - V**2 @ values, 0.0)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._swap_tables import inlined, jit
+from ._pair import inlined, jit
 
 __all__ = ["explore"]
 
@@ -42,30 +42,33 @@ def _insert(R, Q, c, R_new, Q_new):
 
 
 @jit
-def _residual(G, head, j):
-    """What head leaves of column j, as inner products with all columns, by Gram-Schmidt."""
-    k, n = head.shape[0], G.shape[0]
-    B = np.empty((k + 1, n))
+def _residual(G, rows, head, j):
+    """What head leaves of column j, as inner products with all columns and the target."""
+    k, n, m = head.shape[0], G.shape[0], rows.shape[1]
+    B = np.empty((k + 1, n + m))
     for p in range(k + 1):
         i = head[p] if p < k else j
         row = B[p]
         for t in range(n):
             row[t] = G[i, t]
-            for q in range(p):
+        for t in range(m):
+            row[n + t] = rows[i, t]
+        for q in range(p):
+            for t in range(n + m):
                 row[t] -= B[q, i] * B[q, t]
         if p < k:
             d = np.sqrt(row[i])
-            for t in range(n):
+            for t in range(n + m):
                 row[t] /= d
     return B[k]
 
 
 @jit
-def _pair_gain(G, head, a, b):
+def _pair_gain(G, rows, head, a, b):
     """What a and b gain beside head, from their residual columns: right where tables are not."""
-    u, v = _residual(G, head, a), _residual(G, head, b)
+    u, v = _residual(G, rows, head, a), _residual(G, rows, head, b)
     uu = uv = vv = 0.0
-    for t in range(G.shape[0]):
+    for t in range(G.shape[0], u.shape[0]):
         uu += u[t] * u[t]
         uv += u[t] * v[t]
         vv += v[t] * v[t]
@@ -87,7 +90,7 @@ def _row(R, Q, c, i, b, z, r_row, q_row):
 
 
 @jit
-def _best_pair(R, Q, G, head, first, need, floor, room):
+def _best_pair(R, Q, G, rows, head, first, need, floor, room):
     """The pair of columns from `first` on that gains most beside head, if more than `need`.
 
     R and Q are the tables without head's last column, c: its part is taken off row by row. `room`
@@ -118,7 +121,7 @@ def _best_pair(R, Q, G, head, first, need, floor, room):
             if det > r[i] * floor[j]:
                 gain = (N[i] * r[j] + r[i] * N[j] - 2 * r_row[j] * q_row[j]) / det
                 if gain > need:
-                    gain = _pair_gain(G, head, i, j)
+                    gain = _pair_gain(G, rows, head, i, j)
                     if gain > need:
                         need, left, right = gain, i, j
     return left, right
@@ -176,13 +179,17 @@ def _enter(R, Q, first, t, floor, most, R_new, Q_new):
 
 
 @jit
-def explore(G, F, most, floor, head, level, limit, max_nodes, R, Q):
+def explore(G, F, rows, tau, most, floor, head, level, limit, max_nodes, R, Q):
     """Go on through the nodes in lexicographic order, up to the next subset below `limit`.
 
     Parameters
     ----------
     G, F : ndarray of shape (n, n)
-        ``A'A`` and its square.
+        The pair.
+    rows : ndarray of shape (n, p)
+        ``F = rows rows'``.
+    tau : float
+        Error of the empty set.
     most : ndarray of shape (k + 1,)
         What t columns can gain at most, t = 0..k; k >= 2.
     floor : ndarray of shape (n,)
@@ -210,9 +217,9 @@ def explore(G, F, most, floor, head, level, limit, max_nodes, R, Q):
     k, n, nothing = most.shape[0] - 1, G.shape[0], np.empty(0, np.int64)
     room = np.empty((6, n))
     head, f, bounds = head.copy(), np.empty(k), np.empty((k, k + 1))
-    f[0], bounds[0], n_nodes, at = np.diag(G).sum(), most, 0, 0
+    f[0], bounds[0], n_nodes, at = tau, most, 0, 0
     if k == 2:
-        a, b = _best_pair(G, F, G, nothing, 0, f[0] - limit, floor, room)
+        a, b = _best_pair(G, F, G, rows, nothing, 0, f[0] - limit, floor, room)
         return (np.array([a, b]) if a >= 0 else nothing), head, -1, 1
     while at >= 0 and n_nodes < max_nodes:
         A, B = (G, F) if at == 0 else (R[at - 1], Q[at - 1])
@@ -228,7 +235,9 @@ def explore(G, F, most, floor, head, level, limit, max_nodes, R, Q):
         if wanted:
             n_nodes += 0 if again else 1
             if t == 2:
-                a, b = _best_pair(A, B, G, head[: at + 1], c + 1, f[at + 1] - limit, floor, room)
+                a, b = _best_pair(
+                    A, B, G, rows, head[: at + 1], c + 1, f[at + 1] - limit, floor, room
+                )
                 if a >= 0:
                     S = np.empty(k, np.int64)
                     S[: k - 2], S[k - 2], S[k - 1] = head, a, b

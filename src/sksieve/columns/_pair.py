@@ -1,0 +1,378 @@
+"""The pair problem: every column subset problem of the package, seen through two small matrices.
+
+    ``f(S) = ||T - P_S T||^2 = tau - tr(G_SS^-1 F_SS)``,   ``G = A'A``,   ``F = (T'A)'(T'A)``
+
+with ``P_S`` the projector on the columns ``A_S`` and ``tau = ||T||^2``. T is the target: A itself
+in the plain problem (``F = G^2``). For subsets of c candidate columns the pair ``(G_CC, F_CC)`` and
+tau give f exactly, whatever the numbers of rows, of columns, and of columns of T: nothing here has
+another size than c, except the optional rows ``A_C'T`` from which f is evaluated most precisely.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cholesky, solve_triangular
+from scipy.linalg.lapack import dpstrf
+
+from ..kernels._pair import Tables
+from ..kernels._pair import independent as _independent
+
+__all__ = ["PIVOT_RTOL", "PairProblem", "greedy", "tables", "without"]
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+#: A column may join a subset only if its residual is more than this part of its squared norm.
+PIVOT_RTOL = 1e-10
+#: Gains closer than this part of the largest are equal: the smaller index wins.
+TIE_RTOL = 1e-12
+
+
+class Coordinates(NamedTuple):
+    """The columns S of a pair on an orthonormal basis Q of their span; see `PairProblem.on`."""
+
+    L: Array  # G_SS = LL', (k, k)
+    B: Array  # Q'A_C = L^-1 G_S:, (k, c)
+    P: Array  # L^-1 F_S: = Q'TT'A_C, (k, c)
+    K: Array  # Q'TT'Q, (k, k)
+
+
+class PairProblem:
+    """``f(S) = tau - tr(G_SS^-1 F_SS)`` over subsets S of c columns.
+
+    Parameters
+    ----------
+    G : ndarray of shape (c, c)
+        Symmetric positive semidefinite.
+    F : ndarray of shape (c, c) or None
+        The same, its range within that of G. None: ``rows rows'``, formed where it is needed.
+    tau : float
+        Error of the empty subset.
+    rows : ndarray of shape (c, p), optional
+        ``A'T``, so that ``F = rows rows'``; makes `error` precise where columns nearly depend on
+        each other.
+    norm2 : ndarray of shape (c,), optional
+        Squared norms the pivot rule compares residuals with; default the diagonal of G.
+    cost : ndarray of shape (c,), optional
+        Cost of each column, >= 0.
+    budget : float, optional
+        Most that a subset may cost; needs `cost`.
+
+    Attributes
+    ----------
+    floor : ndarray of shape (c,)
+        A column may join a subset only if its residual is above.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> A, T = np.array([[1.0, 0.0], [0.0, 2.0]]), np.array([[3.0], [4.0]])
+    >>> rows = A.T @ T
+    >>> pair = PairProblem(A.T @ A, rows @ rows.T, tau=25.0, rows=rows)
+    >>> pair.error(np.array([0])), pair.error(np.array([1]))
+    (16.0, 9.0)
+    """
+
+    def __init__(
+        self,
+        G: Array,
+        F: Array | None,
+        tau: float,
+        *,
+        rows: Array | None = None,
+        norm2: Array | None = None,
+        cost: Array | None = None,
+        budget: float = np.inf,
+    ) -> None:
+        self.G = np.ascontiguousarray(G)
+        if F is not None:
+            self.__dict__["F"] = np.ascontiguousarray(F)
+        self.trace = float(tau)
+        self.rows = rows
+        self.norm2 = np.diagonal(self.G).copy() if norm2 is None else norm2
+        self.floor = PIVOT_RTOL * self.norm2
+        self.cost = cost
+        self.budget = float(budget)
+
+    @property
+    def n_columns(self) -> int:
+        return self.G.shape[0]
+
+    @cached_property
+    def F(self) -> Array:
+        """``(T'A)'(T'A)``."""
+        return self.target_rows @ self.target_rows.T
+
+    @property
+    def diag_F(self) -> Array:
+        """Diagonal of F, which need not be formed for it."""
+        if "F" in self.__dict__ or self.rows is None:
+            return np.diagonal(self.F)
+        return np.einsum("ij,ij->i", self.rows, self.rows)
+
+    def row_F(self, j: int) -> Array:
+        """Row j of F, which need not be formed for it."""
+        if "F" in self.__dict__ or self.rows is None:
+            row: Array = self.F[j]
+            return row
+        return self.rows @ self.rows[j]
+
+    @cached_property
+    def target_rows(self) -> Array:
+        """``A'T`` up to a rotation: ``F = target_rows target_rows'``."""
+        if self.rows is not None:
+            return self.rows
+        C, X = self.factor
+        values, U = np.linalg.eigh(X)
+        return C.T @ (U * np.sqrt(np.maximum(values, 0.0)))
+
+    def independent(self, order: Indices, k: int) -> Indices:
+        """The first `k` columns of `order` that do not depend on those before; O(k^2) a column."""
+        k = min(k, self.n_columns)
+        S = np.empty(k, np.intp)
+        order = np.asarray(order, dtype=np.intp)
+        return S[: _independent(self.G, order, self.floor, S, np.zeros((k, k)), np.empty(k))]
+
+    def greedy_order(self, candidates: Indices, k: int) -> tuple[Indices, Array]:
+        """Order `candidates` by what each adds to those before it.
+
+        Parameters
+        ----------
+        candidates : ndarray of int
+            Columns to choose from.
+        k : int
+            How many to order at most.
+
+        Returns
+        -------
+        order : ndarray of shape (r,)
+            r < k when the rest depend linearly on those before (to `PIVOT_RTOL`), or cost more than
+            is left of the budget.
+        errors : ndarray of shape (r + 1,)
+            ``f`` of each prefix, the empty one included; never negative.
+
+        Notes
+        -----
+        Cost O(c r) a step, and that of a row of F.
+        """
+        alive = np.zeros(self.n_columns, dtype=bool)
+        alive[candidates] = True
+        return greedy(self, k, alive)
+
+    def on(self, S: Indices) -> Coordinates:
+        """The pair seen from linearly independent columns S; O(k^2 c)."""
+        L = cholesky(self.G[np.ix_(S, S)], lower=True, check_finite=False)
+        B = solve_triangular(L, self.G[S], lower=True, check_finite=False)
+        P = solve_triangular(L, self.F[S], lower=True, check_finite=False)
+        return Coordinates(L, B, P, self._middle(L, S, P, B))
+
+    def _middle(self, L: Array, S: Indices, P: Array, B: Array) -> Array:
+        """``Q'TT'Q``."""
+        if self.rows is None:
+            K = solve_triangular(L, P[:, S].T, lower=True, check_finite=False)
+            return (K + K.T) / 2
+        E = solve_triangular(L, self.rows[S], lower=True, check_finite=False)
+        return E @ E.T
+
+    def gains(self, order: Indices) -> Array:
+        """What each column of `order` takes off f beside those before it; O(k^2 p)."""
+        L = cholesky(self.G[np.ix_(order, order)], lower=True, check_finite=False)
+        if self.rows is not None:
+            E = solve_triangular(L, self.rows[order], lower=True, check_finite=False)
+            return np.einsum("ij,ij->i", E, E)
+        M = solve_triangular(L, self.F[np.ix_(order, order)], lower=True, check_finite=False)
+        return np.diagonal(solve_triangular(L, M.T, lower=True, check_finite=False))
+
+    def prefix_errors(self, order: Indices) -> Array:
+        """``f`` of each prefix of `order` but the empty one, from one factorisation."""
+        return np.maximum(self.trace - np.cumsum(self.gains(order)), 0.0)
+
+    def error(self, S: Indices) -> float:
+        """``f(S)``, recomputed from scratch."""
+        S = np.asarray(S, dtype=np.intp)
+        return float(self.prefix_errors(S)[-1]) if len(S) else self.trace
+
+    def error_on(self, at: Coordinates, r: Array) -> float:
+        """``f`` of the columns of `at`, whose residuals are r."""
+        return max(self.trace - float(np.trace(at.K)), 0.0)
+
+    @cached_property
+    def factor(self) -> tuple[Array, Array]:
+        """``C`` (r, c) and ``X`` (r, r): ``C'C = G`` and ``C'XC = F``; r is the numerical rank."""
+        C, p = self.cholesky()
+        X = self.F[np.ix_(p, p)]
+        for _ in range(2):
+            X = solve_triangular(C[:, p], X, trans=1, check_finite=False).T
+        return C, (X + X.T) / 2
+
+    def cholesky(self) -> tuple[Array, Indices]:
+        """``C`` (r, c) with ``C'C = G`` to rounding, and r pivots, on which it is triangular.
+
+        Pivoted Cholesky of ``G_ij / sqrt(G_ii G_jj)``, so that columns of small norm are not lost
+        beside large ones.
+        """
+        norm = np.sqrt(np.diagonal(self.G))
+        unit = np.where(norm > 0, norm, 1.0)
+        c = self.n_columns
+        U, pivots, rank, _ = dpstrf(self.G / np.outer(unit, unit), tol=c * np.finfo(float).eps)
+        C = np.empty((rank, c))
+        C[:, pivots - 1] = np.triu(U)[:rank]
+        return C * norm, pivots[:rank] - 1
+
+    def leading_eigenvalues(self, k: int) -> Array:
+        """The k largest eigenvalues of ``P T T' P``, P the projector on all columns; descending."""
+        values = np.linalg.eigvalsh(self.factor[1])[::-1][:k]
+        return np.concatenate([np.maximum(values, 0.0), np.zeros(k - len(values))])
+
+    def leading_eigenpairs(self, k: int) -> tuple[Array, Array]:
+        """The k largest eigenvalues of ``P T T' P`` and the coordinates of all columns on them.
+
+        Returns
+        -------
+        values : ndarray of shape (r,)
+            Descending; those within rounding of zero are left out, r <= k.
+        V : ndarray of shape (c, r)
+            ``A'U diag(values)^-1/2`` for the eigenvectors U: the right singular vectors of A where
+            the target is A.
+        """
+        C, X = self.factor
+        values, U = np.linalg.eigh(X)
+        values, U = values[::-1][:k], U[:, ::-1][:, :k]
+        kept = values > self.n_columns * np.finfo(float).eps * values.max(initial=0.0)
+        values, U = values[kept], U[:, kept]
+        return values, C.T @ U / np.sqrt(values)
+
+    def svd_errors(self, k: int) -> Array:
+        """Lower bounds: no i columns have a smaller error, i = 0..k."""
+        tails = self.trace - np.concatenate([[0.0], np.cumsum(self.leading_eigenvalues(k))])
+        return np.maximum(tails, 0.0)
+
+
+def greedy(pair: PairProblem, k: int, alive: NDArray[np.bool_]) -> tuple[Indices, Array]:
+    """Add up to `k` of the columns `alive` (modified), each the one that lowers f most.
+
+    Where the columns have costs: the one that lowers f most per cost, of those that the budget
+    still allows. Ties go to the smaller index. See `PairProblem.greedy_order`.
+    """
+    c = pair.n_columns
+    r, N = np.diagonal(pair.G).copy(), pair.diag_F.copy()
+    k = min(k, int(alive.sum()))
+    B, E = np.empty((k, c)), np.empty((k, c))
+    order: list[int] = []
+    errors, spare = [pair.trace], pair.budget
+    for i in range(k):
+        alive &= r > pair.floor
+        if pair.cost is not None:
+            alive &= pair.cost <= spare
+        if not alive.any():
+            break
+        gain = np.divide(N, r, out=np.full(c, -np.inf), where=alive)
+        j = _first_best(gain if pair.cost is None else _per_cost(gain, pair.cost))
+        root = np.sqrt(r[j])
+        b = (pair.G[j] - B[:i, j] @ B[:i]) / root
+        w = (pair.row_F(j) - B[:i, j] @ E[:i] - E[:i, j] @ B[:i]) / root
+        gained = max(w[j] / root, 0.0)  # N_j / r_j, afresh
+        e = w - b * (gained / 2)
+        B[i], E[i] = b, e
+        r -= b * b
+        N = np.maximum(N - 2 * b * e, 0.0)
+        alive[j] = False
+        order.append(j)
+        errors.append(max(errors[-1] - gained, 0.0))
+        spare -= 0.0 if pair.cost is None else pair.cost[j]
+    return np.array(order, dtype=np.intp), np.array(errors)
+
+
+def _first_best(gain: Array) -> int:
+    """First index whose gain is the largest, to rounding."""
+    largest = gain.max()
+    return int(np.argmax(gain >= largest - TIE_RTOL * abs(largest)))
+
+
+def _per_cost(gain: Array, cost: Array) -> Array:
+    """Gain per cost; columns that cost nothing come first, by their gain."""
+    tiny = np.finfo(float).tiny
+    return np.where(gain > -np.inf, gain / np.maximum(cost, np.sqrt(tiny)), -np.inf)
+
+
+def tables(pair: PairProblem, S: Indices) -> Tables:
+    """The tables of linearly independent columns S, from scratch; O(k^2 c).
+
+    With ``Q`` an orthonormal basis, ``B = Q'A``, ``P = Q'TT'A`` and ``K = Q'TT'Q``: the residual
+    pair is ``G - B'B`` and ``F - B'P - (P - KB)'B``.
+    """
+    at = pair.on(S)
+    k = len(S)
+    rest = at.P - at.K @ at.B
+    r = np.diagonal(pair.G) - np.einsum("ij,ij->j", at.B, at.B)
+    N = pair.diag_F - np.einsum("ij,ij->j", at.B, at.P + rest)
+    r[S] = N[S] = 0.0
+    V, Y, inverse = (
+        solve_triangular(at.L, M, lower=True, trans=1, check_finite=False)
+        for M in (at.B, rest, np.eye(k))
+    )
+    V[:, S], Y[:, S] = np.eye(k), 0.0
+    bar = pair.floor.copy()
+    bar[S] = np.inf
+    cost = np.zeros(pair.n_columns) if pair.cost is None else pair.cost
+    spare = 0.0 if pair.cost is None else pair.budget - cost[S].sum()
+    return Tables(
+        S=np.array(S, dtype=np.intp),
+        H=inverse @ inverse.T,
+        K=inverse @ at.K @ inverse.T,
+        V=np.ascontiguousarray(V),
+        Y=np.ascontiguousarray(Y),
+        r=np.maximum(r, 0.0),
+        N=np.maximum(N, 0.0),
+        f=np.array([pair.error_on(at, r)]),
+        bar=bar,
+        spare=np.array([spare]),
+        floor=pair.floor,
+        d=np.sqrt(np.diagonal(pair.G)),
+        e=np.sqrt(np.maximum(pair.diag_F, 0.0)),
+        cost=cost,
+    )
+
+
+def without(pair: PairProblem, S: Indices) -> PairProblem:
+    """The pair that is left when the columns S are chosen for good.
+
+    Its error of a set is that of the set with S added. Columns that depend on S become zero.
+
+    Parameters
+    ----------
+    pair : PairProblem
+    S : ndarray of shape (k,)
+        Linearly independent columns.
+
+    Returns
+    -------
+    PairProblem
+        On all c columns, those of S zero.
+    """
+    at = pair.on(S)
+    G = pair.G - at.B.T @ at.B
+    rest = at.P - at.K @ at.B
+    F = pair.F - at.B.T @ at.P - rest.T @ at.B
+    gone = np.diagonal(G) <= pair.floor
+    gone[S] = True
+    rows = None
+    if pair.rows is not None:
+        E = solve_triangular(at.L, pair.rows[S], lower=True, check_finite=False)
+        rows = pair.rows - at.B.T @ E
+        rows[gone] = 0.0
+    for M in (G, F):
+        M[gone], M[:, gone] = 0.0, 0.0
+    return PairProblem(
+        (G + G.T) / 2,
+        (F + F.T) / 2,
+        pair.error_on(at, np.maximum(np.diagonal(G), 0.0)),
+        rows=rows,
+        norm2=pair.norm2,
+        cost=pair.cost,
+        budget=pair.budget - (0.0 if pair.cost is None else float(pair.cost[S].sum())),
+    )

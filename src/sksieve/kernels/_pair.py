@@ -1,0 +1,400 @@
+"""Moves of a column subset in a pair problem: the value of a swap in O(1), an exchange in O(c k).
+
+The pair ``(G, F)``, both c x c, stands for ``f(S) = tau - tr(G_SS^-1 F_SS)``. What is kept for a
+subset S of k columns:
+
+====== =========================================================================
+S      the columns, position by position, (k,)
+H      ``G_SS^-1``, (k, k)
+K      ``H F_SS H``, (k, k)
+V      ``H G_S:``: row p has the coefficients of all columns on column p, (k, c)
+Y      ``H F_S: - K G_S:``, (k, c)
+r, N   ``r_j = G_jj - G_Sj.V_j`` and ``N_j = F_jj - 2 V_j.F_Sj + V_j'F_SS V_j``, (c,)
+f      the error, (1,)
+bar    residual a column must exceed to come in; infinite for columns of S, (c,)
+====== =========================================================================
+
+and, never modified: ``floor`` (bar outside S), ``d`` and ``e`` (roots of the diagonals of G and F),
+``cost`` of each column. ``spare`` is what the budget has left, (1,).
+
+Adding j gains ``N_j / r_j``; dropping position p loses ``K_pp / H_pp``; with ``h = H_pp``,
+``v = V_p``, ``y = Y_p``, swapping p for j does both, with
+
+    r'_j = r_j + v_j^2 / h        N'_j = N_j + v_j (2 y_j + v_j K_pp / h) / h.
+
+``N'_j`` is a difference of numbers as large as ``F_jj``, so for nearly dependent columns the table
+has rounding only. No exchange is made on it: the residual of column j beside S without p is formed
+first, O(c k), and decides; where the tables disagree with it they are corrected.
+
+An empty position (while a subset grows) has v = 0, Y_p = 0, K_p = 0, h = 1, and any column of S as
+its own. Workspace comes from the caller.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ._pocss_random import below
+
+__all__ = ["Tables", "Workspace", "independent", "inlined", "jit", "search", "shuffled"]
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+#: Columns looked at for one position before it is left alone.
+TRIES = 8
+#: Draws for one random exchange before it is given up.
+DRAWS = 20
+EPS = np.finfo(np.float64).eps
+#: A residual below this part of the numbers it is the difference of is rounding.
+ROUNDING = 1e4 * EPS
+#: Rounding of a quadratic form in F, as part of the numbers it is the difference of.
+NOISE = 16 * EPS
+#: A pivot below this part of the numbers it is the difference of counts as zero.
+INDEPENDENT = 16 * EPS
+
+FLAGS: dict[str, Any] = {
+    "cache": True,
+    "nogil": True,
+    "fastmath": {"contract", "reassoc"},
+    "error_model": "numpy",
+    "no_cfunc_wrapper": True,
+}
+
+jit = njit(**FLAGS)
+#: For functions called from one place: they are not compiled by themselves as well.
+inlined = njit(inline="always", **{name: FLAGS[name] for name in FLAGS if name != "cache"})
+
+
+class Tables(NamedTuple):
+    """What is kept for a subset; see the head of this file."""
+
+    S: Indices
+    H: Array
+    K: Array
+    V: Array
+    Y: Array
+    r: Array
+    N: Array
+    f: Array
+    bar: Array
+    spare: Array
+    floor: Array
+    d: Array
+    e: Array
+    cost: Array
+
+
+class Workspace(NamedTuple):
+    """Preallocated arrays of a search: three of length c, and of length k the others."""
+
+    col: Array
+    s: Array
+    gain: Array
+    x: Array
+    w: Array
+    g: Array
+    a: Array
+    Kp: Array
+    rows: Indices
+    positions: Indices
+    barred: Indices  # length c
+
+
+@jit
+def take_off(out, X, rows, coef):
+    """``out -= sum_q coef[q] X[rows[q]]``."""
+    k, n = rows.shape[0], out.shape[0]
+    q = np.int64(0)
+    while q + 4 <= k:
+        a, b, c, d = coef[q], coef[q + 1], coef[q + 2], coef[q + 3]
+        A, B, C, D = X[rows[q]], X[rows[q + 1]], X[rows[q + 2]], X[rows[q + 3]]
+        for t in range(n):
+            out[t] -= a * A[t] + b * B[t] + c * C[t] + d * D[t]
+        q += 4
+    while q < k:
+        a, A = coef[q], X[rows[q]]
+        for t in range(n):
+            out[t] -= a * A[t]
+        q += 1
+
+
+@jit
+def shuffled(order, words):
+    """Put 0, 1, ... into `order`, at random; advances `words`."""
+    n = order.shape[0]
+    for i in range(n):
+        order[i] = i
+    for i in range(n - 1):
+        other = i + below(words, n - i)
+        order[i], order[other] = order[other], order[i]
+
+
+@jit
+def best_column(v, y, h, loss, r, N, bar, cost, limit, gain):
+    """The column that gains most in a position that is empty; ``gain`` is negative if none fits."""
+    c = v.shape[0]
+    for j in range(c):
+        rest = r[j] + v[j] * v[j] / h
+        num = N[j] + v[j] * (2 * y[j] + v[j] * loss) / h
+        gain[j] = num / rest if rest > bar[j] and cost[j] <= limit else -1.0
+    best = np.int64(0)
+    for j in range(1, c):
+        if gain[j] > gain[best]:
+            best = j
+    return best
+
+
+@jit
+def residual(G, F, S, H, V, d, e, p, j, col, s, x):
+    """Column j beside S without position p, from G and F.
+
+    ``x`` becomes its coefficients (0 at p), ``col`` its residual inner products, ``s = F z`` with
+    ``z = e_j - sum_q x_q e_{S_q}``. Returns r', N', and what rounding may have left of each.
+    """
+    k, c = V.shape
+    h, vj = H[p, p], V[p, j]
+    size, length = np.float64(0.0), e[j]
+    for q in range(k):
+        x[q] = 0.0 if q == p else V[q, j] - H[q, p] / h * vj
+        size += abs(x[q]) * d[S[q]]
+        length += abs(x[q]) * e[S[q]]
+    for t in range(c):
+        col[t], s[t] = G[j, t], F[j, t]
+    take_off(col, G, S, x)
+    take_off(s, F, S, x)
+    rest, num = col[j], s[j]
+    for q in range(k):
+        rest -= x[q] * col[S[q]]
+        num -= x[q] * s[S[q]]
+    for q in range(k):
+        if q != p:
+            col[S[q]] = 0.0
+    return rest, num, ROUNDING * size * size, NOISE * length * length
+
+
+@jit
+def correct(F, S, H, V, Y, r, N, p, j, rest, w):
+    """Put column j of the tables right, given its residual ``rest`` without position p."""
+    k = V.shape[0]
+    num = F[j, j]
+    for q in range(k):
+        w[q] = F[j, S[q]]
+        num -= V[q, j] * w[q]
+    for l in range(k):  # noqa: E741
+        for q in range(k):
+            w[q] -= V[l, j] * F[S[l], S[q]]
+    for q in range(k):
+        num -= V[q, j] * w[q]
+    r[j], N[j] = max(rest - V[p, j] * V[p, j] / H[p, p], 0.0), max(num, 0.0)
+    for q in range(k):
+        y = np.float64(0.0)
+        for l in range(k):  # noqa: E741
+            y += H[q, l] * w[l]
+        Y[q, j] = y
+
+
+@jit
+def exchange(T, W, p, j, rest, num):
+    """Put column j into position p, in place; `residual` has filled the workspace. O(c k + k^2)."""
+    S, H, K, V, Y, r, N, f, bar, spare, floor, _, _, cost = T
+    col, s, _, x, w, g, a, Kp, rows, _, _ = W
+    k, c = V.shape
+    v, y, h, kpp, kappa = V[p], Y[p], H[p, p], K[p, p], num / rest
+    shift = np.float64(0.0)
+    for q in range(k):
+        a[q], Kp[q] = H[q, p] / h, K[q, p]
+        w[q] = 0.0 if q == p else s[S[q]]
+        shift += w[q] * a[q]
+    for q in range(k):  # g = H' w, H' the inverse without position p
+        total = np.float64(0.0)
+        for l in range(k):  # noqa: E741
+            total += (H[q, l] - a[q] * H[l, p]) * w[l]
+        g[q] = total
+    take_off(s, V, rows, w)
+    for q in range(k):
+        if q != p:
+            s[S[q]] = -shift * v[S[q]]
+    for t in range(c):
+        s[t] = (s[t] + shift * v[t]) / rest
+        u = col[t] / rest
+        r[t] += v[t] * v[t] / h - col[t] * u
+        N[t] += (2 * v[t] * y[t] + v[t] * v[t] * kpp / h) / h - col[t] * (2 * s[t] - u * kappa)
+    s[j] = kappa
+    for q in range(k):
+        if q == p:
+            continue
+        Vq, Yq, aq, b, xq = V[q], Y[q], a[q], (Kp[q] - a[q] * kpp) / h, x[q]
+        gq = g[q] - xq * kappa
+        for t in range(c):
+            u = col[t] / rest
+            Vq[t] -= aq * v[t] + xq * u
+            Yq[t] -= aq * y[t] - b * v[t] + xq * s[t] + gq * u
+        Vq[j], Yq[j] = 0.0, 0.0
+    for t in range(c):
+        u = col[t] / rest
+        V[p, t], Y[p, t] = u, s[t] - kappa * u
+    V[p, j], Y[p, j] = 1.0, 0.0
+    for q in range(k):
+        if q == p:
+            continue
+        for l in range(k):  # noqa: E741
+            if l == p:
+                continue
+            H[q, l] += x[q] * x[l] / rest - a[q] * a[l] * h
+            K[q, l] += a[q] * a[l] * kpp - a[q] * Kp[l] - a[l] * Kp[q]
+            K[q, l] += (x[q] * x[l] * kappa - x[q] * g[l] - x[l] * g[q]) / rest
+    for q in range(k):
+        if q != p:
+            H[q, p] = H[p, q] = -x[q] / rest
+            K[q, p] = K[p, q] = (g[q] - x[q] * kappa) / rest
+    H[p, p], K[p, p] = 1 / rest, kappa / rest
+    f[0] += kpp / h - kappa
+    spare[0] += cost[S[p]] - cost[j]
+    bar[S[p]] = floor[S[p]]
+    S[p] = j
+    for i in S:
+        bar[i] = np.inf
+    r[j], N[j] = 0.0, 0.0
+
+
+@jit
+def replacement(G, F, T, W, p, filling, min_drop):
+    """The column to put into position p, with its r' and N'; -1 if none is any good.
+
+    To fill an empty position any independent column will do; else f must fall by `min_drop`.
+    """
+    S, H, K, V, Y, r, N, f, bar, spare, floor, d, e, cost = T
+    col, s, gain, x, w, _, _, _, _, _, barred = W
+    h, loss = H[p, p], K[p, p] / H[p, p]
+    limit = spare[0] if filling else spare[0] + cost[S[p]]
+    found, n_barred, rest, num = np.int64(-1), np.int64(0), np.float64(0.0), np.float64(0.0)
+    for _ in range(V.shape[1] if filling else TRIES):
+        j = best_column(V[p], Y[p], h, loss, r, N, bar, cost, limit, gain)
+        if gain[j] < 0 or not (filling or (gain[j] - loss > min_drop and f[0] > min_drop)):
+            break
+        rest, num, least, noise = residual(G, F, S, H, V, d, e, p, j, col, s, x)
+        if rest > max(floor[j], least):
+            drop = num / rest - loss
+            if filling or min_drop + noise / rest < drop < f[0] + min_drop:
+                found = j
+                break
+        correct(F, S, H, V, Y, r, N, p, j, rest, w)
+        if not rest > max(floor[j], least) or num - loss * rest > min_drop * rest:
+            bar[j] = np.inf
+            barred[n_barred] = j
+            n_barred += 1
+    for i in range(n_barred):
+        bar[barred[i]] = floor[barred[i]]
+    return found, rest, num
+
+
+@jit
+def random_column(G, F, T, W, words, p):
+    """A random column that may stand in position p, with its r' and N'; -1 if none is met."""
+    S, H, _, V, _, _, _, _, bar, spare, floor, d, e, cost = T
+    col, s, _, x, _, _, _, _, _, _, _ = W
+    for _ in range(DRAWS):
+        j = below(words, V.shape[1])
+        if bar[j] < np.inf and cost[j] <= spare[0] + cost[S[p]]:
+            rest, num, least, _ = residual(G, F, S, H, V, d, e, p, j, col, s, x)
+            if rest > max(floor[j], least):
+                return np.int64(j), rest, num
+    return np.int64(-1), np.float64(0.0), np.float64(0.0)
+
+
+@jit
+def search(G, F, T, W, fill, words, n_kicks, min_drop, first, max_visits, max_swaps):
+    """Fill a position, exchange random columns, replace columns until no swap helps; in place.
+
+    Parameters
+    ----------
+    G, F : ndarray of shape (c, c)
+        The pair.
+    T : Tables
+        Modified.
+    W : Workspace
+    fill : int
+        Empty position to put the best column into, or -1. If there is none nothing else is done.
+    words : ndarray of shape (4,), uint64
+        Random generator, advanced in place.
+    n_kicks : int
+        Random positions to put random columns into, <= k.
+    min_drop : float
+        A swap must lower f by more than this.
+    first : int
+        Position to look at first.
+    max_visits : int
+        Positions to look at in turn, at most, until k in a row have their best column.
+    max_swaps : int
+        Replacements at most.
+
+    Returns
+    -------
+    n_swaps, n_visits : int
+        Replacements made and positions looked at; -1, 0 if there was nothing to fill with.
+    done : bool
+        No swap helps.
+    """
+    k, positions = T.V.shape[0], W.positions
+    for q in range(k):
+        positions[q] = q
+    idle, n_swaps, n_visits, kicks = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+    while True:
+        if fill < 0 and kicks < n_kicks:
+            other = kicks + below(words, k - kicks)
+            p = positions[other]
+            positions[other] = positions[kicks]
+            kicks += 1
+            j, rest, num = random_column(G, F, T, W, words, p)
+        elif fill >= 0 or (idle < k and n_visits < max_visits and n_swaps < max_swaps):
+            filling = fill >= 0
+            p = fill if filling else (first + n_visits) % k
+            j, rest, num = replacement(G, F, T, W, p, filling, min_drop)
+            if filling:
+                fill = np.int64(-1)
+                if j < 0:
+                    return np.int64(-1), np.int64(0), False
+            else:
+                idle = idle + 1 if j < 0 else np.int64(0)
+                n_visits += 1
+                n_swaps += 0 if j < 0 else 1
+        else:
+            return n_swaps, n_visits, idle == k
+        if j >= 0:
+            exchange(T, W, p, j, rest, num)
+
+
+@jit
+def independent(G, order, floor, S, L, x):
+    """Put into S the first columns of `order` that do not depend on those before; how many.
+
+    O(k^2) a column. A column's residual must exceed ``floor`` and what rounding alone could leave.
+    ``L`` (k, k) and ``x`` (k,) are workspace.
+    """
+    k, c = S.shape[0], np.int64(0)
+    for j in order:
+        if c == k:
+            break
+        pivot = G[j, j]
+        for p in range(c):
+            y = G[S[p], j]
+            for q in range(p):
+                y -= L[c, q] * L[p, q]
+            L[c, p] = x[p] = y / L[p, p]
+            pivot -= x[p] * x[p]
+        size = np.float64(0.0)
+        for p in range(c - 1, -1, -1):  # x becomes G_SS^-1 G_Sj
+            x[p] /= L[p, p]
+            for q in range(p):
+                x[q] -= L[p, q] * x[p]
+            size += abs(x[p]) * np.sqrt(G[S[p], S[p]])
+        if pivot > max(floor[j], INDEPENDENT * size * size):
+            L[c, c] = np.sqrt(pivot)
+            S[c] = j
+            c += 1
+    return c
