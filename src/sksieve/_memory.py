@@ -42,6 +42,11 @@ more than the limit of 4 GB. Fit a sample of the rows.
     limit = LIMIT_BYTES if limit is None else limit
     if n_bytes > limit:
         raise TooLargeError(
-            f"{purpose} would need about {n_bytes / 1e9:.2g} GB of memory, more than the limit of "
-            f"{limit / 1e9:.2g} GB. {advice}"
+            f"{purpose} would need about {_gigabytes(n_bytes)} of memory, more than the limit of "
+            f"{_gigabytes(limit)}. {advice}"
         )
+
+
+def _gigabytes(n_bytes: float) -> str:
+    number = n_bytes / 1e9
+    return f"{number:.0f} GB" if number >= 10 else f"{number:.2g} GB"

@@ -16,6 +16,19 @@ from sksieve.metrics import clustering_accuracy
 from sksieve.solvers import Stopping
 
 
+class Halving:
+    """The smallest problem there can be."""
+
+    def start(self, rng):
+        return 1.0
+
+    def step(self, x):
+        return x / 2
+
+    def objective(self, x):
+        return x
+
+
 class Fixed(BaseGraphClusterer):
     """The smallest clusterer there can be; loops once so that callbacks have something to see."""
 
@@ -35,9 +48,7 @@ class Fixed(BaseGraphClusterer):
         return unit_rows(X)
 
     def _affinity(self, X, rng):
-        run = self._run(
-            lambda s: s / 2, 1.0, objective=float, stopping=Stopping(max_iter=50, tol=0.5)
-        )
+        run = self._run(Halving(), 1.0, stopping=Stopping(max_iter=50, tol=0.5))
         return run.state * knn_graph(X, 3)
 
 

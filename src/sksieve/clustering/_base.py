@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
 
 from .._array import check_sparse, in_one_part
+from .._memory import require_memory
 from .._validation import Interval, StrOptions, check_random_state, fit_context, validate_data
 from ..exceptions import DataError, warn_user
 from ..graphs import (
@@ -27,6 +28,11 @@ from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
 
 __all__ = ["BaseGraphClusterer"]
+
+#: n x n arrays that hold a dense precomputed affinity: a copy and two workspaces of its check.
+_GIVEN = 3
+#: n x n_clusters arrays: eigenvectors, embedding, workspace.
+_EMBEDDINGS = 3
 
 
 class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
@@ -53,6 +59,9 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
 
     #: Does the diagonal of the affinity belong to what the method fits?
     _keep_loops: ClassVar[bool] = False
+
+    #: What to do where n x n arrays do not fit in memory.
+    _when_too_large: ClassVar[str] = "Fit a sample of the rows."
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
@@ -92,6 +101,8 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
             small throughout that squares of its entries leave the range of its numbers; if it has
             fewer than two rows or fewer than n_clusters, or is no affinity (not square, not
             symmetric beyond rounding, negative) where one is given, or if n_clusters is 1 there.
+        TooLargeError
+            If the arrays of the method would need more than the memory limit.
         """
         check_sparse(X)  # first: converting formats follows the indices
         X = in_one_part(
@@ -104,6 +115,7 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
                 f"n_clusters={self.n_clusters} is more than the n_samples={X.shape[0]} rows of X; "
                 f"ask for {X.shape[0]} or fewer."
             )
+        self._require_memory(X)
         refuse_extremes(X)
         rng = check_random_state(self.random_state)
         samples = None if self.affinity == "precomputed" else self._prepare(X)
@@ -113,6 +125,32 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
         self.embedding_ = self._embed(A, samples, rng)
         self.labels_ = number_by_first(self._group(self.embedding_, rng))
         return self
+
+    def _require_memory(self, X: Any) -> None:
+        """Refuse what does not fit, from the number of samples and clusters."""
+        n = X.shape[0]
+        name = f"{type(self).__name__}(affinity={self.affinity!r})"
+        given = self.affinity == "precomputed" and not sp.issparse(X)
+        if given:
+            advice = "Give the affinity as a sparse matrix."
+            require_memory(_GIVEN * X.itemsize * n * n, f"{name} on {n} samples", advice)
+        per_pair = self._bytes_per_pair(X.dtype.itemsize)
+        require_memory(per_pair * n * n, f"{name} on {n} samples", self._when_too_large)
+        require_memory(
+            _EMBEDDINGS * 8 * n * self.n_clusters,
+            f"{name} with {self.n_clusters} clusters of {n} samples",
+            "Lower n_clusters.",
+        )
+
+    def _bytes_per_pair(self, itemsize: int) -> float:
+        """Peak memory for each pair of samples; 0 for methods without n x n arrays.
+
+        Parameters
+        ----------
+        itemsize : int
+            Bytes of an entry of X.
+        """
+        return 0.0
 
     @abstractmethod
     def _affinity(self, X: Any, rng: np.random.RandomState) -> Any:
@@ -207,4 +245,6 @@ def _without_loops(A: Any) -> Any:
         A = sp.csr_array(A - sp.diags_array(A.diagonal()))
         A.eliminate_zeros()
         return A
-    return A - np.diag(A.diagonal())
+    A = A.copy()
+    np.fill_diagonal(A, 0)
+    return A

@@ -31,9 +31,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._validation import Interval
-from ..exceptions import TooLargeError
 from ..graphs import (
-    GRAM_LIMIT,
     Codes,
     first_copies,
     knn_graph,
@@ -146,8 +144,8 @@ class LaplacianL1Graph(BaseCodeGraph):
 
     Notes
     -----
-    Cost O(n^2 d) once, O(n |support|) per column, round and sweep; n^2 memory, so at most 10 000
-    samples.
+    Cost O(n^2 d) once, O(n |support|) per column, round and sweep; 72 n^2 bytes of
+    memory, so about 7400 samples.
 
     References
     ----------
@@ -203,14 +201,13 @@ class LaplacianL1Graph(BaseCodeGraph):
         self.n_init = n_init
         self.random_state = random_state
 
+    _when_too_large: ClassVar[str] = "Use L1Graph or SRSG, which need no n x n array."
+
+    def _bytes_per_pair(self, itemsize: int) -> float:
+        return 9 * 8 if self.affinity == "codes" else 0
+
     def _codes(self, X: NDArray, rng: Any) -> sp.csc_array:
-        n = len(X)
-        if n > GRAM_LIMIT:
-            raise TooLargeError(
-                f"X has {n} samples: LaplacianL1Graph would need {24 * n * n / 1e9:.1f} GB for "
-                f"{n} x {n} arrays (limit {GRAM_LIMIT} samples); use L1Graph or SRSG."
-            )
-        k = neighbors_within(self.n_neighbors, n)
+        k = neighbors_within(self.n_neighbors, len(X))
         P = symmetrized(knn_graph(X, k, symmetrize="none"), "mean")
         problem = SmoothCodes(X, P, lam=self.lam, gamma=self.gamma)
         run = self._run(problem, problem.start(sparse_codes(X, self.lam)))

@@ -122,6 +122,16 @@ class BaseProjection(FeatureAffinity):
     max_iter: int
     tol: float | None
 
+    _when_too_large: ClassVar[str] = (
+        "Use affinity='knn' or affinity='gaussian_tiles' with solver='lbfgs', which need no n x n "
+        "array."
+    )
+
+    def _bytes_per_pair(self, itemsize: int) -> float:
+        if self.solver == "admm":
+            return 8 * 8
+        return 3 * itemsize if self.affinity == "gaussian" else 0
+
     def _affinity(self, X: Any, rng: np.random.RandomState) -> Any:
         if self.affinity != "gaussian_tiles":
             return super()._affinity(X, rng)

@@ -163,6 +163,11 @@ class _BaseSDP(FeatureAffinity):
         self.n_init = n_init
         self.random_state = random_state
 
+    _when_too_large: ClassVar[str] = "Use SpectralGraph or RPMA with affinity='knn'."
+
+    def _bytes_per_pair(self, itemsize: int) -> float:
+        return 15 * 8  # the state before and after a step, and its workspace, in float64
+
     def _eigenvectors(self, A: Any, rng: np.random.RandomState) -> Array:
         given = A.dtype
         A = np.asarray(A.toarray() if sp.issparse(A) else A, dtype=np.float64)

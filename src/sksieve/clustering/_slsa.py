@@ -177,6 +177,11 @@ class SLSA(FeatureAffinity):
         self.n_init = n_init
         self.random_state = random_state
 
+    _when_too_large: ClassVar[str] = "Use SPMA(affinity='knn'), which needs no n x n array."
+
+    def _bytes_per_pair(self, itemsize: int) -> float:
+        return 7 * max(itemsize, 8)  # the order of the entries is int64
+
     def _eigenvectors(self, A: Any, rng: np.random.RandomState) -> Array:
         A = A.toarray() if sp.issparse(A) else A
         n, K = len(A), min(self.n_clusters, len(A))

@@ -138,6 +138,11 @@ class SpectralGraph(BaseGraphClusterer):
         self.n_init = n_init
         self.random_state = random_state
 
+    _when_too_large: ClassVar[str] = "Use affinity='knn', which is sparse."
+
+    def _bytes_per_pair(self, itemsize: int) -> float:
+        return 32 if self.affinity == "gaussian" else 0
+
     def _prepare(self, X: Any) -> Any:
         by_angle = self.affinity == "knn" and self.weights == "cosine"
         return normalize(X) if by_angle else X

@@ -51,7 +51,28 @@ def components(A: Any) -> Indices:
     array([0, 1, 0])
     """
     check_sparse(A, "A")
+    if not sp.issparse(A):
+        return _dense_components(np.asarray(A))
     return number_by_first(connected_components(sp.csr_array(A), directed=False)[1])
+
+
+def _dense_components(A: NDArray[Any]) -> Indices:
+    """By breadth-first search: each row is read once, in blocks."""
+    n = len(A)
+    label = np.full(n, -1, dtype=np.intp)
+    step = max(1, BLOCK_BYTES // max(1, n))
+    count = 0
+    while (label < 0).any():
+        new = np.array([int((label < 0).argmax())])
+        label[new] = count
+        while len(new):
+            reached = np.zeros(n, dtype=bool)
+            for first in range(0, len(new), step):
+                reached |= (A[new[first : first + step]] != 0).any(axis=0)
+            new = np.flatnonzero(reached & (label < 0))
+            label[new] = count
+        count += 1
+    return label
 
 
 def hosts_by_volume(A: Any, labels: Indices, n_groups: int) -> Indices:

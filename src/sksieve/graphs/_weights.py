@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import row_norms
 
-from .._array import check_sparse, floating
+from .._array import BLOCK_BYTES, check_sparse, floating
+from .._memory import require_memory
 from ._neighbors import mean_distance, nearest_neighbors
 
 __all__ = ["from_neighbors", "gaussian_affinity", "knn_graph", "symmetrized"]
@@ -162,7 +163,14 @@ def _given_width(sigma: float) -> float:
 
 
 def _heat(distances: NDArray[Any], sigma: float) -> NDArray[Any]:
-    return np.exp(distances * (-0.5 / sigma**2)) if sigma > 0 else np.ones_like(distances)
+    if not sigma > 0:
+        return np.ones_like(distances)
+    return np.exp(distances * _rate(sigma, distances.dtype))
+
+
+def _rate(sigma: float, dtype: Any) -> Any:
+    """``-1 / (2 sigma^2)``, finite in `dtype`: times a distance of 0 it is 0."""
+    return dtype.type(max(-0.5 / sigma**2, -float(np.finfo(dtype).max)))
 
 
 def _cosines(X: Any, indices: NDArray[np.integer], distances: NDArray[Any]) -> NDArray[Any]:
@@ -191,6 +199,8 @@ def gaussian_affinity(X: Any, sigma: float | None = None) -> NDArray[Any]:
     ------
     ValueError
         If sigma is not between 1e-150 and 1e150.
+    TooLargeError
+        If n x n entries are more than the memory limit.
 
     Notes
     -----
@@ -206,15 +216,35 @@ def gaussian_affinity(X: Any, sigma: float | None = None) -> NDArray[Any]:
     """
     check_sparse(X)
     X = floating(X)
+    n = X.shape[0]
+    per_entry = X.dtype.itemsize + (12 + X.dtype.itemsize if sp.issparse(X) else 0)
+    require_memory(
+        per_entry * n * n,
+        f"The Gaussian affinity of {n} samples",
+        "Use knn_graph (affinity='knn'), or GaussianTiles for dense samples.",
+    )
     if not sp.issparse(X):
         X = X - X.mean(axis=0)
+    A = _squared_distances(X)
+    if sigma is None:
+        width = float(np.sqrt(A.sum(dtype=np.float64) / max(1, 2 * n * (n - 1))))
+    else:
+        width = _given_width(sigma)
+    if not width > 0:
+        return np.ones_like(A)
+    A *= _rate(width, A.dtype)
+    return np.exp(A, out=A)
+
+
+def _squared_distances(X: Any) -> NDArray[Any]:
+    """All of them, in one n x n array and a block of rows."""
     products = X @ X.T
     products = products.toarray() if sp.issparse(products) else products
     norms = products.diagonal().copy()
-    squared = np.maximum(norms[:, None] + norms - 2 * products, 0)
-    np.fill_diagonal(squared, 0)
-    if sigma is None:
-        n = len(norms)
-        mean = float(np.sqrt(squared.sum(dtype=np.float64) / max(1, 2 * n * (n - 1))))
-        return _heat(squared, mean)
-    return _heat(squared, _given_width(sigma))
+    n = len(norms)
+    step = max(1, BLOCK_BYTES // (8 * n))
+    for first in range(0, n, step):
+        block = products[first : first + step]
+        np.maximum(norms[first : first + step, None] + norms - 2 * block, 0, out=block)
+    np.fill_diagonal(products, 0)
+    return products

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 
+from .._memory import require_memory
 from ._qr import orthonormalize
 
 __all__ = [
@@ -176,6 +177,13 @@ def eigenpairs_between(G: NDArray[Any], first: int, end: int) -> tuple[NDArray[A
 
 
 def _written_out(G: Any) -> NDArray[Any]:
+    d = G.shape[0]
+    if not isinstance(G, np.ndarray):
+        require_memory(
+            3 * 8 * d * d,
+            f"More than a tenth of the eigenvectors of a matrix of size {d}",
+            "Ask for fewer (n_clusters, n_components).",
+        )
     if sp.issparse(G):
         return G.toarray()
     return G @ np.eye(G.shape[0]) if isinstance(G, LinearOperator) else G

@@ -7,6 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .._memory import require_memory
+
 __all__ = ["clustering_accuracy", "nmi", "projector_distance"]
 
 Average = Literal["max", "sqrt", "mean", "min"]
@@ -194,4 +196,9 @@ def _pair(a: Any, b: Any, name_a: str, name_b: str) -> tuple[NDArray[np.intp], N
 def _contingency(a: NDArray[np.intp], b: NDArray[np.intp]) -> NDArray[np.float64]:
     """``C_ij`` = samples with code i in `a` and j in `b`."""
     shape = int(a.max()) + 1, int(b.max()) + 1
+    require_memory(
+        3 * 8 * shape[0] * shape[1],
+        f"The table of {shape[0]} classes and {shape[1]} clusters",
+        "Labels are compared one by one: check that they are groups and not identifiers.",
+    )
     return np.bincount(a * shape[1] + b, minlength=shape[0] * shape[1]).reshape(shape).astype(float)

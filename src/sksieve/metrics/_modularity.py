@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from .._array import check_sparse
+from .._memory import require_memory
 
 __all__ = ["group_weights", "modularity"]
 
@@ -55,6 +56,12 @@ def group_weights(A: Any, labels: ArrayLike) -> Array:
         raise ValueError(f"labels must be one per vertex, ({A.shape[0]},); got {labels.shape}.")
     codes = np.unique(labels, return_inverse=True)[1]
     n_groups = int(codes.max()) + 1
+    n_rows = 3 * n_groups if sp.issparse(A) else 2 * (n_groups + len(codes))
+    require_memory(
+        8 * n_groups * n_rows,
+        f"The weights between {n_groups} groups of {len(codes)} vertices",
+        "Check that the labels are groups and not identifiers.",
+    )
     loops = np.bincount(codes, np.asarray(A.diagonal(), dtype=np.float64), n_groups)
     W = np.zeros((n_groups, n_groups))
     if sp.issparse(A):

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import qr, svdvals
 
 from .._array import BLOCK_BYTES
+from .._memory import require_memory
 from ..scaling import constant_columns
 from ._columns import as_columns, check_table, unit_columns
 
@@ -130,9 +131,15 @@ def _compact(X: Any, scale: Scale) -> Array:
     if scale not in ("standard", "unit", "none"):
         raise ValueError(f"scale must be 'standard', 'unit' or 'none'; got {scale!r}.")
     n, d = X.shape
+    rows = n if n <= d else max(2 * d, BLOCK_BYTES // (8 * d))
+    require_memory(
+        3 * 8 * min(n, rows + d) * d,
+        f"The error of {d} columns on {n} rows",
+        "Keep fewer columns, by their variance for instance.",
+    )
     centre = _means(X) if scale == "standard" else np.zeros(d)
     R = np.empty((0, d))
-    for block in _dense_blocks(X, rows=n if n <= d else max(2 * d, BLOCK_BYTES // (8 * d))):
+    for block in _dense_blocks(X, rows):
         R = np.concatenate([R, block - centre])
         if len(R) > d:
             R = np.asarray(np.linalg.qr(R, mode="r"))
