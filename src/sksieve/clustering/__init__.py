@@ -5,6 +5,7 @@ from ._codes import BaseCodeGraph, sparsified
 from ._communities import SpectralCommunities
 from ._l1_graph import L1Graph
 from ._lr_l1 import LaplacianL1Graph
+from ._number import GroupCount, one_lump_p_value, suggest_n_clusters
 from ._rpma import RPMA
 from ._rpma_models import BPMA, PPMA, SPMA
 from ._rpma_penalties import Bounded, Huber, Penalty, Positive
@@ -28,6 +29,7 @@ __all__ = [
     "BaseCodeGraph",
     "BaseGraphClusterer",
     "Bounded",
+    "GroupCount",
     "Huber",
     "L1Graph",
     "LamChoice",
@@ -36,7 +38,9 @@ __all__ = [
     "Positive",
     "SpectralCommunities",
     "SpectralGraph",
+    "one_lump_p_value",
     "partition_score",
     "select_lam",
     "sparsified",
+    "suggest_n_clusters",
 ]

@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import eigvalsh
 from scipy.optimize import brentq
 from scipy.sparse.linalg import LinearOperator, eigsh
 
@@ -39,6 +40,8 @@ SURE = 1.05
 UNIQUENESS_SHARE = 0.9
 #: Points between 0 and the first count at which the signs are flipped.
 GRID = 4
+#: Up to this smaller side the largest eigenvalue comes from a Gram matrix, beyond by Lanczos.
+_DENSE_SIDE = 400
 
 
 class Spectrum(NamedTuple):
@@ -177,10 +180,10 @@ def _flipped(R: NDArray[np.float32], rng: np.random.RandomState) -> NDArray[np.f
 
 def _largest_eigenvalue(M: NDArray[np.float32]) -> float:
     """Of ``M'M``, to one part in a thousand."""
-    if min(M.shape) <= 60:
-        return float(np.linalg.norm(M, 2)) ** 2
     M = M if M.shape[0] >= M.shape[1] else M.T
     k = M.shape[1]
+    if k <= _DENSE_SIDE:
+        return float(eigvalsh(M.T @ M, subset_by_index=[k - 1, k - 1])[0])
     operator = LinearOperator((k, k), matvec=lambda v: M.T @ (M @ v), dtype=M.dtype)
     v0 = np.cos(np.arange(1, k + 1, dtype=np.float64) ** 2).astype(M.dtype)  # without structure
     return float(eigsh(operator, k=1, tol=1e-3, v0=v0, return_eigenvectors=False)[0])

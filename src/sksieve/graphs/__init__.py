@@ -5,6 +5,7 @@ Graphs are CSR from birth; none of these functions holds an n x n array, `gaussi
 
 from ._adaptive import adaptive_graph, adaptive_weights, project_rows
 from ._assign import labels_by_qr
+from ._bethe import bethe_hessian_count
 from ._components import components, hosts_by_similarity, hosts_by_volume, number_by_first
 from ._correntropy import LocalCorrentropy, mean_squared_distance
 from ._embedding import (
@@ -36,6 +37,7 @@ __all__ = [
     "LocalCorrentropy",
     "adaptive_graph",
     "adaptive_weights",
+    "bethe_hessian_count",
     "component_eigenpairs",
     "components",
     "degrees",

@@ -1,0 +1,116 @@
+"""How many groups a table has, and whether it is one lump."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.datasets import load_iris, load_wine, make_blobs, make_moons
+
+from sksieve.clustering import one_lump_p_value, suggest_n_clusters
+from sksieve.clustering._number import _OneLump, critical_bandwidth
+from sksieve.exceptions import DataError
+
+
+@pytest.mark.parametrize("centers", [2, 4, 7])
+def test_blobs_are_counted(centers):
+    X, _ = make_blobs(240, centers=centers, n_features=6, random_state=1)
+    count = suggest_n_clusters(X, random_state=0)
+    assert count.n_clusters == centers
+    assert count.has_groups
+    assert count.p_value == 0.01
+    assert count.n_clusters not in count.reasonable
+    assert f"{centers} groups are a guess" in count.sentence
+
+
+def test_real_tables():
+    assert suggest_n_clusters(load_wine().data, random_state=0).n_clusters == 3
+    assert suggest_n_clusters(load_iris().data, random_state=0).n_clusters in (2, 3)
+    assert one_lump_p_value(load_iris().data, random_state=0) == 0.01
+
+
+def test_reasonable_numbers_agree_nearly_as_well():
+    X = np.random.RandomState(0).standard_normal((200, 3))
+    count = suggest_n_clusters(X, random_state=0)
+    least = 0.9 * max(count.agreement.values())
+    near = {c for c, value in count.agreement.items() if value >= least}
+    assert near == {count.n_clusters, *count.reasonable}
+    assert count.modularity[count.n_clusters] == max(count.modularity[c] for c in near)
+    assert max(count.agreement) == 50
+    assert max(suggest_n_clusters(X[:60], random_state=0).agreement) == 15
+
+
+def test_clouds_are_one_lump():
+    p_values = [
+        one_lump_p_value(np.random.RandomState(seed).standard_normal((150, d)), random_state=0)
+        for seed in range(5)
+        for d in (2, 8)
+    ]
+    assert min(p_values) > 0.05
+    cloud = np.random.RandomState(0).standard_normal((150, 4)) @ np.diag([1, 2, 5, 0.1])
+    count = suggest_n_clusters(cloud @ np.random.RandomState(1).standard_normal((4, 4)))
+    assert not count.has_groups
+    assert count.sentence.startswith("No groups found: the table looks like one lump (p = ")
+
+
+def test_a_skewed_margin_is_one_lump_and_moons_are_not():
+    rng = np.random.RandomState(0)
+    assert one_lump_p_value(rng.gamma(5, size=(200, 2)), random_state=0) > 0.05
+    assert one_lump_p_value(make_moons(200, noise=0.05, random_state=0)[0], random_state=0) == 0.01
+
+
+def test_a_disconnected_graph_is_counted_before_any_eigenvalue():
+    X = np.concatenate([np.zeros((30, 2)), np.ones((30, 2))])
+    X = X + 1e-3 * np.random.RandomState(0).standard_normal(X.shape)
+    assert one_lump_p_value(X, n_copies=19, random_state=0) == 0.05
+
+
+def test_critical_bandwidth_is_the_smallest_with_one_mode():
+    x = np.concatenate([np.linspace(-4, -3, 20), np.linspace(2, 3, 30)])
+    h = critical_bandwidth(x)
+    grid = np.linspace(-8, 8, 4000)
+
+    def modes(width):
+        density = np.exp(-0.5 * ((grid[:, None] - x) / width) ** 2).sum(axis=1)
+        return int(np.sum((density[1:-1] > density[:-2]) & (density[1:-1] > density[2:])))
+
+    assert modes(1.02 * h) == 1
+    assert modes(0.97 * h) == 2
+
+
+def test_copies_keep_spread_and_correlation():
+    rng = np.random.RandomState(0)
+    Z = rng.gamma(5, size=(4000, 2))
+    Z[:, 1] += Z[:, 0]
+    copy = _OneLump(Z).draw(rng)
+    np.testing.assert_allclose(copy.mean(axis=0), Z.mean(axis=0), atol=0.1)
+    np.testing.assert_allclose(copy.std(axis=0), Z.std(axis=0), rtol=0.1)
+    np.testing.assert_allclose(np.corrcoef(copy.T)[0, 1], np.corrcoef(Z.T)[0, 1], atol=0.1)
+
+
+def test_sparse_is_dense_units_do_not_matter_and_seeds_repeat():
+    X, _ = make_blobs(90, centers=3, n_features=5, random_state=0)
+    X[X < 0] = 0
+    plain = suggest_n_clusters(X, random_state=0)
+    assert suggest_n_clusters(sp.csr_array(X), random_state=0) == plain
+    other = np.column_stack([X * 2.0**7, np.full(90, 3.0)])
+    assert suggest_n_clusters(other, random_state=0) == plain
+
+
+def test_repeated_rows_and_many_columns():
+    X = np.repeat(np.eye(4), 10, axis=0)
+    assert suggest_n_clusters(X, random_state=0).n_clusters == 4
+    wide, _ = make_blobs(40, centers=2, n_features=300, random_state=0)
+    count = suggest_n_clusters(wide, random_state=0)
+    assert (count.n_clusters, count.has_groups) == (2, True)
+
+
+def test_refusals():
+    X = np.random.RandomState(0).standard_normal((30, 3))
+    with pytest.raises(DataError, match="X has 19 rows; at least 20"):
+        suggest_n_clusters(X[:19])
+    with pytest.raises(DataError, match="Every column of X is constant"):
+        suggest_n_clusters(np.ones((30, 3)))
+    with pytest.raises(DataError, match="n_copies must be at least 1"):
+        one_lump_p_value(X, n_copies=0)
+    X[0, 0] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        suggest_n_clusters(X)
