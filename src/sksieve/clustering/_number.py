@@ -30,8 +30,8 @@ from .._array import as_float
 from .._validation import check_random_state
 from ..exceptions import DataError
 from ..graphs import components, graph_eigenpairs, knn_graph, normalized_adjacency
-from ..linalg import refuse_extremes
 from ..metrics import modularity
+from ..scaling import constant_columns, refuse_extremes, scale_columns
 
 __all__ = ["GroupCount", "one_lump_p_value", "suggest_n_clusters"]
 
@@ -218,14 +218,11 @@ def _standardized_rows(X: Any, max_rows: int, rng: np.random.RandomState) -> Arr
     if n < 20:
         raise DataError(f"X has {n} rows; at least 20 are needed to count groups.")
     rows = np.arange(n) if n <= max_rows else np.sort(rng.permutation(n)[:max_rows])
-    Z = as_float(X[rows].toarray() if sp.issparse(X) else X[rows])
-    mean = Z.mean(axis=0)
-    Z = Z - mean
-    deviation = np.sqrt(np.mean(Z**2, axis=0))
-    varies = deviation > 64 * np.finfo(float).eps * np.abs(mean)
-    if not varies.any():
+    part = X[rows].toarray() if sp.issparse(X) else X[rows]
+    constant = constant_columns(part)
+    if constant.all():
         raise DataError("Every column of X is constant; there are no groups to count.")
-    return Z[:, varies] / deviation[varies]
+    return scale_columns(as_float(part[:, ~constant]), "standard").X
 
 
 def _agreement(Z: Array, rng: np.random.RandomState) -> tuple[dict[int, float], dict[int, float]]:

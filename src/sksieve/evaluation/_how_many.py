@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from .._array import in_one_part
 from .._validation import check_random_state
 from ..exceptions import DataError
-from ..scaling import refuse_extremes
+from ..scaling import constant_columns, refuse_extremes
 from ._noise import Calibration, Spectrum, calibrate, count_dimensions
 from ._standard_rows import ENTRIES, Half, StandardRows
 
@@ -276,10 +276,10 @@ def _serial_correlation(X: Any) -> float:
     at = np.arange(0, n - 1, max(1, 2 * n * d // ENTRIES))
     pairs = [X[at], X[at + 1]]
     Z, after = (part.toarray() if sp.issparse(part) else part for part in pairs)
+    varies = ~(constant_columns(Z) & constant_columns(after))
     mean = (Z.mean(axis=0) + after.mean(axis=0)) / 2
     Z, after = Z - mean, after - mean
     square = (np.einsum("ij,ij->j", Z, Z) + np.einsum("ij,ij->j", after, after)) / 2
-    varies = square > len(at) * (64 * np.finfo(float).eps * np.abs(mean)) ** 2
     if not varies.any():
         return 0.0
     return float(np.median(np.einsum("ij,ij->j", Z, after)[varies] / square[varies]))

@@ -14,6 +14,7 @@ from scipy.linalg import eigh
 
 from .._array import BLOCK_BYTES
 from .._memory import require_memory
+from ..scaling import constant_columns
 from ._noise import Spectrum
 
 __all__ = ["Half", "StandardRows"]
@@ -188,7 +189,7 @@ class StandardRows:
             Z = self._take(np.arange(self.n))
             square = np.einsum("ij,ij->j", Z, Z)
         deviation = np.sqrt(square / self._total)
-        self.columns = np.flatnonzero(deviation > 64 * np.finfo(float).eps * np.abs(self._mean))
+        self.columns = np.flatnonzero(~constant_columns(X))
         self._scale[self.columns] = deviation[self.columns]
 
     @property
