@@ -1,8 +1,12 @@
-"""Which groups does a graph fall into, and who stands between them?
+"""
+Communities of a planted graph
+==============================
+
+Which groups does a graph fall into, and which vertices lie between them?
 
 Draws a graph with three groups of different sizes, finds them with a bounded projection matrix and
-with spectral clustering, and names the vertices least at home. No labels are used; the groups that
-the graph was drawn from are looked at only in the last line.
+with spectral clustering, and names the vertices with the weakest membership. No labels are
+used; the planted groups are looked at only in the last line.
 """
 
 import numpy as np

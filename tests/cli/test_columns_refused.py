@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -174,16 +175,8 @@ def test_unknown_method(refused, csv):
 def test_method_that_chooses_no_columns(refused, csv, monkeypatch):
     from sksieve import catalogue
 
-    grouping = catalogue.Method(
-        name="groups",
-        class_name="Groups",
-        module="groups",
-        kind="clusterer",
-        purpose="clusters",
-        title="finds groups",
-        paper="--",
-        cost="O(1)",
-    )
+    spectral = catalogue.get_method("spectral")
+    grouping = dataclasses.replace(spectral, name="groups", class_name="Groups")
     monkeypatch.setattr(catalogue, "METHODS", (*catalogue.METHODS, grouping))
     said = refused("select", csv, "-k", 1, "--method", "groups", code=2)
     assert said.startswith("groups finds groups of samples and chooses no columns")

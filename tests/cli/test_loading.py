@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from sksieve.cli._matrix import checked
 from sksieve.cli._options import SelectOptions
 from sksieve.io.tables import ReadOptions, read_table
 
-SELECTOR = Method("any", "Any", "any", "selector", "groups", "any other selector", "--", "O(1)")
+SELECTOR = replace(get_method("lapscore"), name="any", class_name="Any", title="any selector")
 
 
 def both(options: SelectOptions, method: Method) -> tuple[Any, Any]:

@@ -47,7 +47,7 @@ def test_line_of_the_catalogue(method):
     assert cls.__name__ == method.class_name
     assert method.class_name in sksieve.__all__
     assert issubclass(cls, BaseEstimator)
-    for text in (method.title, method.paper, method.cost):
+    for text in (method.title, method.use_when, method.avoid_when, method.paper, method.cost):
         assert text.strip()
     assert get_method(method.name) is method
     assert get_method(method.class_name.upper()) is method

@@ -205,7 +205,7 @@ class BaseProjection(FeatureAffinity):
 
     @property
     def gap_(self) -> float:
-        """How much lower than `F_` the global minimum can be: F_ minus a convex lower bound.
+        """How much lower than `F_` the global minimum can be: `F_` minus a convex lower bound.
 
         The bound is that of the problem with the projectors replaced by their convex hull, the
         Fantope. For up to 300 samples (n^3 a step, a few seconds).

@@ -1,0 +1,116 @@
+"""Configuration of the documentation site: ``make docs``.
+
+Pages of methods and benchmarks, pictures of methods and sample reports are made by
+``tools/site_pages.py`` when a build starts; they are not committed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tools")]
+
+import site_pages  # noqa: E402
+import sksieve  # noqa: E402
+
+#: Set in the checks of every change: no example, picture or report is made.
+LIGHT = bool(os.environ.get("SKSIEVE_DOCS_LIGHT"))
+
+project = "scikit-sieve"
+author = "The scikit-sieve developers"
+copyright = author
+version = release = sksieve.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["_build", "_reports", "gallery/**/*.ipynb", "sg_execution_times.rst"]
+default_role = "code"
+nitpicky = False
+
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+
+autosummary_generate = True
+autodoc_typehints = "none"
+numpydoc_show_class_members = False
+
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "gallery",
+    "filename_pattern": r"\.py$",
+    "ignore_pattern": site_pages.examples_without_data(ROOT / "examples"),
+    "plot_gallery": not LIGHT,
+    "download_all_examples": False,
+    "remove_config_comments": True,
+    "show_memory": False,
+    "min_reported_time": 60,
+    "abort_on_example_error": True,
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = "scikit-sieve"
+html_extra_path = ["_reports"]
+html_show_sourcelink = False
+html_copy_source = False
+html_theme_options = {
+    "navigation_with_keys": False,
+    "show_toc_level": 2,
+    "header_links_before_dropdown": 7,
+    "navbar_end": ["theme-switcher"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "secondary_sidebar_items": ["page-toc"],
+}
+html_sidebars = {"index": []}
+
+suppress_warnings = ["config.cache"]
+
+
+def _link_inside(app: Any, name: str, source: list[str]) -> None:
+    """Links to files of the repository become links to the pages made from them."""
+    up = "../" * name.count("/")
+    text = re.sub(
+        r"\]\(\.\./benchmarks/results/(\w+\.md)", rf"]({up}evidence/benchmarks/\1", source[0]
+    )
+    source[0] = re.sub(r"\[([^\]]+)\]\(\.\./benchmarks/grids\)", r"\1", text)
+
+
+def _plain_names(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Names such as ``labels_`` and sizes such as ``|support|`` are text, not references."""
+    for number, line in enumerate(lines):
+        if line.lstrip().startswith((">>>", "...")):
+            continue
+        head, colon, rest = line.partition(" : ")
+        if not colon:
+            head, rest = "", line
+        rest = "`".join(
+            part if inside % 2 else re.sub(r"\b([A-Za-z]\w*)_(?!\w)|\|(?=\w)", _escaped, part)
+            for inside, part in enumerate(rest.split("`"))
+        )
+        lines[number] = f"{head}{colon}{rest}"
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"{found[1]}\\_" if found[1] else "\\|"
+
+
+def setup(app: Any) -> None:
+    """Make the generated pages before the sources are read."""
+    site_pages.write(ROOT / "docs", pictures=not LIGHT, reports=not LIGHT)
+    app.connect("source-read", _link_inside)
+    app.connect("autodoc-process-docstring", _plain_names, priority=100)

@@ -1,0 +1,337 @@
+"""Pages of the documentation site that are made from the package, not written by hand.
+
+``write(docs)`` makes ``docs/methods`` (a page and a picture per method, from the catalogue),
+``docs/evidence/benchmarks`` (the committed results), ``docs/reference/api.md`` and, on request,
+``docs/_reports`` (sample reports, by running the command line). Nothing of it is committed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sksieve.catalogue import METHODS, PURPOSES, SCALINGS, Method
+
+ROOT = Path(__file__).resolve().parents[1]
+
+#: Sample reports: the name of the page, and the command that makes it.
+REPORTS = {
+    "select.html": "select dataset:breast_cancer -k 5",
+    "cluster.html": "cluster dataset:wine -c 3",
+    "communities.html": "communities dataset:graph_polbooks -c 3",
+    "compare.html": "compare dataset:wine -k 4 --methods local_search,mcfs,random",
+}
+
+#: Public modules of functions, and what they are for.
+MODULES = {
+    "sksieve.io": "read and write tables and graphs",
+    "sksieve.evaluation": "judge and compare without labels",
+    "sksieve.bench": "the benchmark harness",
+    "sksieve.report": "reports in HTML",
+    "sksieve.plotting": "plots",
+    "sksieve.metrics": "metrics",
+    "sksieve.graphs": "graphs of samples",
+    "sksieve.datasets": "data sets and makers of synthetic data",
+    "sksieve.solvers": "the loop, callbacks and solvers",
+    "sksieve.testing": "checks for new methods",
+}
+
+_DATA = re.compile(r"^# data: (.+)$", flags=re.M)
+
+
+def examples_without_data(folder: Path) -> str:
+    """Return a pattern of the examples whose real data sets are not on this machine.
+
+    An example names them in a line ``# data: NAME, NAME``.
+    """
+    from sksieve.datasets import find
+
+    missing = ["demo_table\\.py"]  # writes a file for the first pages
+    for path in sorted(folder.glob("*.py")):
+        names = _DATA.search(path.read_text(encoding="utf-8"))
+        if names and not all(find(name.strip()).available for name in names[1].split(",")):
+            missing.append(re.escape(path.name))
+            print(f"example {path.name} is left out: its data are not available", file=sys.stderr)
+    return "|".join(missing)
+
+
+def write(docs: Path, *, pictures: bool, reports: bool) -> None:
+    """Write all generated pages under `docs`."""
+    _write_methods(docs / "methods", pictures)
+    _write_benchmarks(docs / "evidence" / "benchmarks")
+    _write(docs / "reference" / "api.md", _api())
+    _write(docs / "reference" / "cli.md", _command_line())
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    guide = guide.replace("](docs/", "](../").replace(
+        "](CHANGELOG.md)", "](../evidence/changes.md)"
+    )
+    _write(docs / "howto" / "add_method.md", guide.replace("# Contributing", "# Add a method", 1))
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    _write(docs / "evidence" / "changes.md", changes.replace("](docs/", "](../"))
+    if reports:
+        _write_reports(docs / "_reports" / "reports")
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a page only where it changes, so that a second build is quick."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+# Methods ---------------------------------------------------------------------------------------
+
+
+def _write_methods(folder: Path, pictures: bool) -> None:
+    _write(folder / "index.md", _methods_index())
+    for method in METHODS:
+        picture = folder / "img" / f"{method.name}.png"
+        if pictures and not picture.exists():
+            picture.parent.mkdir(parents=True, exist_ok=True)
+            _draw(method, picture)
+        _write(folder / f"{method.name}.md", _method_page(method, picture.exists()))
+
+
+def _methods_index() -> str:
+    lines = ["# Methods", ""]
+    lines += [
+        "Methods marked *comparison* are kept so that others can be compared with them; "
+        "[Choose a method](../howto/choose_method.md) recommends one for each situation.",
+        "",
+    ]
+    for purpose, words in PURPOSES.items():
+        lines += [
+            f"## {words[0].upper()}{words[1:]}",
+            "",
+            "| method | what it does | |",
+            "|---|---|---|",
+        ]
+        for m in METHODS:
+            if m.purpose == purpose:
+                role = "" if m.role == "recommended" else "*comparison*"
+                lines.append(f"| [{m.class_name}]({m.name}.md) | {m.title} | {role} |")
+        lines.append("")
+    names = "\n".join(m.name for m in METHODS)
+    return "\n".join([*lines, "```{toctree}", ":hidden:", "", names, "```", ""])
+
+
+def _method_page(method: Method, picture: bool) -> str:
+    first = (inspect.getdoc(method.load()) or "").split("\n\n")[0].replace("\n", " ")
+    sparse = "dense tables and CSR" if method.sparse else "dense tables"
+    nested = "one fit serves every number of columns" if method.nested else "fit again for each"
+    rows = [
+        ("class", f"`sksieve.{method.class_name}`"),
+        ("name on the command line", f"`{method.name}`"),
+        ("purpose", PURPOSES[method.purpose]),
+        ("role", method.role),
+        ("expects", SCALINGS[method.scaling]),
+        ("takes", sparse),
+        *([] if method.kind == "clusterer" else [("number of columns", nested)]),
+        ("cost", f"`{method.cost}`"),
+        ("paper", "none" if method.paper == "--" else method.paper),
+    ]
+    lines = [
+        f"# {method.class_name}",
+        "",
+        f"{method.title[0].upper()}{method.title[1:]}. {first}",
+        "",
+    ]
+    lines += [f"**Use it when** {method.use_when}.", "", f"**Not when** {method.avoid_when}.", ""]
+    if picture:
+        lines += [
+            f"```{{figure}} img/{method.name}.png",
+            f":alt: {_caption(method)}",
+            ":width: 60%",
+            "",
+        ]
+        lines += [f"{_caption(method)}", "```", ""]
+    lines += ["| | |", "|---|---|", *(f"| {head} | {text} |" for head, text in rows), ""]
+    members = "fit, partial_fit" if hasattr(method.load(), "partial_fit") else "fit"
+    lines += ["## Parameters, attributes, example", "", "```{eval-rst}"]
+    lines += [
+        f".. autoclass:: sksieve.{method.class_name}",
+        f"   :members: {members}",
+        "```",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _caption(method: Method) -> str:
+    if method.purpose == "communities":
+        return "Adjacency matrix of a planted graph of 90 vertices, ordered by the groups found"
+    if method.kind == "clusterer":
+        return "Groups of 300 handwritten digits, on the first two principal components"
+    return "Pixels chosen from 300 handwritten digits (8 x 8): 12 columns, on the mean image"
+
+
+def _draw(method: Method, path: Path) -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    from sklearn.datasets import load_digits
+
+    from sksieve.plotting import plot_adjacency
+
+    X = load_digits().data[:300]
+    figure, ax = plt.subplots(figsize=(4, 4), layout="constrained")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a small table, not of the method
+        if method.purpose == "communities":
+            from sksieve.datasets import make_sbm
+
+            A, _ = make_sbm(90, 3, 0.5, 0.05, random_state=0)
+            est = _estimator(method, n_clusters=3, affinity="precomputed").fit(A)
+            plot_adjacency(A, est.labels_, ax=ax)
+        elif method.kind == "clusterer":
+            est = _estimator(method, n_clusters=10).fit(X)
+            centered = X - X.mean(axis=0)
+            plane = centered @ np.linalg.svd(centered, full_matrices=False)[2][:2].T
+            ax.scatter(*plane.T, c=est.labels_, cmap="tab10", s=14)
+            ax.set(xlabel="first component", ylabel="second component")
+        else:
+            keep = X.std(axis=0) > 0
+            k = 4 if method.name in ("exact", "astar") else 12
+            est = _estimator(method, n_features_to_select=k).fit(X[:, keep])
+            mask = np.zeros(64)
+            mask[np.flatnonzero(keep)[est.ranking_[:k]]] = 1
+            ax.imshow(X.mean(axis=0).reshape(8, 8), cmap="gray_r")
+            rows, columns = np.nonzero(mask.reshape(8, 8))
+            ax.scatter(columns, rows, marker="s", s=260, facecolors="none", edgecolors="C3", lw=2)
+            ax.set(xticks=[], yticks=[])
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+
+
+def _estimator(method: Method, **given: Any) -> Any:
+    accepted = inspect.signature(method.load()).parameters
+    values = {**given, "random_state": 0}
+    if method.name == "astar":
+        values["max_nodes"] = 2000
+    return method.load()(**{name: v for name, v in values.items() if name in accepted})
+
+
+# Benchmarks ------------------------------------------------------------------------------------
+
+
+def _write_benchmarks(folder: Path) -> None:
+    pages = sorted((ROOT / "benchmarks" / "results").glob("*.md"))
+    lines = [
+        "# Benchmarks",
+        "",
+        "Each page is the committed output of a script in `benchmarks/`. A speed is a ratio to a "
+        "named rival, measured in one run.",
+        "",
+        "```{toctree}",
+        ":maxdepth: 1",
+        "",
+    ]
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        title = page.stem.replace("_", " ")
+        if not text.startswith("# "):
+            text = f"# {title[0].upper()}{title[1:]}\n\n{text}"
+        _write(folder / page.name, text)
+        lines.append(page.stem)
+    _write(folder / "index.md", "\n".join([*lines, "```", ""]))
+
+
+# Reference -------------------------------------------------------------------------------------
+
+
+def _api() -> str:
+    lines = [
+        "# Python classes and functions",
+        "",
+        "Estimators are listed under [Methods](../methods/index.md).",
+        "",
+    ]
+    for name, words in MODULES.items():
+        try:
+            module = importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name != name:
+                raise
+            continue
+        lines += [f"## {name}", "", f"{words[0].upper()}{words[1:]}.", "", "```{eval-rst}"]
+        lines += [".. autosummary::", "   :toctree: generated", ""]
+        lines += [
+            f"   {name}.{entry}"
+            for entry in sorted(module.__all__)
+            if _is_documented(module, entry)
+        ]
+        lines += ["```", ""]
+    return "\n".join(lines)
+
+
+def _is_documented(module: Any, name: str) -> bool:
+    value = getattr(module, name)
+    return inspect.isclass(value) or inspect.isfunction(value)
+
+
+def _command_line() -> str:
+    """Every command with its options, from the parser itself."""
+    from typer.main import get_command
+
+    from sksieve.cli._app import app
+
+    lines = ["# Command line", "", "`sksieve COMMAND --help` prints the same.", ""]
+    commands = [("sksieve", get_command(app))]
+    while commands:
+        words, command = commands.pop(0)
+        inner = getattr(command, "commands", {})
+        commands = [(f"{words} {name}", each) for name, each in inner.items()] + commands
+        if words != "sksieve":
+            lines += _command_section(words, command)
+    return "\n".join(lines)
+
+
+def _command_section(words: str, command: Any) -> list[str]:
+    shown = [p for p in command.params if not getattr(p, "hidden", False)]
+    arguments = [p.metavar or p.name.upper() for p in shown if p.param_type_name == "argument"]
+    options = [p for p in shown if p.param_type_name == "option"]
+    text = inspect.cleandoc(command.help or "").replace("\b\n", "")
+    lines = [
+        f"## {words}",
+        "",
+        "```text",
+        " ".join([words, *arguments, "[OPTIONS]"]),
+        "```",
+        "",
+        text,
+        "",
+    ]
+    if options:
+        lines += ["| option | meaning |", "|---|---|"]
+    for option in options:
+        names = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
+        meaning = " ".join((option.help or "").split()).replace("|", "\\|")
+        lines.append(f"| {names} | {meaning} |")
+    return [*lines, ""]
+
+
+# Reports ---------------------------------------------------------------------------------------
+
+
+def _write_reports(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, command in REPORTS.items():
+        if not (folder / name).exists():
+            words = [
+                sys.executable,
+                "-m",
+                "sksieve",
+                *command.split(),
+                "--report",
+                str(folder / name),
+            ]
+            subprocess.run(words, check=True, capture_output=True, cwd=folder)
