@@ -16,7 +16,7 @@ export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format docs names clean
+.PHONY: help demo test lint format docs equations names clean
 
 help:  ## what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -41,14 +41,18 @@ format: $(VENV)/.ready-dev  ## put the code in form
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-docs: $(VENV)/.ready-dev  ## docs/equations.md: where each numbered formula stands
+docs: $(VENV)/.ready-dev  ## the documentation site, in docs/_build/html
+	$(BIN)/python -m sphinx -b html -W --keep-going -q docs docs/_build/html
+	@echo "The site is in $(CURDIR)/docs/_build/html/index.html"
+
+equations: $(VENV)/.ready-dev  ## docs/equations.md: where each numbered formula stands
 	$(BIN)/python tools/equation_index.py --write
 
 names: $(VENV)/.ready-dev  ## the list of public names, from the catalogue
 	$(BIN)/python tools/public_names.py --write
 
 clean:  ## throw away the environment and the demo
-	rm -rf $(VENV) demo
+	rm -rf $(VENV) demo docs/_build docs/_reports docs/gallery docs/methods
 
 # $(1): the extra to install. The development environment holds the command line's too.
 define install

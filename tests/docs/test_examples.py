@@ -1,12 +1,11 @@
 """The examples with prompts in the documents give what the documents say."""
 
 import doctest
-from pathlib import Path
-
 import pytest
 
-DOCUMENTS = sorted((Path(__file__).parents[2] / "docs").glob("*.md"))
-WITH_PROMPTS = [path for path in DOCUMENTS if ">>> " in path.read_text(encoding="utf-8")]
+from .test_code_blocks import written_pages
+
+WITH_PROMPTS = [path for path in written_pages() if ">>> " in path.read_text(encoding="utf-8")]
 
 
 @pytest.mark.parametrize("document", WITH_PROMPTS, ids=lambda path: path.name)
