@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+import shutil
 import subprocess
 import sys
 import warnings
@@ -64,7 +65,11 @@ def examples_without_data(folder: Path) -> str:
 
 
 def write(docs: Path, *, pictures: bool, reports: bool) -> None:
-    """Write all generated pages under `docs`."""
+    """Write all generated pages under `docs`, and remove those of an earlier state."""
+    shutil.rmtree(docs / "reference" / "generated", ignore_errors=True)
+    for page in (docs / "methods").glob("*.md"):
+        if page.stem not in {"index", *(method.name for method in METHODS)}:
+            page.unlink()
     _write_methods(docs / "methods", pictures)
     _write_benchmarks(docs / "evidence" / "benchmarks")
     _write(docs / "reference" / "api.md", _api())

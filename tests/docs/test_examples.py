@@ -1,6 +1,7 @@
 """The examples with prompts in the documents give what the documents say."""
 
 import doctest
+
 import pytest
 
 from .test_code_blocks import written_pages
