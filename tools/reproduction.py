@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sksieve.bench import PROTOCOLS, Printed, Spec, Store, read_spec, results
-from sksieve.bench._markup import markdown
+from sksieve.bench._markup import escape_markdown, markdown
 from sksieve.bench._tables import SMALLER
 from sksieve.exceptions import DataError
 
@@ -323,6 +323,7 @@ def _section(table: PaperTable, figures: pd.DataFrame) -> str:
     for dataset, method in dict.fromkeys(zip(figures["dataset"], figures["method"])):
         part = figures[(figures["dataset"] == dataset) & (figures["method"] == method)]
         names = [table.names.get(dataset, dataset), *([method] if len(methods) > 1 else [])]
+        names = [escape_markdown(name) for name in names]
         texts = [_text(table, part[part["role"] == role].set_index("score")) for role in roles]
         rows.append([*names, *texts])
     told = f"Protocol `{table.protocol}`"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from io import StringIO
 
 import numpy as np
@@ -11,11 +12,13 @@ from scipy import stats
 
 from sksieve.bench import (
     PROTOCOLS,
+    csv_text,
     friedman,
     nemenyi,
     paired_p,
     result_table,
     significance,
+    statistics_csv,
     summarise,
 )
 
@@ -26,7 +29,7 @@ def rng():
 
 
 def frame(scores, *, setting="", dataset="iris", k=2):
-    """One row for each (method, repeat)."""
+    """One row for each (method, repetition of the fit)."""
     return pd.DataFrame(
         [
             {
@@ -34,8 +37,8 @@ def frame(scores, *, setting="", dataset="iris", k=2):
                 "method": method,
                 "setting": setting,
                 "k": k,
-                "repetition": 0,
-                "repeat": i,
+                "repetition": i,
+                "repeat": 0,
                 "reason": "",
                 "acc": value,
                 "status": "ok" if np.isfinite(value) else "failed",
@@ -124,9 +127,12 @@ def test_best_and_ties_are_marked():
         "| iris | 2 | **0.8575 ± 0.0556** | *0.8525 ± 0.0608* | 0.1525 ± 0.0608 |"
     )
     assert r"\textbf{0.8575 $\pm$ 0.0556} & \underline{0.8525" in made.text("tex")
-    csv = pd.read_csv(StringIO(made.text("csv"))).set_index("column")
-    assert csv.loc["best", ["dataset", "k", "marks"]].tolist() == ["iris", 2, "best"]
+    csv = pd.read_csv(StringIO(made.text("csv"))).set_index("method")
+    row = csv.loc["best", ["score", "dataset", "k", "mark", "status", "pairs"]]
+    assert row.tolist() == ["acc", "iris", 2, "best", "ok", 0]
     assert csv.loc["best", "mean"] == pytest.approx(0.8575)
+    assert csv.loc["tie", "pairs"] == 4
+    assert "paired t-test against the best of the row over 4 repetitions" in made.text("md")
     assert "nothing tuned with labels" in made.text("md").splitlines()[0]
     with pytest.raises(ValueError, match="md"):
         made.text("html")
@@ -134,13 +140,34 @@ def test_best_and_ties_are_marked():
         result_table(frame(scores), PROTOCOLS["default"], score="purity")
 
 
-def test_a_fit_without_a_seed_stands_beside_every_repetition():
-    once, often = frame({"once": [0.5, 0.6]}), frame({"often": [0.1, 0.2]})
-    rows = pd.concat([once, often, often.assign(repetition=1, acc=[0.3, 0.1])])
-    made = result_table(rows, PROTOCOLS["default"])
-    p = stats.ttest_rel([0.5, 0.6, 0.5, 0.6], [0.1, 0.2, 0.3, 0.1]).pvalue
+def repeated(scores, repetition):
+    """As `frame`, of several k-means runs on one fit."""
+    rows = frame(scores)
+    return rows.assign(repeat=rows["repetition"], repetition=repetition)
+
+
+def test_repeated_runs_on_one_fit_are_no_pairs(rng):
+    scores = {"a": 0.7 + 0.01 * rng.rand(50), "b": 0.5 + 0.01 * rng.rand(50)}
+    made = result_table(repeated(scores, 0), PROTOCOLS["default"])
+    assert made.p.isna().all(axis=None)
+    assert (made.pairs == 0).all(axis=None)
+    assert made.marks.iloc[0].to_dict() == {"a": "best", "b": ""}
+    assert "No test: a single fit of each method gives no pairs." in made.text("md")
+    several_k = pd.concat([repeated(scores, 0), repeated(scores, 0).assign(k=3)])
+    made = result_table(several_k, PROTOCOLS["default"], average=True)
+    assert made.p.isna().all(axis=None), "neither are several k of one fit"
+
+
+def test_pairs_are_repetitions_of_the_fit_and_a_fit_without_a_seed_is_paired_with_each():
+    runs = ([0.1, 0.2], [0.3, 0.1], [0.2, 0.2])
+    often = [repeated({"often": run}, i) for i, run in enumerate(runs)]
+    made = result_table(
+        pd.concat([repeated({"once": [0.5, 0.6]}, 0), *often]), PROTOCOLS["default"]
+    )
+    p = stats.ttest_rel([0.55] * 3, np.mean(runs, axis=1)).pvalue
     assert made.marks.iloc[0].to_dict() == {"often": "", "once": "best"}
     assert made.p["often"].tolist() == pytest.approx([p])
+    assert made.pairs["often"].tolist() == [3]
 
 
 def test_an_oracle_stands_beside_the_defaults_and_says_so():
@@ -200,7 +227,7 @@ def test_the_csv_has_no_line_for_a_cell_that_no_one_asked_for():
     rows = pd.concat([frame({"a": [0.5, 0.6], "b": [0.1, 0.2]}), frame({"a": [0.3]}, k=3)])
     made = result_table(rows, PROTOCOLS["default"])
     csv = pd.read_csv(StringIO(made.text("csv")))
-    assert csv[["k", "column"]].to_numpy().tolist() == [[2, "a"], [2, "b"], [3, "a"]]
+    assert csv[["k", "method"]].to_numpy().tolist() == [[2, "a"], [2, "b"], [3, "a"]]
     assert made.text("md").splitlines()[5] == "| iris | 3 | **0.3000** | - |"
 
 
@@ -215,10 +242,74 @@ def test_names_are_written_so_that_they_are_read_as_they_stand():
     assert made.text("tex").splitlines()[1:6] == [
         r"\begin{tabular}{llrr}",
         r"\hline",
-        r"dataset & k & a|b & l2\_1 \& 50\% \\",
+        r"dataset & k & a\textbar{}b & l2\_1 \& 50\% \\",
         r"\hline",
         r"w\_1 & 2 & 0.1500 $\pm$ 0.0707 & \textbf{0.5500 $\pm$ 0.0707} \\",
     ]
+
+
+HOSTILE = "\\input{/etc/passwd}\n`x` <script>alert(1)</script> **b** [a](http://b) |$x^2$~{"
+
+
+def test_hostile_names_are_no_markup(rng):
+    names = (HOSTILE, "plain", "third")
+    parts = [
+        frame({name: rng.rand(3) for name in names}, dataset=f"{HOSTILE}{i}") for i in range(3)
+    ]
+    made = result_table(pd.concat(parts), PROTOCOLS["default"], name=HOSTILE)
+    texts = [made.text("tex"), significance(made).text("tex")]
+    for text in texts:
+        for line in filter(None, text.splitlines()):
+            assert line.startswith(("%", "\\begin", "\\hline", "\\end")) or line.endswith(r"\\")
+            if not line.startswith("%"):  # a comment ends with its line
+                assert r"\input" not in line
+                assert not re.search(r"(?<!\\)[#~^]|(?<!\\)\$(?!\\pm)(?<!pm\$)", line)
+    assert r"\textbackslash{}input\{/etc/passwd\} `x` \textless{}script" in texts[0]
+    for text in (made.text("md"), significance(made).text("md")):
+        assert "<" not in text
+        assert r"\`x\`" in text
+        assert r"\*\*b\*\*" in text
+        assert r"[a\](http" in text
+        tables = [line for line in text.splitlines() if line.startswith("|")]
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in tables}) <= 3
+
+
+def test_one_csv_holds_every_score_and_every_test_by_name(rng):
+    pytest.importorskip("scikit_posthocs")
+    parts = [
+        frame({name: rng.rand(3) for name in "abc"}, dataset=f"d{i}").assign(nmi=rng.rand(9))
+        for i in range(4)
+    ]
+    tables = [result_table(pd.concat(parts), PROTOCOLS["default"], score=s) for s in ("acc", "nmi")]
+    cells = pd.read_csv(StringIO(csv_text(tables)))
+    assert cells["score"].value_counts().to_dict() == {"acc": 12, "nmi": 12}
+    heads = ["score", "dataset", "k", "method", "mean", "std", "p", "pairs", "mark", "status"]
+    assert list(cells) == heads
+    tests = [significance(table) for table in tables]
+    long = pd.read_csv(StringIO(statistics_csv(tables, tests)), keep_default_na=False)
+    heads = ["score", "dataset", "k", "method", "against", "quantity", "value", "mark", "status"]
+    assert list(long) == heads
+    assert set(long["score"]) == {"acc", "nmi"}
+    value = long[long["value"] != ""].set_index(["score", "quantity", "method", "against"])
+    value = value["value"].astype(float).sort_index()
+    assert value["nmi", "Friedman p", "", ""].item() == pytest.approx(tests[1].friedman.p)
+    ranks = tests[0].friedman.ranks
+    assert value["acc", "mean rank", "a", ""].item() == pytest.approx(ranks["a"])
+    assert value["acc", "Nemenyi p", "a", "b"].item() == pytest.approx(
+        tests[0].nemenyi.loc["a", "b"]
+    )
+    row = tests[0].against_best.iloc[0]
+    assert value["acc", "Wilcoxon p", row.name, ranks.index[0]].item() == pytest.approx(
+        row["Wilcoxon"]
+    )
+    mean = long[(long["quantity"] == "mean") & (long["score"] == "acc")]
+    assert mean["value"].astype(float).tolist() == pytest.approx(
+        cells[cells["score"] == "acc"]["mean"].tolist()
+    )
+    p = long[(long["quantity"] == "p") & (long["score"] == "acc") & (long["dataset"] == "d1")]
+    best = mean[(mean["dataset"] == "d1") & (mean["mark"] == "best")]["method"].item()
+    assert set(p["against"]) == {best}
+    assert best not in set(p["method"])
 
 
 def test_equal_means_are_ties_where_one_score_each_leaves_nothing_to_test():
@@ -237,7 +328,7 @@ def test_p_values_against_the_best_are_told_by_the_test_asked_for(rng):
         for name in "ab":
             assert p[name] == pytest.approx(expected(scores["c"], scores[name]).pvalue)
         assert f",{p['a']}" in made.text("csv")
-    assert "Wilcoxon's signed-rank test, p >= 0.05" in made.text("md")
+    assert "Wilcoxon's signed-rank test against the best" in made.text("md")
     with pytest.raises(ValueError, match="test must be one of t, wilcoxon"):
         result_table(frame(scores), PROTOCOLS["default"], test="sign")
 

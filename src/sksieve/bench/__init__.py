@@ -4,11 +4,11 @@ from ._cells import Cell, Data, Item
 from ._protocols import PROTOCOLS, Protocol
 from ._results import results
 from ._runner import Progress, Replaced, forget_scores, progress, replaced, run_spec
-from ._significance import Significance, significance
+from ._significance import Significance, significance, statistics_csv
 from ._spec import Printed, Spec
 from ._statistics import Friedman, friedman, nemenyi, paired_p, summarise
 from ._store import Fit, Outcome, Score, Store
-from ._tables import ResultTable, result_table
+from ._tables import ResultTable, csv_text, result_table
 from ._toml import parse_spec, read_spec
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "Significance",
     "Spec",
     "Store",
+    "csv_text",
     "forget_scores",
     "friedman",
     "nemenyi",
@@ -40,5 +41,6 @@ __all__ = [
     "results",
     "run_spec",
     "significance",
+    "statistics_csv",
     "summarise",
 ]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ._markup import latex, markdown, tex
+from ._markup import escape_latex, escape_markdown, latex, markdown
 from ._protocols import Protocol
 from ._results import INDEX
 from ._statistics import Better, paired_p, summarise
@@ -16,18 +17,23 @@ from ._statistics import Better, paired_p, summarise
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["FORMATS", "ResultTable", "result_table"]
+__all__ = ["FORMATS", "ResultTable", "csv_text", "result_table"]
 
 FORMATS = ("csv", "md", "tex")
 
-#: Figures of which less is better.
-SMALLER = ("clock", "error_ratio", "projector", "seconds")
+#: Scores of which less is better.
+SMALLER = ("clock", "cpu", "error_ratio", "memory", "projector", "redundancy", "seconds")
 
 #: Beside the best, methods whose difference from it has at least this p-value are marked.
 TIE = 0.05
 
 Test = Literal["t", "wilcoxon"]
 TESTS = {"t": "paired t-test", "wilcoxon": "Wilcoxon's signed-rank test"}
+
+#: How numbers with a mark are written: text before and after.
+Forms = dict[str, tuple[str, str]]
+MARKDOWN: Forms = {"best": ("**", "**"), "tie": ("*", "*"), "": ("", "")}
+LATEX: Forms = {"best": (r"\textbf{", "}"), "tie": (r"\underline{", "}"), "": ("", "")}
 
 
 @dataclass(frozen=True)
@@ -36,31 +42,42 @@ class ResultTable:
 
     Attributes
     ----------
+    score : str
+        Which score it shows.
     title : str
         What it shows, and under which protocol.
     mean, std : DataFrame
-        NaN where a cell failed or is not done.
+        Over all scores of a cell of the table; NaN where a fit failed or is not done.
     status : DataFrame
         ``ok``, ``failed``, ``unfinished``, or empty where the spec has no such cell.
     marks : DataFrame
         ``best``, ``tie`` (not different from the best: p >= 0.05), or empty.
     p : DataFrame
-        p-value of a paired test against the best of the row, over k, repeats and repetitions; NaN
-        for the best itself and where there are fewer than two pairs.
+        p-value of a paired test against the best of the row. Pairs are the repetitions of the fit
+        (or random graphs, or splits); scores of one repetition are averaged first, since repeated
+        k-means runs on one fit are not independent. NaN for the best itself and where there are
+        fewer than two pairs.
+    pairs : DataFrame
+        Number of pairs of each p-value; 0 where there is none.
+    unit : str
+        What a pair is, in words.
     test : {"t", "wilcoxon"}
         Which test: Student's on the differences, or Wilcoxon's signed-rank test.
     better : {"larger", "smaller"}
-        Which way the figures are better.
+        Which way the score is better.
     digits : int
         Decimals in text.
     """
 
+    score: str
     title: str
     mean: pd.DataFrame
     std: pd.DataFrame
     status: pd.DataFrame
     marks: pd.DataFrame
     p: pd.DataFrame
+    pairs: pd.DataFrame
+    unit: str
     test: Test = "t"
     better: Better = "larger"
     digits: int = 4
@@ -73,38 +90,65 @@ class ResultTable:
         ValueError
             For another format.
         """
-        if form not in FORMATS:
-            raise ValueError(f"format must be one of {', '.join(FORMATS)}; got {form!r}.")
-        return {"csv": self._csv, "md": self._markdown, "tex": self._latex}[form]()
+        check_format(form)
+        if form == "csv":
+            return csv_text([self])
+        return self._markdown() if form == "md" else self._latex()
 
-    def _csv(self) -> str:
-        """One line for each row and method, figures in full."""
+    def long(self) -> pd.DataFrame:
+        """One line for each row and method: score, row, method, numbers in full, mark, status."""
         import pandas as pd
 
-        names = ("mean", "std", "status", "marks", "p")
-        long = pd.DataFrame({name: getattr(self, name).stack(future_stack=True) for name in names})
-        long = long[long["status"] != ""]
-        buffer = io.StringIO()
-        long.reset_index().to_csv(buffer, index=False, lineterminator="\n")
-        return buffer.getvalue()
+        parts = {"mean": self.mean, "std": self.std, "p": self.p, "pairs": self.pairs}
+        parts |= {"mark": self.marks, "status": self.status}
+        long = pd.DataFrame({name: part.stack(future_stack=True) for name, part in parts.items()})
+        long = long[long["status"] != ""].reset_index().rename(columns={"column": "method"})
+        long.insert(0, "score", self.score)
+        return long
+
+    @property
+    def note(self) -> str:
+        """What the marks mean and what their test pairs, in a sentence."""
+        least, most = self._numbers_of_pairs()
+        if most < 2:
+            return "No test: a single fit of each method gives no pairs."
+        count = f"{most}" if least == most else f"{least} to {most}"
+        return (
+            f"Test: {TESTS[self.test]} against the best of the row over {count} {self.unit}; "
+            f"repeated scores of one fit are averaged first. A tie has p >= {TIE}."
+        )
+
+    def _numbers_of_pairs(self) -> tuple[int, int]:
+        counts = self.pairs.to_numpy(int)
+        counts = counts[counts > 0]
+        return (int(counts.min()), int(counts.max())) if counts.size else (0, 0)
 
     def _markdown(self) -> str:
-        rows = self._said({"best": "**{}**", "tie": "*{}*", "": "{}"}, " ± ")
-        lines = markdown(self._heads(), rows)
-        legend = f"**best**, *not different from the best ({TESTS[self.test]}, p >= {TIE})*"
-        return "\n".join([self.title, "", *lines, "", legend]) + "\n"
+        levels = self.mean.index.nlevels
+        heads = [escape_markdown(head) for head in self._heads()]
+        rows = [
+            [*map(escape_markdown, row[:levels]), *row[levels:]]
+            for row in self._cells(MARKDOWN, " ± ")
+        ]
+        legend = f"**best** of the row, *tie*. {self.note}"
+        return (
+            "\n".join([escape_markdown(self.title), "", *markdown(heads, rows), "", legend]) + "\n"
+        )
 
     def _latex(self) -> str:
         levels = self.mean.index.nlevels
-        forms = {"best": r"\textbf{{{}}}", "tie": r"\underline{{{}}}", "": "{}"}
-        rows = [[*map(tex, row[:levels]), *row[levels:]] for row in self._said(forms, r" $\pm$ ")]
+        heads = [escape_latex(head) for head in self._heads()]
+        rows = [
+            [*map(escape_latex, row[:levels]), *row[levels:]]
+            for row in self._cells(LATEX, r" $\pm$ ")
+        ]
         form = "l" * levels + "r" * len(self.mean.columns)
-        return latex(self.title, [tex(head) for head in self._heads()], rows, form)
+        return latex(f"{self.title}. {self.note}", heads, rows, form)
 
     def _heads(self) -> list[str]:
-        return [*map(str, self.mean.index.names), *self.mean.columns]
+        return [*map(str, self.mean.index.names), *map(str, self.mean.columns)]
 
-    def _said(self, forms: dict[str, str], between: str) -> list[list[str]]:
+    def _cells(self, forms: Forms, between: str) -> list[list[str]]:
         rows = []
         for i, index in enumerate(self.mean.index):
             names = index if isinstance(index, tuple) else (index,)
@@ -112,17 +156,34 @@ class ResultTable:
             rows.append([*map(str, names), *cells])
         return rows
 
-    def _cell(self, i: int, j: int, forms: dict[str, str], between: str) -> str:
+    def _cell(self, i: int, j: int, forms: Forms, between: str) -> str:
         status = self.status.iat[i, j]
         if status != "ok":
             return str(status) or "-"
-        return forms[str(self.marks.iat[i, j])].format(self.figure(i, j, between))
+        before, after = forms[str(self.marks.iat[i, j])]
+        return f"{before}{self.figure(i, j, between)}{after}"
 
     def figure(self, i: int, j: int, between: str = " ± ") -> str:
         """Mean and deviation in row i, column j; the mean alone where there is one score."""
         mean, std = (part.to_numpy(float)[i, j] for part in (self.mean, self.std))
-        said = f"{mean:.{self.digits}f}"
-        return said if np.isnan(std) else f"{said}{between}{std:.{self.digits}f}"
+        text = f"{mean:.{self.digits}f}"
+        return text if np.isnan(std) else f"{text}{between}{std:.{self.digits}f}"
+
+
+def check_format(form: str) -> None:
+    """Refuse a format that is not one of `FORMATS`."""
+    if form not in FORMATS:
+        raise ValueError(f"format must be one of {', '.join(FORMATS)}; got {form!r}.")
+
+
+def csv_text(tables: Sequence[ResultTable]) -> str:
+    """Several tables as one CSV: a line for each score, row and method."""
+    import pandas as pd
+
+    buffer = io.StringIO()
+    long = pd.concat([table.long() for table in tables], ignore_index=True)
+    long.to_csv(buffer, index=False, lineterminator="\n")
+    return buffer.getvalue()
 
 
 def result_table(
@@ -144,13 +205,13 @@ def result_table(
         How the results came about; a tuned one shows, for each method with a grid, its defaults
         and the best point of the grid by true labels, side by side.
     score : str, optional
-        Which figure; the protocol's own by default.
+        Which score; the protocol's own by default.
     average : bool, default=False
         Mean and deviation over all k, in place of a row for each k.
     name : str
-        Of the spec.
+        Name of the spec, for the title.
     test : {"t", "wilcoxon"}, default="t"
-        Paired test by which ties with the best are told.
+        Paired test that decides on ties with the best.
 
     Raises
     ------
@@ -174,11 +235,16 @@ def result_table(
     long = summarise(frame, score, [*rows, "column"])
     wide = {c: long.pivot(index=rows, columns="column", values=c) for c in ("mean", "std")}
     status = long.pivot(index=rows, columns="column", values="status").fillna("")
-    p = _against_best(frame, wide["mean"], rows, score, sign, test)
+    p, pairs = _against_best(frame, wide["mean"], rows, score, sign, test)
     averaged = ", mean over all k" if average and "k" in rules.rows else ""
     title = f"{name}: {score}, protocol {rules.name} ({rules.title}{tuned}){averaged}"
-    title, marks = title.removeprefix(": "), _marks(wide["mean"], p, sign)
-    return ResultTable(title, wide["mean"], wide["std"], status, marks, p, test, sign)
+    return ResultTable(
+        *(score, title.removeprefix(": "), wide["mean"], wide["std"], status),
+        *(_marks(wide["mean"], p, sign), p, pairs),
+        unit="random draws of the data" if rules.draws > 1 else "repetitions of the fit",
+        test=test,
+        better=sign,
+    )
 
 
 def _beside_oracle(frame: pd.DataFrame, score: str, sign: str) -> pd.DataFrame:
@@ -228,8 +294,9 @@ def _best(group: pd.DataFrame, by: str, score: str, sign: str) -> pd.DataFrame:
 
 def _against_best(
     frame: pd.DataFrame, mean: pd.DataFrame, rows: list[str], score: str, sign: str, test: Test
-) -> pd.DataFrame:
-    p = mean * float("nan")
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """p-values of the others against the best of each row, and numbers of pairs."""
+    p, n_pairs = mean * float("nan"), (mean * 0).fillna(0).astype(int)
     ok = frame[frame["status"] == "ok"]
     for i, (_, means) in enumerate(mean.iterrows()):
         means = means.dropna()
@@ -237,12 +304,15 @@ def _against_best(
             continue
         names = mean.index.to_frame().iloc[i]
         here = np.logical_and.reduce([ok[row] == names[row] for row in rows])
-        pairs = _pairs(ok[here & ok["column"].isin(means.index)], score)
+        units = _units(ok[here & ok["column"].isin(means.index)], score)
         best = means.idxmax() if sign == "larger" else means.idxmin()
         for name in means.index.drop([best]):
-            both = pairs[[best, name]].dropna().to_numpy()
-            p.iloc[i, list(mean.columns).index(name)] = paired_p(both[:, 0], both[:, 1], test=test)
-    return p
+            both = units[[best, name]].dropna().to_numpy()
+            if len(both) > 1:
+                j = list(mean.columns).index(name)
+                p.iloc[i, j] = paired_p(both[:, 0], both[:, 1], test=test)
+                n_pairs.iloc[i, j] = len(both)
+    return p, n_pairs
 
 
 def _marks(mean: pd.DataFrame, p: pd.DataFrame, sign: str) -> pd.DataFrame:
@@ -256,15 +326,12 @@ def _marks(mean: pd.DataFrame, p: pd.DataFrame, sign: str) -> pd.DataFrame:
     return pd.DataFrame(marks, index=mean.index, columns=mean.columns)
 
 
-def _pairs(group: pd.DataFrame, score: str) -> pd.DataFrame:
-    """A column of scores for each method, pair by pair.
+def _units(group: pd.DataFrame, score: str) -> pd.DataFrame:
+    """Mean score of each repetition, a column for each method.
 
-    A method without a seed has one fit: its scores stand beside every repetition of the others.
+    A method without a seed has one fit, which is paired with every repetition of the others.
     """
-    wide = group.pivot_table(
-        index=["k", "repeat", "repetition"], columns="column", values=score, aggfunc="mean"
-    )
-    once = group.groupby("column")["repetition"].nunique() == 1
-    for name in wide.columns[once[wide.columns].to_numpy()]:
-        wide[name] = wide.groupby(level=["k", "repeat"])[name].transform("first")
+    wide = group.groupby(["repetition", "column"])[score].mean().unstack("column")
+    for name in wide.columns[wide.notna().sum() == 1]:
+        wide[name] = wide[name].dropna().iloc[0]
     return wide

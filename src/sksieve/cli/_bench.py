@@ -146,19 +146,34 @@ def table(
 ) -> None:
     """Print the table: mean and deviation, best and ties marked, 'failed' where a cell failed."""
     with guarded(debug):
-        from ..bench import Store, read_spec, result_table, results, significance
+        from ..bench import (
+            Store,
+            csv_text,
+            read_spec,
+            result_table,
+            results,
+            significance,
+            statistics_csv,
+        )
         from ._output import out
 
-        wanted = read_spec(spec)
+        requested = read_spec(spec)
         with Store(store, read_only=True) as kept:
-            frame = results(wanted, kept)
-        for i, one in enumerate([score] if score else wanted.rules.shows):
-            made = result_table(
-                frame, wanted.rules, score=one, average=average, name=wanted.name, test=test.value
-            )
-            out().file.write("\n" * (i > 0) + made.text(form.value))
-            if statistics:
-                out().file.write("\n" + significance(made).text(form.value))
+            frame = results(requested, kept)
+        options: dict[str, Any] = {"average": average, "name": requested.name, "test": test.value}
+        tables = [
+            result_table(frame, requested.rules, score=one, **options)
+            for one in ([score] if score else requested.rules.shows)
+        ]
+        tests = [significance(table) for table in tables] if statistics else []
+        if form is Format.csv:
+            text = statistics_csv(tables, tests) if statistics else csv_text(tables)
+        else:
+            parts = [[table.text(form.value)] for table in tables]
+            for part, one in zip(parts, tests):
+                part.append(one.text(form.value))
+            text = "\n".join("\n".join(part) for part in parts)
+        out().file.write(text)
 
 
 @app.command()

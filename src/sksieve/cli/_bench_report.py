@@ -85,10 +85,7 @@ def _table(made: ResultTable, title: str, folded: bool = False) -> BenchTable:
         row += [_cell(made, i, j) for j in range(made.mean.shape[1])]
         rows.append(row)
     heads = [*map(str, made.mean.index.names), *map(str, made.mean.columns)]
-    better = "larger" if made.better == "larger" else "smaller"
-    note = (
-        f"Bold: the best of the row ({better} is better); italic: not different from it, p >= 0.05."
-    )
+    note = f"Bold: best of the row ({made.better} is better); italic: tie. {made.note}"
     return BenchTable(title, heads, rows, note, folded)
 
 
