@@ -7,7 +7,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sksieve import SPCAFS, UDFS
 from sksieve.catalogue import get_method
-from sksieve.evaluation._compare import compare
+from sksieve.evaluation import compare, comparisons
 from sksieve.metrics import neighborhood_preservation, reconstruction_error, redundancy
 
 X = load_wine().data
@@ -20,7 +20,7 @@ def by_name(found):
 
 def test_figures_are_those_of_the_metrics_on_the_standardised_table():
     Z = StandardScaler().fit_transform(X)
-    for row in compare(X, 4, NAMES):
+    for row in comparisons(X, 4, NAMES):
         S = list(row.columns)
         assert len(S) == 4
         assert row.unexplained == pytest.approx(
@@ -32,12 +32,12 @@ def test_figures_are_those_of_the_metrics_on_the_standardised_table():
 
 
 def test_best_rebuild_comes_first():
-    shares = [row.unexplained for row in compare(X, 4, NAMES)]
+    shares = [row.unexplained for row in comparisons(X, 4, NAMES)]
     assert shares == sorted(shares)
 
 
 def test_methods_of_large_variance_get_the_raw_table():
-    found = by_name(compare(X, 4, ["udfs", "spcafs"]))
+    found = by_name(comparisons(X, 4, ["udfs", "spcafs"]))
     assert get_method("spcafs").scaling == "raw"
     assert get_method("udfs").scaling != "raw"
     assert list(found["spcafs"].columns) == list(SPCAFS(4).fit(X).ranking_[:4])
@@ -47,29 +47,29 @@ def test_methods_of_large_variance_get_the_raw_table():
 
 
 def test_a_refusal_is_kept_and_comes_last():
-    found = compare(X, 5, ["mcfs", "greedy"])  # 5 is no trouble
+    found = comparisons(X, 5, ["mcfs", "greedy"])  # 5 is no trouble
     assert not any(row.refused for row in found)
     few = X[:4]
-    found = compare(few, 3, ["mcfs", "variance"])
+    found = comparisons(few, 3, ["mcfs", "variance"])
     assert found[-1].method == "mcfs"
     assert "n_clusters" in found[-1].refused
     assert found[-1].columns == ()
 
 
 def test_same_seed_same_answer():
-    a, b = (compare(X, 3, ["random_rank", "rne"], random_state=1) for _ in range(2))
+    a, b = (comparisons(X, 3, ["random_rank", "rne"], random_state=1) for _ in range(2))
     assert [row.columns for row in a] == [row.columns for row in b]
 
 
 def test_clusterers_and_unknown_names_are_refused():
     with pytest.raises(ValueError, match="chooses no columns"):
-        compare(X, 3, ["srsg"])
+        comparisons(X, 3, ["srsg"])
     with pytest.raises(ValueError, match="no method"):
-        compare(X, 3, ["udsf"])
+        comparisons(X, 3, ["udsf"])
 
 
 def test_neighbourhoods_on_a_sample_of_rows():
-    whole, part = (compare(X, 4, ["greedy"], max_rows=n)[0] for n in (1000, 60))
+    whole, part = (comparisons(X, 4, ["greedy"], max_rows=n)[0] for n in (1000, 60))
     assert whole.columns == part.columns
     assert whole.preservation != part.preservation
     assert abs(whole.preservation - part.preservation) < 0.2
@@ -83,7 +83,7 @@ def test_a_failure_is_kept_with_its_kind(monkeypatch):
         raise MemoryError("no room\nfor it")
 
     monkeypatch.setattr(UDFS, "_fit", fails)
-    found = compare(X, 3, ["udfs", "variance"])
+    found = comparisons(X, 3, ["udfs", "variance"])
     assert [row.method for row in found] == ["variance", "udfs"]
     assert found[-1].refused == "MemoryError: no room for it"
 
@@ -94,9 +94,51 @@ def test_watched_and_limited():
     def watch(name):
         return [lambda record, state: seen.append((name, record["n_iter"]))]
 
-    compare(X, 3, ["ndfs", "variance"], watch=watch)
+    comparisons(X, 3, ["ndfs", "variance"], watch=watch)
     assert seen[0] == ("ndfs", 1)
     assert {name for name, _ in seen} == {"ndfs"}
-    limited = compare(X, 3, ["ndfs"], time_limit=1e-9)[0]
+    limited = comparisons(X, 3, ["ndfs"], time_limit=1e-9)[0]
     assert any("time limit" in text for text in limited.warnings)
     assert len(limited.columns) == 3
+
+
+def test_the_table_is_a_data_frame_with_names(monkeypatch):
+    frame = load_wine(as_frame=True).data
+    table = compare(frame, 3, ["greedy", "mcfs", "random"], random_state=1)
+    rows = comparisons(X, 3, ["greedy", "mcfs", "random"], random_state=1)
+    assert list(table) == [
+        *("method", "explained", "neighbors_kept", "redundancy"),
+        *("seconds", "columns", "refused", "warnings"),
+    ]
+    assert table["method"].tolist() == [row.method for row in rows]
+    expected = [1 - row.unexplained for row in rows]
+    assert table["explained"].tolist() == pytest.approx(expected, rel=1e-12)
+    assert table["columns"][0] == [frame.columns[j] for j in rows[0].columns]
+    assert compare(X, 3, ["greedy"])["columns"][0] == list(rows[0].columns)
+    more = compare(X, 3, ["greedy", "variance"], n_bootstrap=4)
+    assert (more["stability_low"] <= more["stability_high"]).all()
+
+
+def test_compiling_is_no_part_of_the_time(monkeypatch):
+    import time
+
+    import numba
+
+    fit = UDFS._fit
+
+    def compiles(self, X, rng):
+        @numba.njit
+        def kernel(x):
+            return x + 1.0
+
+        kernel(1.0)
+        took.append(time.perf_counter())
+        return fit(self, X, rng)
+
+    took = []
+    monkeypatch.setattr(UDFS, "_fit", compiles)
+    started = time.perf_counter()
+    (row,) = comparisons(X, 3, ["udfs"])
+    whole = time.perf_counter() - started
+    assert row.seconds < whole / 2
+    assert took

@@ -8,7 +8,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sksieve import GreedyCSS, RandomCSS
 from sksieve import metrics as m
-from sksieve.evaluation import compare, stability
+from sksieve.evaluation import comparisons, stability
 from sksieve.exceptions import DataError
 
 X = load_wine().data
@@ -77,7 +77,9 @@ def test_confidence_is_looked_at_before_anything_is_fitted():
 
 
 def test_compare_tells_stability_when_asked():
-    plain, asked = (compare(X, 3, ["greedy"], n_bootstrap=b, random_state=0)[0] for b in (0, 10))
+    plain, asked = (
+        comparisons(X, 3, ["greedy"], n_bootstrap=b, random_state=0)[0] for b in (0, 10)
+    )
     assert plain.stability is None
     assert asked.stability[:5] == stability(X, 3, "greedy", n_bootstrap=10, random_state=0)[:5]
     assert asked.columns == plain.columns
@@ -87,15 +89,15 @@ def test_a_method_whose_stability_is_not_known_costs_the_others_nothing():
     Z = np.zeros((6, 4))
     Z[0] = [1, 2, 3, 5]  # a sample without the first row has nothing to choose from
     Z[1] = [1, 0, 2, 0]
-    found = {row.method: row for row in compare(Z, 2, ["greedy", "variance"], n_bootstrap=20)}
+    found = {row.method: row for row in comparisons(Z, 2, ["greedy", "variance"], n_bootstrap=20)}
     assert found["greedy"].stability is None
     assert len(found["greedy"].columns) == 2
     (said,) = [text for text in found["greedy"].warnings if "stability" in text]
     assert said.startswith("its stability is not known: GreedyCSS refused a bootstrap sample")
     assert found["variance"].stability.n_subsets == 20
-    (whole,) = compare(X, 13, ["greedy"], n_bootstrap=3)
+    (whole,) = comparisons(X, 13, ["greedy"], n_bootstrap=3)
     assert whole.stability is None
     assert len(whole.columns) == 13
     assert "k must be in 1..12" in whole.warnings[-1]
     with pytest.raises(ValueError, match="n_bootstrap must be 0, or 2 and more; got 1"):
-        compare(X, 3, ["greedy"], n_bootstrap=1)
+        comparisons(X, 3, ["greedy"], n_bootstrap=1)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sksieve.evaluation import compare
+from sksieve.evaluation import comparisons
 from sksieve.evaluation._compare import Comparison, not_fitted
 from sksieve.metrics import Stability
 from sksieve.report import ComparisonResult, write_comparison_report
@@ -145,14 +145,17 @@ def test_stability_is_a_column_only_where_it_was_asked_for(tmp_path):
 def test_the_python_lines_give_the_same_figures(tmp_path, capsys):
     X = np.random.RandomState(0).rand(30, 6)
     np.save(tmp_path / "t.npy", X)
-    found = compare(X, 2, ["greedy", "random"], random_state=3)
+    found = comparisons(X, 2, ["greedy", "random"], random_state=3)
     result = result_of(*found, data_name=str(tmp_path / "t.npy"), seed=3, time_limit=60.0)
     python = comparison_view(result)["repeat"]["python"]
     assert "time_limit=60" in python
-    exec(python, {})
-    lines = capsys.readouterr().out.splitlines()
-    expected = [f"{r.method} {1 - r.unexplained} {r.preservation} {r.columns}" for r in found]
-    assert lines == expected
+    namespace = {}
+    exec(python, namespace)
+    table = namespace["table"]
+    assert capsys.readouterr().out == table.to_string() + "\n"
+    expected = [(r.method, 1 - r.unexplained, r.preservation, list(r.columns)) for r in found]
+    heads = ["method", "explained", "neighbors_kept", "columns"]
+    assert list(table[heads].itertuples(index=False, name=None)) == expected
 
 
 @pytest.mark.parametrize("n", [1, 13, 25])

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from ..catalogue import get_method
-from ..evaluation._compare import Comparison, by_rebuild, compare, not_fitted
+from ..evaluation._compare import Comparison, by_error, comparisons, not_fitted
 from ..exceptions import DataError
 from ..io import replacing
 from ..io._messages import counted
@@ -95,7 +95,7 @@ def _fitted(
                 found.append(not_fitted(name, "not fitted: stopped by Ctrl-C."))
                 continue
             shown = _Steps(status, f"Fitting {name} ({i + 1} of {len(names)})")
-            found += compare(
+            found += comparisons(
                 numeric.X,
                 options.k,
                 [name],
@@ -103,7 +103,7 @@ def _fitted(
                 time_limit=options.time,
                 watch=lambda _, shown=shown: (shown, interrupt),  # type: ignore[misc]
             )
-    return sorted(found, key=by_rebuild)
+    return sorted(found, key=by_error)
 
 
 class _Steps:

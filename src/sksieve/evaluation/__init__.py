@@ -1,6 +1,6 @@
 """Judging without labels: compare methods, choose k, stability of a choice, a partition's worth."""
 
-from ._compare import Comparison, compare
+from ._compare import Comparison, compare, comparisons
 from ._how_many import Suggestion, suggest_k
 from ._partition import Partition, inside_shares, partition
 from ._stability import stability
@@ -10,6 +10,7 @@ __all__ = [
     "Partition",
     "Suggestion",
     "compare",
+    "comparisons",
     "inside_shares",
     "partition",
     "stability",

@@ -6,7 +6,7 @@ import inspect
 import warnings
 from collections.abc import Callable, Sequence
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,41 +17,45 @@ from ..catalogue import Method, get_method
 from ..exceptions import DataError
 from ..metrics import Stability, neighborhood_preservation, reconstruction_error, redundancy
 from ..solvers._iterate import Callback
+from ._cost import Meter, warm_up
 from ._stability import stability
 
-__all__ = ["Comparison", "TimeLimit", "by_rebuild", "compare", "not_fitted"]
+if TYPE_CHECKING:
+    import pandas as pd
 
-#: Neighbourhoods are compared on so many rows at most.
+__all__ = ["Comparison", "TimeLimit", "by_error", "compare", "comparisons", "not_fitted"]
+
+#: Neighborhoods are compared on at most so many rows.
 MAX_ROWS = 1000
 _NEIGHBORS = 10
 
 
 class Comparison(NamedTuple):
-    """What one method chose, and what that is worth.
+    """What one method chose, and how good that is.
 
     Attributes
     ----------
     method : str
         Its name in the catalogue.
     columns : tuple of int
-        Chosen columns, best first; empty when it refused.
+        Chosen columns, best first; empty when the method refused the data.
     seconds : float
-        Wall-clock time of the fit.
+        Wall-clock time of the fit, without compiling.
     unexplained : float
         Share of the variance of all columns (each scaled to variance 1) that the chosen ones do not
-        rebuild; small is good.
+        explain; small is good.
     preservation : float
-        Share of nearest neighbours that the chosen columns find; large is good.
+        Share of nearest neighbors that the chosen columns find; large is good.
     redundancy : float
         Mean absolute correlation between chosen columns; small is good.
     refused : str
         Why there is no answer; empty when there is one.
     warnings : tuple of str
-        What the fit warned of.
+        Warnings of the fit.
     stability : Stability or None
         How far the choice depends on the sample (`sksieve.evaluation.stability`), where that was
-        asked for; None, and a warning that says why, where it cannot be told (all columns were
-        kept, or a bootstrap sample was refused).
+        requested; None, with a warning that has the reason, where it cannot be computed (all
+        columns were kept, or a bootstrap sample was refused).
     """
 
     method: str
@@ -74,16 +78,15 @@ def compare(
     max_rows: int = MAX_ROWS,
     n_bootstrap: int = 0,
     time_limit: float | None = None,
-    watch: Callable[[str], Sequence[Callback]] = lambda name: (),
-) -> list[Comparison]:
+) -> pd.DataFrame:
     """Fit each method with its defaults and judge the k columns it keeps, without labels.
 
-    Methods get standardized columns; those that look for large variance (scaling "raw" in the
-    catalogue) get them unscaled. The numbers are those of the standardized table for all.
+    Methods get standardized columns; those that look for large variance (``scaling`` in the
+    catalogue is "raw") get them as they are. All are judged on the standardized table.
 
     Parameters
     ----------
-    X : ndarray of shape (n, d)
+    X : DataFrame, ndarray or sparse of shape (n, d)
         Samples are rows; no missing values.
     k : int
         Columns to keep, ``1 <= k <= d``.
@@ -91,29 +94,40 @@ def compare(
         Names from the catalogue; no clusterers.
     random_state : int, RandomState or None, default=0
         For the methods that draw random numbers (an int gives each the same seed), and for the rows
-        neighbourhoods are compared on.
+        on which neighborhoods are compared.
     max_rows : int, default=1000
-        Neighbourhoods are compared on a random sample of so many rows at most.
+        Neighborhoods are compared on a random sample of at most so many rows.
     n_bootstrap : int, default=0
-        Also fit each method on so many bootstrap samples of the rows (at least 2), and tell the
+        Also fit each method on so many bootstrap samples of the rows (at least 2), for the
         stability of its choice; 0 for none.
     time_limit : float > 0, optional
-        Seconds after which a method that iterates ends with the step under way; it is judged by
-        what it has, and its warnings say so. One without a loop runs to its end.
-    watch : callable, optional
-        Called with the name of each method before it is fitted; the callables ``(record, state) ->
-        stop`` it answers with look on at every step.
+        Seconds after which a method that iterates stops after the current step; it is judged by
+        what it has, and `warnings` reports it. A method without a loop runs to its end.
 
     Returns
     -------
-    list of Comparison
-        By falling share of variance explained; methods that refused the data, or failed, come last
-        with the reason.
+    DataFrame
+        One row for each method, best explained share first; methods that refused the data, or
+        failed, come last.
+
+        - ``method``: name in the catalogue;
+        - ``explained``: share of the variance of all columns (each scaled to variance 1) that the
+          chosen ones explain;
+        - ``neighbors_kept``: share of the 10 nearest neighbors that the chosen columns find;
+        - ``redundancy``: mean absolute correlation between chosen columns;
+        - ``stability``, ``stability_low``, ``stability_high``: with `n_bootstrap`, Nogueira's
+          measure and its interval;
+        - ``seconds``: wall-clock time of the fit, without compiling;
+        - ``columns``: list of the chosen columns, best first; by name where X has names;
+        - ``refused``: why there is no answer, or empty;
+        - ``warnings``: list of warnings of the fit.
 
     Raises
     ------
     ValueError
-        If a method is not known or a clusterer, or `n_bootstrap` is 1 or less than 0.
+        If a method is unknown or a clusterer, or `n_bootstrap` is 1 or less than 0.
+    ImportError
+        If pandas is not installed (it comes with ``scikit-sieve[cli]``).
 
     Notes
     -----
@@ -124,8 +138,79 @@ def compare(
     --------
     >>> from sklearn.datasets import load_wine
     >>> from sksieve.evaluation import compare
-    >>> [row.method for row in compare(load_wine().data, 3, ["local_search", "random"])]
-    ['local_search', 'random']
+    >>> X = load_wine(as_frame=True).data
+    >>> table = compare(X, 2, ["local_search", "variance"])
+    >>> table[["method", "explained", "columns"]].round(2)
+             method  explained                        columns
+    0  local_search       0.46  [flavanoids, color_intensity]
+    1      variance       0.29           [proline, magnesium]
+    """
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ImportError("compare needs pandas: pip install 'scikit-sieve[cli]'.") from error
+    names = list(X.columns) if hasattr(X, "columns") else None
+    rows = comparisons(
+        *(X, k, methods),
+        random_state=random_state,
+        max_rows=max_rows,
+        n_bootstrap=n_bootstrap,
+        time_limit=time_limit,
+    )
+    return pd.DataFrame([_record(row, names, n_bootstrap > 0) for row in rows])
+
+
+def _record(row: Comparison, names: list[Any] | None, with_stability: bool) -> dict[str, Any]:
+    nan = float("nan")
+    record: dict[str, Any] = {
+        "method": row.method,
+        "explained": 1 - row.unexplained,
+        "neighbors_kept": row.preservation,
+        "redundancy": row.redundancy,
+    }
+    if with_stability:
+        measure = row.stability
+        limits = (measure.value, measure.lower, measure.upper) if measure else (nan, nan, nan)
+        record |= dict(zip(("stability", "stability_low", "stability_high"), limits))
+    return record | {
+        "seconds": row.seconds,
+        "columns": [j if names is None else names[j] for j in row.columns],
+        "refused": row.refused,
+        "warnings": list(row.warnings),
+    }
+
+
+def comparisons(
+    X: Any,
+    k: int,
+    methods: Sequence[str],
+    *,
+    random_state: Any = 0,
+    max_rows: int = MAX_ROWS,
+    n_bootstrap: int = 0,
+    time_limit: float | None = None,
+    watch: Callable[[str], Sequence[Callback]] = lambda name: (),
+) -> list[Comparison]:
+    """As `compare`, with a `Comparison` for each method: what a report is made of.
+
+    Parameters
+    ----------
+    X, k, methods, random_state, max_rows, n_bootstrap, time_limit
+        As for `compare`.
+    watch : callable, optional
+        Called with the name of each method before it is fitted; the callables ``(record, state) ->
+        stop`` that it returns observe every step.
+
+    Returns
+    -------
+    list of Comparison
+        By falling share of variance explained; methods that refused the data, or failed, come last
+        with the reason.
+
+    Raises
+    ------
+    ValueError
+        As for `compare`.
     """
     if n_bootstrap < 0 or n_bootstrap == 1:
         raise ValueError(f"n_bootstrap must be 0, or 2 and more; got {n_bootstrap}.")
@@ -137,18 +222,20 @@ def compare(
     Z = StandardScaler().fit_transform(X)
     rng = check_random_state(random_state)
     rows = np.sort(rng.permutation(len(Z))[:max_rows])
-    found = []
+    judged = []
     for method in chosen:
         est = _estimator(method, k, random_state)
+        fitted = X if method.scaling == "raw" else Z
+        warm_up(est, fitted)
         late = TimeLimit(time_limit)
         est.set_callbacks(late, *watch(method.name))
-        row = _judged(method, est, X if method.scaling == "raw" else Z, Z, rows)
+        row = _judged(method, est, fitted, Z, rows)
         est.set_callbacks()
-        row = row._replace(warnings=(*row.warnings, *late.said))
+        row = row._replace(warnings=(*row.warnings, *late.messages))
         if n_bootstrap and not row.refused:
             row = _with_stability(row, X, k, n_bootstrap, random_state)
-        found.append(row)
-    return sorted(found, key=by_rebuild)
+        judged.append(row)
+    return sorted(judged, key=by_error)
 
 
 def _with_stability(
@@ -156,20 +243,20 @@ def _with_stability(
 ) -> Comparison:
     """The row with its stability, or with a warning where the method refused a sample."""
     try:
-        sure = stability(X, k, row.method, n_bootstrap=n_bootstrap, random_state=random_state)
-    except DataError as error:  # one method without a figure must not cost the others
-        said = f"its stability is not known: {_reason(error)}"
-        return row._replace(warnings=(*row.warnings, said))
-    return row._replace(stability=sure)
+        measure = stability(X, k, row.method, n_bootstrap=n_bootstrap, random_state=random_state)
+    except DataError as error:  # one method without a stability must not cost the others
+        message = f"its stability is not known: {_reason(error)}"
+        return row._replace(warnings=(*row.warnings, message))
+    return row._replace(stability=measure)
 
 
-def by_rebuild(row: Comparison) -> tuple[bool, float]:
-    """Key that puts the best rebuild first, and methods without an answer last."""
+def by_error(row: Comparison) -> tuple[bool, float]:
+    """Sort key: the largest explained share first, methods without an answer last."""
     return bool(row.refused), row.unexplained
 
 
 class TimeLimit:
-    """Callback that stops a fit after so many seconds; `said` then holds a sentence that says so.
+    """Callback that stops a fit after so many seconds; `messages` then holds a sentence about it.
 
     Parameters
     ----------
@@ -180,19 +267,19 @@ class TimeLimit:
     --------
     >>> from sksieve.evaluation._compare import TimeLimit
     >>> late = TimeLimit(0.0)
-    >>> late({"n_iter": 3}, None), late.said
+    >>> late({"n_iter": 3}, None), late.messages
     (True, ('stopped after 3 iterations by the time limit of 0 s.',))
     """
 
     def __init__(self, seconds: float | None) -> None:
         self.seconds = seconds
         self.started = perf_counter()
-        self.said: tuple[str, ...] = ()
+        self.messages: tuple[str, ...] = ()
 
     def __call__(self, record: Any, state: Any) -> bool:
         if self.seconds is None or perf_counter() - self.started < self.seconds:
             return False
-        self.said = (
+        self.messages = (
             f"stopped after {record['n_iter']:,} iterations by the time limit of "
             f"{self.seconds:g} s.",
         )
@@ -200,7 +287,7 @@ class TimeLimit:
 
 
 def not_fitted(method: str, reason: str, seconds: float = 0.0) -> Comparison:
-    """The line of a method without an answer."""
+    """The comparison of a method without an answer."""
     nan = float("nan")
     return Comparison(method, (), seconds, nan, nan, nan, reason, ())
 
@@ -223,25 +310,24 @@ def _estimator(method: Method, k: int, random_state: Any) -> Any:
 def _judged(method: Method, est: Any, X: Any, Z: Any, rows: Any) -> Comparison:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        started = perf_counter()
+        meter = Meter()
         try:
-            est.fit(X)
+            with meter:
+                est.fit(X)
         except Exception as error:  # one method that fails must not cost the others
-            seconds = perf_counter() - started
-            return not_fitted(method.name, _reason(error), seconds)
-        seconds = perf_counter() - started
-    said = dict.fromkeys(" ".join(str(w.message).split()) for w in caught)
+            return not_fitted(method.name, _reason(error), meter.cost.seconds)
+    messages = dict.fromkeys(" ".join(str(w.message).split()) for w in caught)
     S = est.ranking_[: est.n_features_to_select_]
     total = float(np.vdot(Z, Z))
     return Comparison(
         method=method.name,
         columns=tuple(int(j) for j in S),
-        seconds=seconds,
+        seconds=meter.cost.seconds,
         unexplained=reconstruction_error(Z, S, scale="none") / total if total else 0.0,
         preservation=neighborhood_preservation(
             Z[rows], S, n_neighbors=min(_NEIGHBORS, len(rows) - 1)
         ),
         redundancy=redundancy(Z, S) if len(S) > 1 else 0.0,
         refused="",
-        warnings=tuple(said),
+        warnings=tuple(messages),
     )

@@ -27,7 +27,7 @@ WRITTEN = 12
 
 @dataclass(frozen=True)
 class ComparisonResult:
-    """What `sksieve.evaluation.compare` found, and what is needed to repeat it.
+    """What `sksieve.evaluation.comparisons` found, and what is needed to repeat it.
 
     Parameters
     ----------
@@ -97,10 +97,10 @@ def write_comparison_report(path: str | os.PathLike[str], result: ComparisonResu
     --------
     >>> import tempfile
     >>> from sklearn.datasets import load_wine
-    >>> from sksieve.evaluation import compare
+    >>> from sksieve.evaluation import comparisons
     >>> from sksieve.report import ComparisonResult, write_comparison_report
     >>> X = load_wine(as_frame=True).data
-    >>> rows = compare(X, 3, ["greedy", "random"])
+    >>> rows = comparisons(X, 3, ["greedy", "random"])
     >>> result = ComparisonResult(rows, list(X.columns), 3, "wine", "", n_samples=178)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     page = write_comparison_report(f"{folder}/wine.html", result).read_text("utf-8")

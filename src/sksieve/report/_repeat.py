@@ -101,8 +101,8 @@ def comparison_lines(result: ComparisonResult) -> str:
             "",
             *body,
             f"methods = {names}",
-            f"for row in compare(X, {result.k}, methods, random_state={result.seed}{limit}):",
-            "    print(row.method, 1 - row.unexplained, row.preservation, row.columns)",
+            f"table = compare(X, {result.k}, methods, random_state={result.seed}{limit})",
+            "print(table.to_string())",
         ]
     )
 
