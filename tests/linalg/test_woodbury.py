@@ -63,3 +63,20 @@ def test_ridge_coefficients(n, d):
     F = np.random.RandomState(2).standard_normal((n, 3))
     literal = np.linalg.solve(X.T @ X + np.diag(q), X.T @ F)
     assert_allclose(ridge_coefficients(X, q, F), literal, atol=1e-10)
+
+
+@pytest.mark.parametrize(("n", "d"), [(10, 80), (80, 10), (30, 40)])
+def test_ridge_with_weights_far_below_the_data(n, d):
+    """The normal equations are singular to rounding: solved all the same, and to rounding."""
+    X, q = matrices(n, d)
+    X[: n // 2] *= 1e6
+    F = np.random.RandomState(2).standard_normal((n, 3))
+    W = ridge_coefficients(X, 1e-10 * q, F)
+    literal = np.linalg.lstsq(
+        np.vstack([X, np.diag(np.sqrt(1e-10 * q))]), np.vstack([F, np.zeros((d, 3))]), rcond=None
+    )[0]
+
+    def value(W):
+        return np.sum((X @ W - F) ** 2) + np.sum(1e-10 * q[:, None] * W**2)
+
+    assert value(W) <= value(literal) * (1 + 1e-6)

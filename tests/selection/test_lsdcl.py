@@ -224,3 +224,12 @@ def test_the_input_is_left_alone(scale):
         S = sp.csr_array(X)
         LSDCL(scale=scale, random_state=0, max_iter=2).fit(S)
         assert_array_equal(S.toarray(), kept)
+
+
+@pytest.mark.parametrize("solver", ["mu", "mu_root"])
+def test_a_large_lam2_sends_V_to_zero_and_not_to_nan(solver):
+    X = np.abs(np.random.RandomState(0).standard_normal((14, 30)))
+    est = LSDCL(3, lam2=1e7, solver=solver, max_iter=30, tol=None, random_state=0).fit(X)
+    assert est.stop_reason_ == "max_iter"
+    assert not est.V_.any()
+    assert np.isfinite(est.T_).all()

@@ -243,7 +243,8 @@ class RPMA(BaseProjection):
         answer does not depend on the scale of A; ``"paper"``: lam as it is.
     solver : {"lbfgs", "curvilinear", "perturbed", "projection", "admm"}, default="lbfgs"
         L-BFGS on the Grassmann manifold, Algorithms 1, 2 and 3 of the paper, or alternating
-        directions (n x n memory). All end in the same minima; L-BFGS is the fastest.
+        directions (n x n memory). All end in the same minima; L-BFGS is the fastest. Every step
+        lowers F, except with ``"admm"``.
     starts : {"both", "path", "spectral"}, default="both"
         Where to begin: the leading eigenvectors, a path of penalties from them, or both.
     n_partitions : int or None, default=None

@@ -19,7 +19,7 @@ D5. "Algorithm 3 cannot use Woodbury's identity" is not so: W has rank 2K, and i
 D6. ADMM: the multiplier is ``lam g'(Y)`` exactly after each update of Y, so none is stored. The
     paper's ``rho = 3 lam l`` guarantees descent of the Lagrangian (Lemma 2) and crawls where
     ``l = 1/delta`` is large; here rho is a fifth of ``lam l`` and becomes ``sqrt(2) lam l``, which
-    is enough for descent, as soon as the Lagrangian has risen.
+    is enough for descent, as soon as the Lagrangian has risen. F itself may rise from step to step.
 D7. The leading eigenvectors in ADMM are block Rayleigh-Ritz steps from the last ones, in float64
     also for a float32 affinity: they build on columns that are orthonormal to rounding.
 """
@@ -27,7 +27,7 @@ D7. The leading eigenvectors in ADMM are block Rayleigh-Ritz steps from the last
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,6 +131,11 @@ class ADMM:
     rho : float or None, default=None
         Weight of the splitting; None as D6 says.
     """
+
+    not_descending: ClassVar[dict[str, str]] = dict.fromkeys(
+        ("update_X", "update_Y", "step"),
+        "alternating directions lower the augmented Lagrangian, and F only at the end",
+    )
 
     def __init__(self, problem: ProjectionProblem, rho: float | None = None) -> None:
         self.problem = problem

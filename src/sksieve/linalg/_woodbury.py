@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import cho_factor, cho_solve, svd
 from scipy.sparse.linalg import LinearOperator
 
 from ._eig import eigenpairs_between, fix_signs, leading_eigenpairs
@@ -29,6 +29,8 @@ _DENSE_SHARE = 10
 #: Where A is written out already, a full reduction wins up to 1000 and 60 for each vector.
 _WRITTEN_SIZE = 1000
 _WRITTEN_SHARE = 60
+#: Bound of the condition number above which normal equations are not solved.
+_ILL_CONDITIONED = 1e12
 
 
 class SignedGram:
@@ -171,7 +173,8 @@ def ridge_coefficients(X: Array, q: Array, F: Array) -> Array:
     Notes
     -----
     O(n d^2 + d^3), or with far fewer rows than columns ``W = Q^-1 X'(X Q^-1 X' + I)^-1 F`` in
-    O(n^2 d + n^3) without a d x d matrix.
+    O(n^2 d + n^3) without a d x d matrix. Where q is so small beside the squares of X that these
+    matrices are singular to rounding, the singular values of ``X Q^-1/2`` take their place.
 
     Examples
     --------
@@ -181,6 +184,10 @@ def ridge_coefficients(X: Array, q: Array, F: Array) -> Array:
     array([[2.]])
     """
     n, d = X.shape
+    if float(np.einsum("ij,ij->j", X, X) @ (1 / q)) > _ILL_CONDITIONED:
+        root = np.sqrt(q)
+        U, s, Vt = svd(X / root, full_matrices=False)
+        return (Vt.T @ ((s / (s * s + 1))[:, None] * (U.T @ F))) / root[:, None]
     if n < LOW_RANK_SHARE * d:
         Z = X / q
         K = Z @ X.T

@@ -155,7 +155,8 @@ class MultiplicativeConcepts:
             quadratic = quadratic.more(Pair(V, None) @ M)
         convex, linear, concave = _shares(quadratic, signed(problem.X.T @ KT))
         convex = convex + V.dtype.type(problem.lam2) * _weighted(V)
-        return state._replace(V=multiplicative_step(V, convex, linear, concave, rule=self.rule))
+        V = multiplicative_step(V, convex, linear, concave, rule=self.rule)
+        return state._replace(V=np.where(V > np.sqrt(np.finfo(V.dtype).tiny), V, 0))  # V^2 is used
 
     def _local(self, V: Array, Y: Pair) -> Pair:
         """``2 lam1 (D - W) Y``."""
