@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_array_equal
@@ -68,6 +69,45 @@ def test_text_is_not_data(method):
     frame = pd.DataFrame(table()).astype({0: object})
     frame.iloc[3, 0] = "n/a"
     refused(method, frame, "could not convert string to float|text|numeric")
+
+
+@every_method
+def test_text_in_a_polars_frame_is_not_data(method):
+    frame = pl.DataFrame({"a": np.arange(60.0), "kind": ["x", "y"] * 30})
+    refused(method, frame, "could not convert string to float")
+
+
+DATES = np.datetime64("2026-01-01") + np.arange(60)
+
+
+@every_method
+@pytest.mark.parametrize(
+    ("X", "where"),
+    [
+        (DATES.reshape(20, 3), ""),
+        ((DATES - DATES[0]).reshape(20, 3), ""),
+        (pd.DataFrame({"day": DATES, "next": DATES + 1}), " in column 'day'"),
+        (pl.DataFrame({"a": np.arange(60.0), "day": DATES}), " in column 'day'"),
+    ],
+    ids=["dates", "durations", "pandas", "polars"],
+)
+def test_dates_are_not_numbers(method, X, where):
+    refused(method, X, f"X has dates or durations{where}\\. Convert them to numbers")
+
+
+@every_method
+def test_columns_of_the_same_name(method):
+    frame = pd.DataFrame(table(d=3), columns=["a", "b", "a"])
+    refused(method, frame, "X has several columns with the name 'a'")
+
+
+@every_method
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_malformed_sparse_tables(method, form):
+    """Validation converts formats in compiled code, which follows the indices."""
+    A = sp.csr_array(table()).asformat(form)
+    (A.coords[0] if form == "coo" else A.indices)[7] = 2**30
+    refused(method, A, f"X is not a valid sparse matrix: index {2**30} where")
 
 
 @every_method

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
 
-from .._array import check_sparse, in_one_part
+from .._array import in_one_part
 from .._memory import require_memory
 from .._validation import Interval, StrOptions, check_random_state, fit_context, validate_data
 from ..exceptions import DataError, warn_user
@@ -104,7 +104,6 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
         TooLargeError
             If the arrays of the method would need more than the memory limit.
         """
-        check_sparse(X)  # first: converting formats follows the indices
         X = in_one_part(
             validate_data(
                 self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2
