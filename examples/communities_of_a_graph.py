@@ -4,8 +4,8 @@ Communities of a planted graph
 
 Which groups does a graph fall into, and which vertices lie between them?
 
-Draws a graph with three groups of different sizes, finds them with a bounded projection matrix and
-with spectral clustering, and names the vertices with the weakest membership. No labels are
+Draws a graph with three groups of different sizes, finds them with a bounded projection matrix
+and with spectral clustering, and names the vertices with the weakest membership. No labels are
 used; the planted groups are looked at only in the last line.
 """
 

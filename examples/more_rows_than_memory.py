@@ -4,8 +4,9 @@ More rows than memory
 
 Columns of a table that does not fit in memory, in one pass, block by block.
 
-The Gram matrix is all that column subset selection needs, and it adds up over blocks of rows. Here
-the blocks come from a memory-mapped file; a generator that reads a database works the same way.
+The Gram matrix is all that column subset selection needs, and it adds up over blocks of rows.
+Here the blocks come from a memory-mapped file; a generator that reads a database works the same
+way.
 """
 
 import tempfile
