@@ -1,5 +1,6 @@
 """Unsupervised feature selection: one file per method, one base class."""
 
+from ._aligned import AlignedColumns
 from ._base import BaseSelector
 from ._blsfe import BLSFE
 from ._blsfs import BLSFS
@@ -32,6 +33,7 @@ __all__ = [
     "SPCAFS",
     "UDFS",
     "ULAP",
+    "AlignedColumns",
     "BaseSelector",
     "LaplacianScore",
     "RandomRank",

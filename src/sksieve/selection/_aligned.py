@@ -1,0 +1,332 @@
+"""Aligned columns: those whose products reproduce three kernels of the whole table.
+
+Kernel alignment with redundancy paid for exactly, searched by forward selection and exchanges.
+Rows of X (n x d) are samples, z_j the standardized columns.
+
+====== ============ =======================================================================
+here   code         meaning, shape
+====== ============ =======================================================================
+K_1    --           ``ZZ'``: linear
+K_2    gaussian     ``exp(-||z_i - z_l||^2 / (b median))``, centered
+K_3    --           ``UU'``, U the leading eigenvectors of the neighbor graph but the first
+a_j    a            relevance: ``z_j'K_t z_j`` over its mean, summed over the three kernels
+C_jl   products     redundancy: ``(z_j'z_l)^2``
+A, B   A, B         sum of a_j, and of C_jl, over the chosen columns S
+h      h            ``h_j = sum_(l in S) C_jl``, (d,)
+====== ============ =======================================================================
+
+Related: the RV coefficient (Robert & Escoufier, Applied Statistics 25, 1976), SPFS (Zhao, Wang, Liu
+& Ye, TKDE 25, 2013) and BAHSIC (Song, Smola, Gretton, Bedo & Borgwardt, JMLR 13, 2012), which
+maximize A under other penalties for redundancy.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.utils.sparsefuncs import mean_variance_axis
+
+from .._array import as_float
+from .._memory import require_memory
+from .._validation import Interval, StrOptions
+from ..exceptions import DataError
+from ..graphs import graph_eigenpairs, knn_graph
+from ..scaling import constant_columns, refuse_extremes
+from ._base import BaseSelector
+
+__all__ = ["AlignedColumns"]
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+#: Rows on which the relevance is measured.
+MAX_ROWS = 2000
+#: Eigenvectors of the neighbor graph, without a number of clusters.
+EIGENVECTORS = 20
+NEIGHBORS = 7
+#: Bandwidth of the Gaussian kernel, in medians of the squared distances, with a number of clusters.
+NARROW = 0.3
+SWEEPS = 2
+#: An exchange has to raise the objective by this part.
+_GAIN_RTOL = 1e-9
+
+
+class AlignedColumns(BaseSelector):
+    """Columns whose products align with the kernels of the whole table; good for several uses.
+
+    Maximizes ``A(S) / sqrt(B(S))``, the alignment of ``sum_(j in S) z_j z_j'`` with the sum of a
+    linear, a Gaussian and a neighbor-graph kernel of all columns: ``A = sum_S a_j`` is what the
+    columns carry about the kernels, ``B = sum_(j,l in S) (z_j'z_l)^2`` what they repeat. Forward
+    selection, then at most two sweeps of exchanges, each of which raises the objective.
+
+    Parameters
+    ----------
+    n_features_to_select : int or None, default=None
+        Columns to keep; half of them when None.
+    n_clusters : int or None, default=None
+        Number of groups, if known: then the Gaussian kernel is narrower and the graph kernel has
+        ``n_clusters - 1`` eigenvectors, at least one.
+    scale : {"standard", "counts"}, default="standard"
+        ``"standard"``: mean 0 and variance 1. ``"counts"``: ``log(1 + x)`` and mean 0, for counts
+        such as words or molecules, where columns of small variance carry little.
+    random_state : int, RandomState or None, default=None
+        For the 2000 rows on which `relevance_` is measured where there are more.
+
+    Attributes
+    ----------
+    scores_, ranking_ : ndarray of shape (n_features,)
+        Positions, from 1 for the best column to 0: the chosen columns in the order of forward
+        selection among them, then the others by the objective with each of them added, then
+        constant columns.
+    relevance_ : ndarray of shape (n_features,)
+        a; 3 on average over the columns that vary.
+    objective_path_ : ndarray
+        ``A / sqrt(B)`` after forward selection and after every exchange; never falls.
+
+    Notes
+    -----
+    Cost O(m^2 d + m^2 log m) for the relevance on m = min(n, 2000) rows, with two m x m arrays and
+    m rows dense, then O(n d) for each of k columns and each exchange (O(nnz) for sparse X).
+
+    References
+    ----------
+    Robert & Escoufier, "A unifying tool for linear multivariate statistical methods: the
+    RV-coefficient", Applied Statistics 25, 1976.
+    Zhao, Wang, Liu & Ye, "On similarity preserving feature selection", TKDE 25, 2013.
+    Song, Smola, Gretton, Bedo & Borgwardt, "Feature selection via dependence maximization", JMLR
+    13, 2012.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sksieve import AlignedColumns
+    >>> X = load_wine(as_frame=True).data
+    >>> AlignedColumns(3).fit(X).get_feature_names_out()
+    array(['flavanoids', 'color_intensity', 'proline'], dtype=object)
+    """
+
+    nested: ClassVar[bool] = False
+    _accept_sparse: ClassVar[bool] = True
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseSelector._parameter_constraints,
+        "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
+        "scale": [StrOptions({"standard", "counts"})],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | None = None,
+        *,
+        n_clusters: int | None = None,
+        scale: str = "standard",
+        random_state: Any = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_clusters = n_clusters
+        self.scale = scale
+        self.random_state = random_state
+
+    def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
+        Z = _Columns(X, self.scale)
+        n = X.shape[0]
+        rows = np.arange(n) if n <= MAX_ROWS else np.sort(rng.permutation(n)[:MAX_ROWS])
+        require_memory(
+            8.0 * len(rows) * (2 * len(rows) + 3 * X.shape[1]),
+            f"The relevance of {X.shape[1]} columns",
+            "Drop columns first, by variance for instance.",
+        )
+        a = relevance(Z.rows(rows), self.n_clusters)
+        self.relevance_ = np.zeros(X.shape[1])
+        self.relevance_[Z.varies] = a
+        search = _Search(Z, a)
+        k = min(self.n_features_to_select_, len(a))
+        search.forward(k)
+        self.objective_path_ = np.array(search.exchange())
+        order = Z.varies[np.concatenate([search.order(), search.others()])]
+        ranking = np.concatenate([order, np.setdiff1d(np.arange(X.shape[1]), order)])
+        scores = np.empty(X.shape[1])
+        scores[ranking] = np.linspace(1, 0, X.shape[1]) if X.shape[1] > 1 else 1.0
+        return scores
+
+
+class _Columns:
+    """Columns that vary, centered and scaled; sparse ones without filling them in.
+
+    Attributes
+    ----------
+    varies : ndarray of shape (p,)
+        Which columns of the table.
+    """
+
+    def __init__(self, X: Any, scale: str) -> None:
+        X = as_float(X)
+        refuse_extremes(X)
+        if scale == "counts":
+            if X.min() < 0:
+                raise DataError(
+                    'scale="counts" needs values >= 0; X has negative ones. Use scale="standard".'
+                )
+            X = X.log1p() if sp.issparse(X) else np.log1p(X)
+        self.varies = np.flatnonzero(~constant_columns(X))
+        if not len(self.varies):
+            raise DataError("Every column of X is constant; there is nothing to choose from.")
+        X = X[:, self.varies]
+        if sp.issparse(X):
+            center, variance = mean_variance_axis(sp.csr_array(X), axis=0)
+            self._Z: Any = sp.csc_array(X)
+        else:
+            center = X.mean(axis=0)
+            self._Z = X - center
+            variance = np.mean(self._Z**2, axis=0)
+            center = np.zeros_like(center)
+        divisor = np.sqrt(variance) if scale == "standard" else np.ones_like(variance)
+        if sp.issparse(X):
+            self._Z = sp.csc_array(self._Z @ sp.diags_array(1 / divisor))
+        else:
+            self._Z /= divisor
+        self._shift = center / divisor
+        squares = self._Z.multiply(self._Z) if sp.issparse(X) else self._Z**2
+        self.n = X.shape[0]
+        self.norms = np.asarray(squares.sum(axis=0)).ravel() - self.n * self._shift**2
+
+    def rows(self, which: Indices) -> Array:
+        """Rows of the table, dense, and centered among themselves."""
+        part = self._Z.tocsr()[which].toarray() if sp.issparse(self._Z) else self._Z[which]
+        return part - part.mean(axis=0)
+
+    def redundancy(self, j: int) -> Array:
+        """``(z_j'z_l)^2`` for every column l."""
+        if sp.issparse(self._Z):
+            product = (self._Z[:, [j]].T @ self._Z).toarray().ravel()
+        else:
+            product = self._Z[:, j] @ self._Z
+        return (product - self.n * self._shift[j] * self._shift) ** 2
+
+
+def relevance(Z: Array, n_clusters: int | None = None) -> Array:
+    """``a_j``: how much each column carries of the three kernels, each of mean 1.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (m, p)
+        Centered rows.
+    n_clusters : int, optional
+
+    Returns
+    -------
+    ndarray of shape (p,)
+    """
+    K = Z @ Z.T
+    linear = np.einsum("ij,ij->j", Z, K @ Z)
+    D = np.diagonal(K)[:, None] + np.diagonal(K) - 2 * K
+    np.maximum(D, 0.0, out=D)
+    np.fill_diagonal(D, 0.0)
+    median = float(np.median(D)) or float(D[D > 0].mean() if (D > 0).any() else 1.0)
+    gaussian = np.exp(D / (-median * (1.0 if n_clusters is None else NARROW)), out=D)
+    gaussian -= gaussian.mean(axis=0)
+    gaussian -= gaussian.mean(axis=1)[:, None]
+    kernel = np.einsum("ij,ij->j", Z, gaussian @ Z)
+    parts = [linear, kernel, _graph_relevance(Z, n_clusters)]
+    means = [float(part.mean()) for part in parts]
+    return sum((part / mean for part, mean in zip(parts, means) if mean > 0), np.zeros(Z.shape[1]))
+
+
+def _graph_relevance(Z: Array, n_clusters: int | None) -> Array:
+    m = len(Z)
+    count = min(EIGENVECTORS, max(2, m // 5)) if n_clusters is None else n_clusters - 1
+    count = min(max(count, 1), m - 1)
+    A = knn_graph(Z, min(NEIGHBORS, m - 1))
+    U = graph_eigenpairs(A, count + 1).vectors[:, 1:]
+    U = U - U.mean(axis=0)
+    length = np.linalg.norm(U, axis=0)
+    U = U[:, length > 1e-8] / length[length > 1e-8]
+    return np.sum((U.T @ Z) ** 2, axis=0)
+
+
+class _State(NamedTuple):
+    """Sums over the chosen columns: A, B and h."""
+
+    A: float
+    B: float
+    h: Array
+
+
+class _Search:
+    """Forward selection and exchanges for ``A(S) / sqrt(B(S))``."""
+
+    def __init__(self, Z: _Columns, a: Array) -> None:
+        self._Z, self._a = Z, a
+        self._diagonal = Z.norms**2
+        self._products: dict[int, Array] = {}
+        self.chosen: list[int] = []
+        self._state = _State(0.0, 0.0, np.zeros(len(a)))
+
+    @property
+    def objective(self) -> float:
+        return self._state.A / float(np.sqrt(self._state.B))
+
+    def forward(self, k: int) -> None:
+        """Add, k times, the column with which the objective is largest."""
+        for _ in range(k):
+            value = self._with_each(self._state)
+            value[self.chosen] = -np.inf
+            j = int(np.argmax(value))
+            self._products[j] = self._Z.redundancy(j)
+            self.chosen.append(j)
+            self._state = self._added(self._state, j)
+
+    def exchange(self) -> list[float]:
+        """Exchange columns while the objective rises; its value at the start and after each."""
+        values = [self.objective]
+        for _ in range(SWEEPS):
+            n_before = len(values)
+            for i, j in enumerate(self.chosen):
+                rest = self._removed(self._state, j)
+                value = self._with_each(rest)
+                taken = [c for c in self.chosen if c != j]
+                value[taken] = -np.inf
+                best = int(np.argmax(value))
+                if value[best] > value[j] * (1 + _GAIN_RTOL):
+                    del self._products[j]
+                    self._products[best] = self._Z.redundancy(best)
+                    self.chosen[i] = best
+                    self._state = self._added(rest, best)
+                    values.append(self.objective)
+            if len(values) == n_before:
+                break
+        return values
+
+    def order(self) -> Indices:
+        """The chosen columns in the order in which forward selection would add them."""
+        left, order = list(self.chosen), []
+        state = _State(0.0, 0.0, np.zeros(len(self._a)))
+        while left:
+            j = left.pop(int(np.argmax(self._with_each(state)[left])))
+            order.append(j)
+            state = self._added(state, j)
+        return np.array(order, dtype=np.intp)
+
+    def others(self) -> Indices:
+        """The other columns, by the objective with each of them added."""
+        value = self._with_each(self._state)
+        value[self.chosen] = -np.inf
+        return np.argsort(-value, kind="stable")[: len(value) - len(self.chosen)]
+
+    def _with_each(self, state: _State) -> Array:
+        """The objective with each column added."""
+        B = state.B + 2 * state.h + self._diagonal
+        return (state.A + self._a) / np.sqrt(np.maximum(B, np.finfo(float).tiny))
+
+    def _added(self, state: _State, j: int) -> _State:
+        B = state.B + 2 * state.h[j] + self._diagonal[j]
+        return _State(state.A + self._a[j], B, state.h + self._products[j])
+
+    def _removed(self, state: _State, j: int) -> _State:
+        h = state.h - self._products[j]
+        return _State(state.A - self._a[j], state.B - 2 * h[j] - self._diagonal[j], h)
