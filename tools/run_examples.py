@@ -18,6 +18,7 @@ import matplotlib
 matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
+
 from site_pages import examples_without_data
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
