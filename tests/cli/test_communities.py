@@ -192,20 +192,23 @@ class TestFormats:
         np.testing.assert_array_equal(self.matrix(path), expected)
 
     def test_the_python_of_the_report_makes_the_same_matrix(self, tmp_path, weighted, expected):
+        from sksieve.cli._cluster_options import CommunityOptions
+        from sksieve.cli._loading import graph_loading
+        from sksieve.io.graphs._graph import GraphReading
+
         paths = [tmp_path / name for name in ("a.csv", "b.txt", "c.npz", "d.mtx", "e.npy")]
         paths[0].write_text("from,to,w\n" + lines(weighted))
-        paths[1].write_text("# remark\n" + lines(weighted, " "))
+        paths[1].write_text("% remark\n# another, with words\n" + lines(weighted, " "))
         np.savez(paths[2], edges=weighted[:, :2], weights=weighted[:, 2])
         scipy.io.mmwrite(paths[3], sp.csr_array(expected))
         np.save(paths[4], weighted)
         for path in paths:
-            graph = read_graph(str(path))
+            reading = GraphReading(symmetrize="max")
+            options = CommunityOptions(str(path), 2, graph=reading, largest=True)
             names: dict[str, Any] = {}
-            exec("\n".join(graph.loading), names)
-            A = names["A"]
-            np.testing.assert_array_equal(
-                A.toarray(), graph.A.toarray(), err_msg="\n".join(graph.loading)
-            )
+            exec(graph_loading(options), names)
+            graph = read_graph(path, symmetrize="max", largest=True)
+            np.testing.assert_array_equal(names["A"].toarray(), graph.A.toarray())
 
     def test_catalogue(self, invoke):
         if not find("graph_karate").available:
@@ -221,17 +224,17 @@ class TestFormats:
 
 
 class TestHeader:
-    def test_a_first_line_that_may_be_names_draws_a_remark(self, invoke, tmp_path):
+    def test_a_first_line_that_may_be_names_is_refused(self, invoke, refused, tmp_path):
         path = tmp_path / "a.csv"
-        path.write_text("person,friend\n" + lines(EDGES))
-        result = invoke("communities", path, "-c", 2)
-        assert (
-            "('person', 'friend') was read as an edge; if it names the columns, add --header"
-            in (" ".join(result.stderr.split()))
-        )
+        path.write_text("home,away\n" + lines(EDGES))
+        message = refused("communities", path, "-c", 2)
+        assert "the first line ('home', 'away') may name the columns or be an edge" in message
+        assert message.endswith("add --header or --no-header.")
         result = invoke("communities", path, "-c", 2, "--header")
         assert result.stderr == ""
         assert "6 vertices, 7 edges" in result.stdout
+        result = invoke("communities", path, "-c", 2, "--no-header")
+        assert "8 vertices, 8 edges" in result.stdout
 
     def test_no_header(self, invoke, tmp_path):
         path = tmp_path / "a.csv"
@@ -321,13 +324,13 @@ class TestDefects:
         ("name", "content", "said"),
         [
             ("a.csv", b"", "is empty (0 bytes)"),
-            ("a.csv", b"\xff\xfea\x00,\x00", "is not UTF-8 text"),
+            ("a.csv", b"a\x00,\x00", "is not UTF-8 text (it looks like UTF-16"),
             ("a.npz", b"PK\x03\x04broken", "cannot be read as NPZ; it is damaged"),
             ("a.npy", b"\x93NUMPYxx", "cannot be read as NPY; it is damaged"),
             ("a.mtx", b"hello", "cannot be read as Matrix Market"),
             ("a.graphml", b"<graphml><node", "cannot be read as GraphML"),
             ("a.txt", b"# nothing\n\n", "every line is empty or a remark"),
-            ("a.csv.gz", b"\x1f\x8bbroken", "cannot be unpacked"),
+            ("a.csv.gz", b"\x1f\x8bbroken", "cannot be read as a text table; it is damaged"),
             ("a.xyz", b"a,b\n", "the ending .xyz is not one of .csv, .tsv, .txt"),
         ],
     )

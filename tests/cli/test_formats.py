@@ -268,7 +268,7 @@ def test_output_keeps_whole_numbers(answer, tmp_path):
     path.write_text("a,b,flag\n1,20,true\n5,10,false\n3,7,false\n")
     answer(path, "-k", 3, "--scale", "none", "-o", out)
     rows = {tuple(sorted(line.split(","))) for line in out.read_text().splitlines()}
-    assert ("1", "20", "True") in rows
+    assert ("1", "20", "true") in rows
     np.save(tmp_path / "a.npy", np.array([[1, 20], [5, 10], [3, 7]], dtype=np.uint8))
     answer(tmp_path / "a.npy", "-k", 2, "-o", tmp_path / "o.npy")
     assert np.load(tmp_path / "o.npy").dtype == np.uint8

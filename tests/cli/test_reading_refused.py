@@ -96,13 +96,18 @@ def test_ragged_far_down_names_the_line(refused, tmp_path):
     [
         ("a,grün\n1,2\n3,4\n".encode("latin1"), "the names of the columns"),
         ("a,b\n1,x\n3,é\n".encode("latin1"), "row 2 of column 'b'"),
-        ("a,b\n1,2\n3,4\n".encode("utf-16"), "UTF-16, or not text at all"),
-        (b"a,b\n1,\x00\n3,4\n", "UTF-16, or not text at all"),
     ],
 )
 def test_not_utf8(refused, tmp_path, content, where):
-    said = refused("select", write(tmp_path, "a.csv", content), "-k", 1)
-    assert said.startswith(f"a.csv is not UTF-8 text ({where}); convert it first")
+    message = refused("select", write(tmp_path, "a.csv", content), "-k", 1)
+    assert message.startswith(f"a.csv is not UTF-8 text ({where}); say what it is with --encoding")
+
+
+def test_utf16_without_a_mark_and_zero_bytes(refused, tmp_path):
+    path = write(tmp_path, "a.csv", "a,b\n1,2\n3,4\n".encode("utf-16-le"))
+    assert "add --encoding utf-16-le" in refused("select", path, "-k", 1)
+    path = write(tmp_path, "a.csv", b"a,b\n1,\x00\n3,4\n")
+    assert refused("select", path, "-k", 1) == "a.csv is not text: it has zero bytes."
 
 
 @pytest.mark.parametrize(("sep", "typed"), [(";", "';'"), ("\t", "tab"), ("|", "'|'")])

@@ -59,7 +59,7 @@ def compared(labels: Labels | None, groups: NDArray[np.intp]) -> Against | None:
         return None
     values = labels.values
     values = values.to_pylist() if hasattr(values, "to_pylist") else np.asarray(values).tolist()
-    known = np.array([not _missing(value) for value in values])
+    known = np.array([not _missing(value, labels) for value in values])
     if not known.any():
         return None
     named = np.array([str(value) for value, here in zip(values, known) if here])
@@ -73,7 +73,9 @@ def compared(labels: Labels | None, groups: NDArray[np.intp]) -> Against | None:
     )
 
 
-def _missing(value: Any) -> bool:
+def _missing(value: Any, labels: Labels) -> bool:
+    if isinstance(value, str):
+        return value.strip() in labels.missing
     return value is None or value != value
 
 

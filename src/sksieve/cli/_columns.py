@@ -14,6 +14,7 @@ import numpy as np
 from ..exceptions import DataError
 from ..io._messages import counted, listed
 from ..io.tables import Table
+from ..io.tables._text import MISSING
 from ._arrow_columns import arrow_columns
 from ._options import TableOptions
 
@@ -25,10 +26,20 @@ LABEL_NAMES = ("class", "label", "labels", "target", "y")
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """The label column, set aside."""
+    """The label column, set aside.
+
+    Parameters
+    ----------
+    name : str
+    values : array or Arrow array of shape (m,)
+        Of a text file: strings, as they are written.
+    missing : tuple of str
+        Strings that stand for a missing label.
+    """
 
     name: str
     values: Any
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +120,8 @@ def _labels(table: Table, wanted: str | None) -> tuple[Labels | None, int | None
     columns = list(table.columns)
     if wanted in columns:
         i = columns.index(wanted)
+        if table.text is not None:
+            return Labels(wanted, table.text(i), MISSING), i
         column = table.data.column(i) if _is_arrow(table) else _dense(table.data[:, [i]]).ravel()
         return Labels(wanted, column), i
     if wanted in table.side:

@@ -20,6 +20,7 @@ from ._cluster_write import check_targets, write_image, write_labels
 from ._columns import Labels
 from ._document import dumps
 from ._fit import fit
+from ._loading import graph_loading
 from ._method import choose_clusterer, make_estimator
 from ._output import errors, note, out, tell_interrupted
 
@@ -165,7 +166,7 @@ def _write_report(
         seed=options.seed,
         names=graph.names,
         notes=notes,
-        loading="\n".join(graph.loading),
+        loading=graph_loading(options),
         against=grouping.against,
     )
     write_clustering_report(options.report, result)

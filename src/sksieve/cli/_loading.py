@@ -1,17 +1,19 @@
-"""The lines of Python that make the same X, for "how to repeat" in the report."""
+"""Lines of Python that read the same data, for "How to repeat" in the report."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..catalogue import Method
-from ..io._source import COMPRESSED, open_source
 from ..io.tables import PREFIX, Table
-from ..io.tables._matlab import is_hdf5
+from ._cluster_options import CommunityOptions
 from ._columns import Numeric
 from ._options import TableOptions
 
-__all__ = ["loading"]
+__all__ = ["graph_loading", "loading"]
+
+READ_TABLE = "from sksieve.io import read_table"
+READ_GRAPH = "from sksieve.io import read_graph"
 
 
 def loading(table: Table, numeric: Numeric, method: Method, options: TableOptions) -> str:
@@ -49,63 +51,34 @@ def loading(table: Table, numeric: Numeric, method: Method, options: TableOption
     return "\n".join(lines)
 
 
+def graph_loading(options: CommunityOptions) -> str:
+    """Python source that makes the adjacency matrix ``A``, empty for standard input."""
+    if options.data == "-":
+        return ""
+    given = {**vars(options.graph), "largest": options.largest or None}
+    return f"{READ_GRAPH}\nA = {_call('read_graph', options.data, given)}.A"
+
+
 def _read(table: Table, options: TableOptions) -> tuple[list[str], bool]:
     """Lines that read the table, and whether they give a data frame."""
     if options.data.startswith(PREFIX):
         name = options.data.removeprefix(PREFIX)
         return ["from sksieve.datasets import load", f"X = load({name!r}).X"], False
-    path = options.data.removesuffix(".gz")
-    path = path if path.lower().endswith(COMPRESSED) else options.data
-    suffix = path[path.rfind(".") :].lower()
-    if suffix in (".csv", ".tsv"):
-        reader = f"X = pd.read_csv({_csv_arguments(suffix, options)})"
-        return ["import pandas as pd", reader, *_csv_names(table, options)], True
-    if suffix in (".parquet", ".feather"):
-        reader = "read_parquet" if suffix == ".parquet" else "read_feather"
-        return ["import pandas as pd", f"X = pd.{reader}({options.data!r})"], True
-    return _read_array(table, suffix, options.data), False
-
-
-def _csv_arguments(suffix: str, options: TableOptions) -> str:
+    frame = hasattr(table.data, "column_names") or table.text is not None
     reading = options.reading
-    sep = reading.sep or ("\t" if suffix == ".tsv" else ",")
-    sep = {"tab": "\t", "\\t": "\t", "space": " "}.get(sep, sep)
-    words = [repr(options.data)]
-    words += [] if sep == "," else [f"sep={sep!r}"]
-    words += [] if reading.header else ["header=None"]
-    words += [] if reading.decimal == "." else [f"decimal={reading.decimal!r}"]
-    words += [f"na_values={list(reading.missing)!r}"] if reading.missing else []
-    return ", ".join(words)
+    changed = {
+        name: value
+        for name, value in vars(reading).items()
+        if value != getattr(type(reading), name)
+    }
+    call = _call("read_table", options.data, changed)
+    return [READ_TABLE, f"X = {call}.{'to_frame()' if frame else 'data'}"], frame
 
 
-def _csv_names(table: Table, options: TableOptions) -> list[str]:
-    """The line that gives the columns the names they have here, where pandas has others."""
-    stored, names = list(table.data.column_names), list(table.columns)
-    if not options.reading.header:
-        return ["X.columns = [f'x{i}' for i in range(X.shape[1])]"]
-    if stored == names:
-        return []
-    stripped = [name.strip() for name in stored] == names
-    return ["X.columns = X.columns.str.strip()" if stripped else f"X.columns = {names}"]
-
-
-def _read_array(table: Table, suffix: str, data: str) -> list[str]:
-    path, name = repr(data), repr(table.array)
-    if suffix == ".npz" and not table.array:
-        return ["from scipy.sparse import load_npz", f"X = load_npz({path}).tocsr()"]
-    if suffix == ".mat" and is_hdf5(open_source(data)):
-        if hasattr(table.data, "tocsr"):
-            return [f"X = ...  # the sparse matrix {name} of {path}"]
-        return ["import h5py", f"X = h5py.File({path})[{name}][()].T"]
-    sparse = ".tocsr()" if hasattr(table.data, "tocsr") else ""
-    layer = f".layers[{name}]" if table.array != "X" else ".X"
-    return {
-        ".npy": ["import numpy as np", f"X = np.load({path}, allow_pickle=False)"],
-        ".npz": ["import numpy as np", f"X = np.load({path}, allow_pickle=False)[{name}]"],
-        ".mtx": ["from scipy.io import mmread", f"X = mmread({path}){sparse}"],
-        ".mat": ["from scipy.io import loadmat", f"X = loadmat({path})[{name}]{sparse}"],
-        ".h5ad": ["import anndata", f"X = anndata.read_h5ad({path}){layer}"],
-    }[suffix]
+def _call(function: str, data: str, given: Mapping[str, object]) -> str:
+    """A call of a reader with the parameters that are not None."""
+    words = [f"{name}={value!r}" for name, value in given.items() if value is not None]
+    return f"{function}({', '.join([repr(data), *words])})"
 
 
 def _kept(columns: Sequence[str], names: Sequence[str], frame: bool) -> str:

@@ -22,6 +22,8 @@ __all__ = ["FRAMES", "REPORTS", "WRITERS", "check_target", "write_chosen"]
 
 Writer = Callable[[BinaryIO, Table, Numeric, list[int], list[str]], list[str]]
 
+#: Endings of text: cells of a text file are copied as they are written.
+TEXT = (".csv", ".tsv")
 #: Endings of a report.
 REPORTS = (".html", ".htm")
 
@@ -66,14 +68,16 @@ def write_chosen(path: Path, table: Table, numeric: Numeric, columns: Any) -> li
     return [f"{path}: {note}" for note in notes]
 
 
-def _frame(table: Table, numeric: Numeric, columns: list[int], names: list[str]) -> Any:
-    """An Arrow table; columns that were neither filled in nor encoded keep their type."""
+def _frame(
+    table: Table, numeric: Numeric, columns: list[int], names: list[str], as_text: bool
+) -> Any:
+    """An Arrow table; columns that were neither filled in nor encoded stay as they were read."""
     pa = package("pyarrow", "cli")
     X = _values(table, numeric, columns)
     X = X.toarray() if sp.issparse(X) else X
     parts = {}
     for i, name in enumerate(names):
-        whole = _untouched(table, name)
+        whole = _untouched(table, name, as_text)
         parts[name] = pa.chunked_array([pa.array(X[:, i])]) if whole is None else whole
     if numeric.labels is not None:
         values = numeric.labels.values
@@ -91,18 +95,33 @@ def _values(table: Table, numeric: Numeric, columns: list[int]) -> Any:
     return X if sp.issparse(X) else np.asarray(X)
 
 
-def _untouched(table: Table, name: str) -> Any:
-    if not hasattr(table.data, "column_names") or name not in table.columns:
+def _untouched(table: Table, name: str, as_text: bool) -> Any:
+    """A column without missing values as it was read; for a text file, as it is written."""
+    if name not in table.columns:
         return None
-    column = table.data.column(list(table.columns).index(name))
-    return None if column.null_count else column
+    i = list(table.columns).index(name)
+    if as_text and table.text is not None:
+        pc = package("pyarrow.compute", "cli")
+        cells = table.text(i)
+        has_decimal_comma = pc.any(pc.match_substring(cells, ",")).as_py()
+        if not has_decimal_comma and not _has_missing(table, i):
+            return cells
+    if not hasattr(table.data, "column_names") or table.data.column(i).null_count:
+        return None
+    return table.data.column(i)
+
+
+def _has_missing(table: Table, i: int) -> bool:
+    if hasattr(table.data, "column_names"):
+        return bool(table.data.column(i).null_count)
+    return bool(np.isnan(table.data[:, i]).any())
 
 
 def _framed(suffix: str) -> Writer:
     def write_columns(
         file: BinaryIO, table: Table, numeric: Numeric, columns: list[int], names: list[str]
     ) -> list[str]:
-        FRAMES[suffix](file, _frame(table, numeric, columns, names))
+        FRAMES[suffix](file, _frame(table, numeric, columns, names, suffix in TEXT))
         return []
 
     return write_columns

@@ -1,41 +1,82 @@
-"""Where the bytes come from: a file, or standard input."""
+"""Where the bytes come from: a file, perhaps a compressed one, or standard input."""
 
 from __future__ import annotations
 
+import bz2
 import difflib
+import gzip
 import hashlib
+import io
+import lzma
 import sys
+import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
+from typing import Any, BinaryIO
 
+from .._memory import require_memory
 from ..exceptions import DataError
+from ._messages import listed
 
-__all__ = ["COMPRESSED", "Source", "open_source"]
+__all__ = ["COMPRESSIONS", "PACKED", "Source", "open_source"]
 
-#: Suffixes that may be followed by .gz.
-COMPRESSED = (".csv", ".tsv", ".mtx")
+#: Endings that may be followed by one of a compressed file.
+PACKED = (
+    *(".csv", ".tsv", ".txt", ".json", ".jsonl", ".mtx"),
+    *(".edges", ".edgelist", ".graphml", ".gml"),
+)
+
+
+def _open_zip(path: Path) -> BinaryIO:
+    """The only file in a zip archive."""
+    archive = zipfile.ZipFile(path)
+    return archive.open(_only_member(archive, path.name))  # type: ignore[return-value]
+
+
+def _only_member(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
+    members = [info for info in archive.infolist() if not info.is_dir()]
+    if len(members) != 1:
+        names = listed((info.filename for info in members), 3)
+        raise DataError(
+            f"{name} holds {len(members):,} files{f' ({names})' if members else ''}; a compressed "
+            "table is an archive of one file: unpack it and name the one to read."
+        )
+    return members[0]
+
+
+#: Ending -> what opens the compressed file.
+COMPRESSIONS: dict[str, Callable[[Path], Any]] = {
+    ".gz": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+    ".zip": _open_zip,
+}
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file that is there and not empty, or the bytes of standard input.
+    """A file that exists and is not empty, or the bytes of standard input.
 
     Parameters
     ----------
     name : str
-        How messages call it.
+        The name in messages.
     path : Path or None
         None for standard input.
     suffix : str
-        Lower case, without ``.gz``; ``.csv`` for standard input.
+        Lower case, without that of a compressed file; ``.csv`` for standard input.
     content : bytes or None
         The bytes of standard input.
+    packing : str
+        Ending of a compressed file, a key of `COMPRESSIONS`; empty for others.
     """
 
     name: str
     path: Path | None
     suffix: str
     content: bytes | None = None
+    packing: str = ""
 
     @property
     def file(self) -> Path:
@@ -44,13 +85,53 @@ class Source:
         return self.path
 
     def head(self, n: int = 16) -> bytes:
-        """The first `n` bytes."""
+        """The first `n` bytes as stored."""
         if self.path is None:
             return (self.content or b"")[:n]
         with self.path.open("rb") as file:
             return file.read(n)
 
+    def stream(self) -> BinaryIO:
+        """The bytes, unpacked. Reading a damaged compressed file raises what its library raises."""
+        if self.path is None:
+            return io.BytesIO(self.content or b"")
+        if self.packing:
+            return COMPRESSIONS[self.packing](self.path)
+        return self.path.open("rb")
+
+    def size(self) -> int:
+        """Number of bytes as stored."""
+        return len(self.content or b"") if self.path is None else self.path.stat().st_size
+
+    def unpacked(self, factor: float) -> bytes:
+        """All bytes, unpacked; refused where `factor` times their number exceeds the memory limit.
+
+        Raises
+        ------
+        TooLargeError
+        """
+        pieces, n = [], 0
+        self.require(factor * self.size())
+        with self.stream() as stream:
+            while piece := stream.read(1 << 20):
+                n += len(piece)
+                self.require(factor * n)
+                pieces.append(piece)
+        return b"".join(pieces)
+
+    def require(self, n_bytes: float) -> None:
+        """Refuse to read what would take more than the memory limit.
+
+        Raises
+        ------
+        TooLargeError
+        """
+        require_memory(
+            n_bytes, f"Reading {self.name}", "Split it, or convert it to Parquet or NPY elsewhere."
+        )
+
     def sha256(self) -> str:
+        """Of the bytes as stored."""
         if self.path is None:
             return hashlib.sha256(self.content or b"").hexdigest()
         with self.path.open("rb") as file:
@@ -63,17 +144,31 @@ def open_source(data: str) -> Source:
     Raises
     ------
     DataError
-        If it is not there, not a file, not readable, or empty.
+        If it does not exist, is not a file, cannot be read, or is empty.
     """
     if data == "-":
         return _standard_input()
-    path = Path(data).expanduser()
+    try:
+        path = Path(data).expanduser()
+    except RuntimeError as error:
+        raise DataError(
+            f"There is no file {data}: {Path(data).parts[0]} is not the home folder of a user here."
+        ) from error
     _check_file(path, data)
     suffixes = [suffix.lower() for suffix in path.suffixes]
     suffix = suffixes[-1] if suffixes else ""
-    if suffix == ".gz" and len(suffixes) > 1 and suffixes[-2] in COMPRESSED:
-        suffix = suffixes[-2]
-    return Source(path.name, path, suffix)
+    if suffix not in COMPRESSIONS:
+        return Source(path.name, path, suffix)
+    inner = suffixes[-2] if len(suffixes) > 1 else ""
+    if suffix == ".zip" and inner not in PACKED:
+        try:
+            with zipfile.ZipFile(path) as archive:
+                inner = PurePath(_only_member(archive, path.name).filename).suffix.lower()
+        except (zipfile.BadZipFile, OSError, ValueError) as error:
+            if isinstance(error, DataError):
+                raise
+            raise DataError(f"{path.name} cannot be unpacked: {error}.") from error
+    return Source(path.name, path, inner or suffix, packing=suffix)
 
 
 def _standard_input() -> Source:
@@ -93,6 +188,8 @@ def _check_file(path: Path, data: str) -> None:
         raise DataError(f"{data} is a folder; name a file in it.")
     if not path.exists():
         raise DataError(f"There is no file {data}{_nearby(path)}")
+    if not path.is_file():
+        raise DataError(f"{data} is a device or a pipe; for text use: sksieve ... - < {data}")
     try:
         with path.open("rb") as file:
             empty = not file.read(1)

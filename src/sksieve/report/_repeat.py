@@ -26,19 +26,6 @@ __all__ = [
     "versions",
 ]
 
-#: Ending of a file -> import, and expression that makes X from its path.
-LOADING = {
-    ".csv": ("import pandas as pd", "pd.read_csv({path})"),
-    ".tsv": ("import pandas as pd", 'pd.read_csv({path}, sep="\\t")'),
-    ".parquet": ("import pandas as pd", "pd.read_parquet({path})"),
-    ".feather": ("import pandas as pd", "pd.read_feather({path})"),
-    ".npy": ("import numpy as np", "np.load({path}, allow_pickle=False)"),
-    ".npz": ("import numpy as np", 'np.load({path}, allow_pickle=False)["X"]'),
-    ".mtx": ("from scipy.io import mmread", "mmread({path}).tocsr()"),
-    ".mat": ("from scipy.io import loadmat", 'loadmat({path})["X"]'),
-    ".h5ad": ("import anndata", "anndata.read_h5ad({path}).X"),
-}
-
 
 def repeat_view(
     result: SelectionResult | ClusteringResult | ComparisonResult, python: str
@@ -110,10 +97,10 @@ def comparison_lines(result: ComparisonResult) -> str:
 def _loading(result: SelectionResult | ComparisonResult) -> tuple[list[str], list[str]]:
     if result.loading:
         return split_imports(result.loading)
-    known = LOADING.get(PurePath(result.data_name).suffix.lower())
-    if known is None:
-        return [], [f"X = ...  # the table {result.data_name!r}"]
-    return [known[0]], ["X = " + known[1].replace("{path}", repr(result.data_name))]
+    if PurePath(result.data_name).suffix:
+        read = f"X = read_table({result.data_name!r}).to_frame()"
+        return ["from sksieve.io import read_table"], [read]
+    return [], [f"X = ...  # the table {result.data_name!r}"]
 
 
 def versions() -> dict[str, str]:

@@ -6,13 +6,13 @@ import os
 from importlib import import_module
 
 from ...exceptions import DataError
-from .._source import open_source
+from .._source import COMPRESSIONS, PACKED, open_source
 from ..tables import PREFIX
 from ._graph import Arcs, Graph, GraphReading
 
 __all__ = ["Graph", "GraphReading", "read_graph"]
 
-TEXT = ("header", "sep", "source", "target", "weight")
+TEXT = ("header", "sep", "source", "target", "weight", "encoding")
 
 #: Suffix -> module, function, what it is given, the options it takes.
 READERS: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
@@ -43,6 +43,7 @@ def read_graph(
     name: str | None = None,
     symmetrize: str | None = None,
     duplicates: str | None = None,
+    encoding: str | None = None,
     largest: bool = False,
 ) -> Graph:
     """Read an undirected graph.
@@ -66,6 +67,8 @@ def read_graph(
         How directed edges become undirected; by default they are refused.
     duplicates : {"sum", "max"}, optional
         What an edge listed twice means; by default it is refused.
+    encoding : str, optional
+        Encoding of a text file. By default UTF-8, or UTF-16 where the file begins with its mark.
     largest : bool, default=False
         Keep only the largest connected component.
 
@@ -96,7 +99,9 @@ def read_graph(
     """
     from ._undirected import largest_part, undirected
 
-    reading = GraphReading(header, sep, source, target, weight, name, symmetrize, duplicates)
+    reading = GraphReading(
+        header, sep, source, target, weight, name, symmetrize, duplicates, encoding
+    )
     graph = undirected(_arcs(os.fspath(data), reading), reading)
     return largest_part(graph) if largest else graph
 
@@ -106,10 +111,10 @@ def _arcs(data: str, reading: GraphReading) -> Arcs:
         _refuse_options(data, reading, ())
         return import_module("._stored", __name__).read_named_graph(data.removeprefix(PREFIX))
     source = open_source(data)
-    if source.suffix not in READERS:
+    if source.suffix not in READERS or (source.packing and source.suffix not in PACKED):
         raise DataError(
             f"{source.name}: the ending {source.suffix or '(none)'} is not one of "
-            f"{', '.join(READERS)} (.csv.gz, .tsv.gz and .mtx.gz too)."
+            f"{', '.join(READERS)}; text files may be compressed ({', '.join(COMPRESSIONS)})."
         )
     module, function, given, known = READERS[source.suffix]
     _refuse_options(source.name, reading, known)

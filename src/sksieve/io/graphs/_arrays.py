@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from ..._memory import require_memory
 from ...exceptions import DataError
 from .._messages import counted
 from ..tables import Table
@@ -15,10 +16,20 @@ from ._graph import Arcs
 
 __all__ = ["arcs_of_array", "arcs_of_pairs"]
 
+#: Bytes that a vertex takes beside its edges: its name, and a row of a few matrices.
+VERTEX_BYTES = 200
+
 
 def arcs_of_array(table: Table, names: list[str]) -> Arcs:
     """The entries of a square matrix, dense or sparse."""
-    A = sp.coo_array(table.data)
+    X = table.data
+    n_entries = X.nnz if sp.issparse(X) else np.count_nonzero(X)
+    require_memory(
+        VERTEX_BYTES * len(names) + 80.0 * n_entries,
+        f"{table.name}, a graph of {len(names):,} vertices,",
+        "Leave out weak edges.",
+    )
+    A = sp.coo_array(X)
     A.sum_duplicates()
     i, j = (axis.astype(np.intp) for axis in A.coords)
     weights = A.data if A.dtype.kind == "f" else A.data.astype(np.float64)
@@ -57,11 +68,18 @@ def arcs_of_pairs(
             f"{table.name}: edges need one row of two vertices each; the array has shape "
             f"{edges.shape}."
         )
+    if edges.dtype.kind not in "iuf":
+        raise DataError(f"{table.name}: edges are pairs of vertex numbers, not {edges.dtype}.")
     ends = np.asarray(edges, dtype=np.float64)
-    if not np.all(ends == np.floor(ends)) or ends.min() < 0:
+    if not np.all(np.isfinite(ends)) or not np.all(ends == np.floor(ends)) or ends.min() < 0:
         raise DataError(f"{table.name}: vertices are whole numbers from 0; the edges hold others.")
-    i, j = ends.T.astype(np.intp)
     n = max(n, int(ends.max()) + 1)
+    require_memory(
+        VERTEX_BYTES * n,
+        f"{table.name}, a graph of {n:,} vertices,",
+        "Number the vertices from 0 without gaps, or name them in an edge list.",
+    )
+    i, j = ends.T.astype(np.intp)
     if names is not None and len(names) != n:
         names = None
     values = np.ones(len(ends)) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -69,6 +87,14 @@ def arcs_of_pairs(
         raise DataError(
             f"{table.name}: {counted(len(values), 'weight')} for {counted(len(ends), 'edge')}."
         )
-    known = names or [str(k) for k in range(n)]
     side = {key: a for key, a in table.side.items() if len(a) == n}
-    return Arcs(table.name, known, i, j, values, table.sha256, "list", side=side)
+    return Arcs(
+        table.name,
+        names or [str(k) for k in range(n)],
+        i,
+        j,
+        values,
+        table.sha256,
+        "list",
+        side=side,
+    )

@@ -11,31 +11,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...exceptions import DataError
-from .._messages import listed, package
+from .._messages import counted, damaged, listed, package
 from .._source import Source
 from ..tables import ReadOptions, Table, read_with
-from ..tables._text import read_text
+from ..tables._table import require_shape
+from ..tables._text import SEPARATORS, encoding_of, read_text
 from ._arrays import arcs_of_array
 from ._graph import Arcs, GraphReading
 from ._header import NUMBER, first_rows, has_header
 
 __all__ = ["arcs_of_table", "read_edge_table", "read_edge_text", "read_edge_words"]
 
+#: Memory that a line takes while its words are read, over its length.
+LINE_FACTOR = 16
+
 
 def read_edge_text(source: Source, reading: GraphReading) -> Arcs:
     """CSV or TSV: two columns, or three with a weight; or a whole adjacency matrix."""
-    sep = {"tab": "\t", "\\t": "\t", "space": " "}.get(reading.sep or "", reading.sep)
+    sep = SEPARATORS.get(reading.sep or "", reading.sep)
     sep = sep or ("\t" if source.suffix == ".tsv" else ",")
-    rows = first_rows(source, sep)
+    rows = first_rows(source, sep, reading.encoding)
     header = has_header(rows) if reading.header is None else reading.header
-    table = read_text(source, ReadOptions(sep=reading.sep, header=header))
-    table = replace(table, notes=())  # they speak of tables of samples
-    reader = f"pd.read_csv({str(source.path)!r}" if source.path else ""
-    reader += "" if sep == "," else f", sep={sep!r}"
-    reader += "" if header else ", header=None"
-    arcs = arcs_of_table(table, reading, f"{reader})" if source.path else "")
+    table = read_text(
+        source, ReadOptions(sep=reading.sep, header=header, encoding=reading.encoding)
+    )
+    table = replace(table, notes=())  # they are about tables of samples
+    arcs = arcs_of_table(table, reading)
     if reading.header is None and not header and arcs.kind == "list":
-        return _doubted(arcs, rows[0])
+        _refuse_names(arcs, rows[0])
     return arcs
 
 
@@ -43,59 +46,51 @@ def read_edge_words(source: Source, reading: GraphReading) -> Arcs:
     """Words between blanks, one edge a line; lines that begin with # or % are remarks."""
     if reading.sep is not None:
         return read_edge_text(source, reading)
-    raw = source.content or (source.file.read_bytes() if source.path else b"")
+    encoding = encoding_of(source, reading.encoding)
+    with damaged(source.name, "an edge list"):
+        raw = source.unpacked(LINE_FACTOR)
+        raw = raw if encoding is None else raw.decode(encoding).encode()
     lines = (line.split() for line in raw.splitlines())
     kept = [b"\t".join(words) for words in lines if words and words[0][:1] not in (b"#", b"%")]
     if not kept:
         raise DataError(f"{source.name} has no edges: every line is empty or a remark.")
     inner = Source(source.name, None, ".tsv", b"\n".join(kept) + b"\n")
-    arcs = read_edge_text(inner, replace(reading, sep="tab"))
-    loading: tuple[str, ...] = ()
-    if arcs.kind == "list":
-        header = has_header(first_rows(inner, "\t")) if reading.header is None else reading.header
-        names = "" if header else ", header=None"
-        reader = f"pd.read_csv({str(source.path)!r}, sep=r'\\s+', comment='#'{names})"
-        loading = _loading_lines(reader, arcs, arcs.places)
-    return replace(arcs, sha256=source.sha256(), hashed="file", loading=loading)
+    arcs = read_edge_text(inner, replace(reading, sep="tab", encoding=None))
+    return replace(arcs, sha256=source.sha256(), hashed="file")
 
 
-def _doubted(arcs: Arcs, first: Sequence[str]) -> Arcs:
-    """A remark where the first line was read as an edge and its vertices occur nowhere else."""
+def _refuse_names(arcs: Arcs, first: Sequence[str]) -> None:
+    """Refuse a first line read as an edge whose two vertices occur nowhere else."""
     names = [cell.strip() for cell in first[:2]]
     if any(NUMBER.fullmatch(name) for name in names) or any(n not in arcs.names for n in names):
-        return arcs
+        return
     times = np.bincount(np.concatenate([arcs.i, arcs.j]), minlength=len(arcs.names))
     if any(times[arcs.names.index(name)] > 1 for name in names) or len(arcs.i) < 2:
-        return arcs
-    note = (
-        f"The first line of {arcs.name} ({listed(names)}) was read as an edge; if it names the "
-        "columns, add --header."
+        return
+    raise DataError(
+        f"{arcs.name}: the first line ({listed(names)}) may name the columns or be an edge, as its "
+        "vertices occur nowhere else; add --header or --no-header."
     )
-    return replace(arcs, notes=(*arcs.notes, note))
 
 
-def arcs_of_table(table: Table, reading: GraphReading, reader: str = "") -> Arcs:
-    """The arcs that the rows of a table list.
-
-    Parameters
-    ----------
-    table : Table
-        With an Arrow table.
-    reading : GraphReading
-    reader : str
-        Python that reads the table as a data frame.
-    """
+def arcs_of_table(table: Table, reading: GraphReading) -> Arcs:
+    """The arcs that the rows of a table list."""
     columns = [str(name) for name in table.columns]
-    if table.data.num_rows == 0:
+    m = table.shape[0]
+    if m == 0:
         raise DataError(f"{table.name} has no edges: it has the names of the columns and no rows.")
-    square = _square(table) if not (reading.source or reading.target) else None
+    square = None if reading.source or reading.target else _square(table)
     if square is not None:
         return square
+    if not hasattr(table.data, "column_names"):
+        raise DataError(
+            f"{table.name} has {counted(len(columns), 'column')} and {counted(m, 'row')}: neither "
+            "an edge list nor a square matrix."
+        )
     places = _places(table, columns, reading)
     codes, names = _encoded(_end(table, places[0]), _end(table, places[1]))
-    m = table.data.num_rows
     weights = np.ones(m) if places[2] is None else _weights(table, places[2])
-    arcs = Arcs(
+    return Arcs(
         table.name,
         names,
         codes[:m],
@@ -105,9 +100,7 @@ def arcs_of_table(table: Table, reading: GraphReading, reader: str = "") -> Arcs
         "list",
         table.hashed,
         notes=tuple(table.notes),
-        places=places,
     )
-    return replace(arcs, loading=_loading_lines(reader, arcs, places) if reader else ())
 
 
 def _places(table: Table, columns: list[str], reading: GraphReading) -> tuple[int, int, int | None]:
@@ -142,18 +135,36 @@ def _places(table: Table, columns: list[str], reading: GraphReading) -> tuple[in
 
 
 def _end(table: Table, place: int) -> Any:
-    """One end of every edge, as text."""
+    """One end of every edge, as text; of a text file as it is written."""
     pa, pc = package("pyarrow", "cli"), package("pyarrow.compute", "cli")
-    column = table.data.column(place).combine_chunks()
-    if column.null_count:
-        row = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
+    if table.text is not None:
+        column = pc.utf8_trim_whitespace(table.text(place).combine_chunks())
+        missing = pc.equal(column, "").to_numpy(zero_copy_only=False)
+        which = "an empty cell"
+    else:
+        column = table.data.column(place).combine_chunks()
+        missing = column.is_null().to_numpy(zero_copy_only=False)
+        which = "a missing value"
+    if missing.any():
         raise DataError(
-            f"{table.name}: edge {row + 1} has no vertex in column {table.columns[place]!r} (an "
-            "empty cell, NA, NaN, null and None all read as missing); correct the line."
+            f"{table.name}: edge {int(np.flatnonzero(missing)[0]) + 1} has no vertex in column "
+            f"{table.columns[place]!r} ({which}); correct the line."
         )
+    if pa.types.is_nested(column.type):
+        raise DataError(
+            f"{table.name}: column {table.columns[place]!r} holds nested values, not vertices."
+        )
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
     if pa.types.is_floating(column.type):
-        whole = column.to_numpy()
-        if np.all(whole == np.floor(whole)) and np.all(np.abs(whole) < 2**53):
+        numbers = column.to_numpy(zero_copy_only=False)
+        if not np.isfinite(numbers).all():
+            raise DataError(
+                f"{table.name}: edge {int(np.flatnonzero(~np.isfinite(numbers))[0]) + 1} has the "
+                f"vertex {numbers[~np.isfinite(numbers)][0]} in column {table.columns[place]!r}; "
+                "correct it."
+            )
+        if np.all(numbers == np.floor(numbers)) and np.all(np.abs(numbers) < 2**53):
             column = column.cast(pa.int64())
     return pc.utf8_trim_whitespace(column.cast(pa.string()))
 
@@ -204,8 +215,15 @@ def _is_number(value: Any) -> bool:
 
 def _square(table: Table) -> Arcs | None:
     """The arcs of an adjacency matrix written as a table, its header or first column the names."""
-    pa = package("pyarrow", "cli")
     m, n = table.shape
+    names = [str(name) for name in table.columns]
+    if not hasattr(table.data, "column_names"):  # wide, and numbers only
+        first = 1 if n == m + 1 else 0
+        if n - first != m:
+            return None
+        A = np.asarray(table.data)[:, first:]
+        return _named_square(table, A, names[first:], first)
+    pa = package("pyarrow", "cli")
     numeric = [
         pa.types.is_integer(t) or pa.types.is_floating(t) or pa.types.is_null(t)
         for t in table.data.schema.types
@@ -213,35 +231,18 @@ def _square(table: Table) -> Arcs | None:
     first = 1 if n == m + 1 and n > 4 else 0
     if n < 4 or n - first != m or not all(numeric[first:]):
         return None
+    require_shape(table.name, m, n, 16.0 * m * n)
     A = np.column_stack([table.data.column(k).to_numpy() for k in range(first, n)]).astype(float)
-    names = [str(name) for name in table.columns[first:]]
+    return _named_square(table, A, names[first:], first)
+
+
+def _named_square(table: Table, A: Any, names: list[str], first: int) -> Arcs:
     if first:
-        names = [str(name).strip() for name in table.data.column(0).to_pylist()]
+        ends = table.data.column(0) if table.text is None else table.text(0)
+        names = [str(name).strip() for name in ends.to_pylist()]
     return arcs_of_array(Table(table.name, A, names, table.sha256, table.hashed), names)
 
 
 def read_edge_table(data: str, reading: GraphReading) -> Arcs:
     """Parquet or Feather."""
-    table = read_with(data, ReadOptions())
-    reader = "read_parquet" if data.lower().endswith(".parquet") else "read_feather"
-    return arcs_of_table(table, reading, f"pd.{reader}({data!r})")
-
-
-def _loading_lines(reader: str, arcs: Arcs, places: tuple[int, int, int | None]) -> tuple[str, ...]:
-    """Python that makes A from the file: each line an arc."""
-    a, b, weight = places
-    values = "np.ones(len(frame))" if weight is None else f"frame.iloc[:, {weight}]"
-    return (
-        "import numpy as np",
-        "import pandas as pd",
-        "import scipy.sparse as sp",
-        f"frame = {reader}",
-        f"ends = pd.concat([frame.iloc[:, {a}], frame.iloc[:, {b}]])",
-        "codes, names = pd.factorize(ends" + (", sort=True)" if _whole(arcs.names) else ")"),
-        "ends = codes.reshape(2, -1)",
-        f"A = sp.coo_array(({values}, tuple(ends)), shape=(len(names),) * 2).tocsr()",
-    )
-
-
-def _whole(names: Sequence[str]) -> bool:
-    return all(re.fullmatch(r"-?\d{1,15}", name) for name in names)
+    return arcs_of_table(read_with(data, ReadOptions()), reading)

@@ -31,6 +31,8 @@ class GraphReading:
         How directed edges become undirected; None refuses them.
     duplicates : {"sum", "max"} or None
         What an edge listed twice means; None refuses it.
+    encoding : str or None
+        Encoding of a text file; UTF-8 when None, or UTF-16 where the file begins so.
     """
 
     header: bool | None = None
@@ -41,6 +43,7 @@ class GraphReading:
     name: str | None = None
     symmetrize: str | None = None
     duplicates: str | None = None
+    encoding: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,10 +70,6 @@ class Arcs:
         One value per vertex: labels, for example.
     notes : tuple of str
         What the reader must be told.
-    loading : tuple of str
-        Lines of Python that make the matrix ``A``, loops and directions as in the file.
-    places : (int, int, int or None)
-        Columns of an edge list that hold the ends and the weight.
     """
 
     name: str
@@ -83,8 +82,6 @@ class Arcs:
     hashed: str = "file"
     side: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    loading: tuple[str, ...] = ()
-    places: tuple[int, int, int | None] = (0, 1, None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +90,7 @@ class Graph:
 
     Parameters
     ----------
-    name, names, sha256, hashed, side, notes, loading
+    name, names, sha256, hashed, side, notes
         See `Arcs`.
     A : csr_array of shape (n, n)
         Symmetric weights > 0, empty diagonal.
@@ -106,4 +103,3 @@ class Graph:
     hashed: str
     side: Mapping[str, Any]
     notes: tuple[str, ...]
-    loading: tuple[str, ...]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
 import re
 from collections.abc import Sequence
 
 from ...exceptions import DataError
 from .._source import Source
+from ..tables._text import encoding_of, text_rows
 
 __all__ = ["NUMBER", "first_rows", "has_header"]
 
@@ -17,7 +15,6 @@ __all__ = ["NUMBER", "first_rows", "has_header"]
 ENDS = {"source", "target", "from", "to", "src", "dst", "tgt", "u", "v", "i", "j", "node1", "node2"}
 ENDS |= {"node_1", "node_2", "vertex1", "vertex2", "id1", "id2", "id_1", "id_2", "start", "end"}
 WEIGHTS = {"weight", "weights", "w", "value", "count", "strength"}
-HEAD = 1 << 16  # bytes looked at
 #: Cells that stand where numbers should and name nothing.
 NO_NUMBER = {"", "nan", "inf", "-inf", "+inf", "infinity", "na", "n/a", "null", "none"}
 NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*")
@@ -60,22 +57,9 @@ def _numbered(cells: Sequence[str]) -> bool:
     return list(cells) in (wanted[:-1], wanted[1:])
 
 
-def first_rows(source: Source, sep: str) -> list[list[str]]:
+def first_rows(source: Source, sep: str, encoding: str | None) -> list[list[str]]:
     """The first lines, cut into cells."""
-    if source.path is None:
-        raw = (source.content or b"")[:HEAD]
-    elif source.path.suffix.lower() == ".gz":
-        try:
-            with gzip.open(source.path) as file:
-                raw = file.read(HEAD)
-        except (OSError, EOFError) as error:
-            raise DataError(f"{source.name} cannot be unpacked: {error}.") from error
-    else:
-        raw = source.head(HEAD)
-    text = raw.decode("utf-8", "replace").lstrip("\ufeff").replace("\0", "")
-    lines = text.splitlines()
-    lines = lines[:-1] if len(raw) == HEAD else lines
-    rows = [row for row in csv.reader(io.StringIO("\n".join(lines)), delimiter=sep) if row]
+    rows = text_rows(source, sep, encoding_of(source, encoding))
     if not rows:
         raise DataError(f"{source.name} has no edges: it holds no line of text.")
     return rows

@@ -37,9 +37,6 @@ def read_networkx(source: Source, reading: GraphReading) -> Arcs:
     attribute = _attribute(source, G, reading)
     weights = _weights(source, G, attribute)
     side = _side(G, nodes)
-    A = "nx.to_scipy_sparse_array(G" + ("" if attribute else ", weight=None") + ")"
-    if attribute not in (None, "weight"):
-        A = f"nx.to_scipy_sparse_array(G, weight={attribute!r})"
     return Arcs(
         source.name,
         _names(G, nodes),
@@ -49,11 +46,6 @@ def read_networkx(source: Source, reading: GraphReading) -> Arcs:
         source.sha256(),
         "matrix" if G.is_directed() else "edges",
         side=side,
-        loading=(
-            "import networkx as nx",
-            f"G = nx.{function}({str(source.path)!r})",
-            f"A = {A}.astype(float)",
-        ),
     )
 
 

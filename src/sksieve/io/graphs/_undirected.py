@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,25 +32,18 @@ def undirected(arcs: Arcs, reading: GraphReading) -> Graph:
     """
     _refuse_weights(arcs)
     notes = list(arcs.notes)
-    i, j, weights, said = _without_loops_and_zeros(arcs)
-    notes += said
-    S, said = _collected(arcs, i, j, weights, reading)
-    notes += said
-    A, lines, said = _symmetric(arcs, S, reading)
-    notes += said
+    i, j, weights, added = _without_loops_and_zeros(arcs)
+    notes += added
+    S, added = _collected(arcs, i, j, weights, reading)
+    notes += added
+    A, added = _symmetric(arcs, S, reading)
+    notes += added
     A.eliminate_zeros()
     if not A.nnz:
         raise DataError(
             f"{arcs.name}: no edge is left after --symmetrize min, as no pair of vertices is "
             "joined in both directions; use sum, mean or max."
         )
-    loading = arcs.loading
-    if np.any(arcs.i == arcs.j):
-        loading += (
-            "import scipy.sparse as sp",
-            "A = A - sp.diags_array(A.diagonal(), dtype=A.dtype)",
-        )
-    loading = tuple(dict.fromkeys((*loading, *lines)))
     return Graph(
         arcs.name,
         arcs.names,
@@ -58,7 +52,6 @@ def undirected(arcs: Arcs, reading: GraphReading) -> Graph:
         arcs.hashed,
         arcs.side,
         tuple(notes),
-        loading if arcs.loading else (),
     )
 
 
@@ -140,29 +133,28 @@ def _collected(
     return sp.csr_array((values, (unique // n, unique % n)), shape=(n, n)), notes
 
 
-def _symmetric(arcs: Arcs, S: Any, reading: GraphReading) -> tuple[Any, tuple[str, ...], list[str]]:
-    """The symmetric matrix, the Python that makes it from A, and remarks."""
+def _symmetric(arcs: Arcs, S: Any, reading: GraphReading) -> tuple[Any, list[str]]:
+    """The symmetric matrix, and remarks."""
     T = sp.csr_array(S.T)
     if arcs.kind == "edges":
-        return S + T, ("A = A.maximum(A.T)",), []
+        return S + T, []
     difference = abs(S - T)
     tolerance = np.sqrt(np.finfo(S.dtype).eps) * abs(S).max()
     if not difference.nnz or difference.max() <= tolerance:
-        said = "every edge is listed in both directions; it counts once."
-        notes = [f"{arcs.name}: {said}"] if arcs.kind == "list" else []
-        return (S + T) * 0.5, ("A = (A + A.T) / 2",), notes
+        note = f"{arcs.name}: every edge is listed in both directions; it counts once."
+        return (S + T) * 0.5, [note] if arcs.kind == "list" else []
     both = int(S.multiply(T).count_nonzero()) // 2
     if reading.symmetrize is not None:
-        A, line = {
-            "sum": (S + T, "A = A + A.T"),
-            "mean": ((S + T) * 0.5, "A = (A + A.T) / 2"),
-            "max": (S.maximum(T), "A = A.maximum(A.T)"),
-            "min": (S.minimum(T), "A = A.minimum(A.T)"),
+        symmetrized: Callable[[], Any] = {
+            "sum": lambda: S + T,
+            "mean": lambda: (S + T) * 0.5,
+            "max": lambda: S.maximum(T),
+            "min": lambda: S.minimum(T),
         }[reading.symmetrize]
-        said = f"Directed edges made undirected by --symmetrize {reading.symmetrize}."
-        return sp.csr_array(A), (line,), [said]
+        note = f"Directed edges made undirected by --symmetrize {reading.symmetrize}."
+        return sp.csr_array(symmetrized()), [note]
     if arcs.kind == "list" and not both:
-        return S + T, ("A = A + A.T",), []
+        return S + T, []
     raise DataError(_directed(arcs, S, both))
 
 
@@ -199,13 +191,6 @@ def largest_part(graph: Graph) -> Graph:
         f"Only the largest connected component, {len(inside):,} of {len(part):,} vertices "
         "(--largest); the others get no community."
     )
-    lines = (
-        "from scipy.sparse.csgraph import connected_components",
-        "part = connected_components(A, directed=False)[1]",
-        "kept = np.flatnonzero(part == np.bincount(part).argmax())",
-        "A = A[kept][:, kept]",
-    )
-    loading = graph.loading and ("import numpy as np", *graph.loading, *lines)
     return Graph(
         graph.name,
         [graph.names[k] for k in inside],
@@ -214,5 +199,4 @@ def largest_part(graph: Graph) -> Graph:
         graph.hashed,
         {key: np.asarray(a)[inside] for key, a in graph.side.items()},
         (*graph.notes, note),
-        tuple(dict.fromkeys(loading)),
     )

@@ -7,18 +7,19 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from ...exceptions import DataError
-from .._source import Source, open_source
-from ._table import PREFIX, ReadOptions, Table
+from .._source import COMPRESSIONS, PACKED, Source, open_source
+from ._table import PREFIX, Numbered, ReadOptions, Table
 
 __all__ = [
     "PREFIX",
+    "Numbered",
     "ReadOptions",
     "Table",
     "read_table",
     "read_with",
 ]
 
-TEXT_OPTIONS = ("--sep", "--decimal", "--no-header", "--missing")
+TEXT_OPTIONS = ("--sep", "--decimal", "--no-header", "--missing", "--encoding")
 
 #: Suffix -> module, function, the options it takes.
 READERS: dict[str, tuple[str, str, tuple[str, ...]]] = {
@@ -42,6 +43,7 @@ def read_table(
     decimal: str = ".",
     header: bool = True,
     missing: Sequence[str] = (),
+    encoding: str | None = None,
 ) -> Table:
     """Read a table of samples (rows) and columns.
 
@@ -62,6 +64,8 @@ def read_table(
     header : bool, default=True
         The first line of a text table holds the names of the columns. Without it they are called
         ``x0``, ``x1``, ...
+    encoding : str, optional
+        Encoding of a text table. By default UTF-8, or UTF-16 where the file begins with its mark.
     missing : sequence of str, default=()
         Cells of a text table that stand for a missing value, beside the empty cell, NA, NaN,
         null and None.
@@ -95,7 +99,7 @@ def read_table(
     0   31     1.8
     1   45     1.7
     """
-    options = ReadOptions(name, sep, decimal, header, tuple(missing))
+    options = ReadOptions(name, sep, decimal, header, tuple(missing), encoding)
     return read_with(os.fspath(data), options)
 
 
@@ -106,11 +110,11 @@ def read_with(data: str, options: ReadOptions) -> Table:
         named = import_module("._named", __name__)
         return named.read_named(data.removeprefix(PREFIX))
     source = open_source(data)
-    if source.suffix not in READERS:
+    if source.suffix not in READERS or (source.packing and source.suffix not in PACKED):
         raise DataError(
             f"{source.name}: the ending {source.suffix or '(none)'} is not one of "
-            f"{', '.join(READERS)} (.csv.gz, .tsv.gz and .mtx.gz too); save the table as one of "
-            "these, or pipe text in: sksieve select - --sep ... < FILE"
+            f"{', '.join(READERS)} (text files may be compressed: {', '.join(COMPRESSIONS)}); save "
+            "the table as one of these, or pipe text in: sksieve select - --sep ... < FILE"
         )
     module, function, known = READERS[source.suffix]
     _refuse_options(source.name, options, known)

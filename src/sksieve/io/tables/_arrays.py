@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from ..._array import check_sparse
 from ...exceptions import DataError
 from .._messages import counted, listed
-from ._table import ReadOptions, Table
+from ._table import ROW_BYTES, Numbered, ReadOptions, Table, require_shape
 
-__all__ = ["array_table", "as_strings", "check_array", "choose", "sparse_arrays"]
+__all__ = [
+    "array_table",
+    "as_strings",
+    "check_array",
+    "choose",
+    "is_per_row",
+    "sparse_arrays",
+    "sparse_table",
+]
 
 
 def choose(name: str, shapes: Mapping[str, tuple[int, ...]], options: ReadOptions) -> str:
@@ -97,22 +107,44 @@ def array_table(
     """
     X = check_array(name, X)
     m, n = X.shape
-    said = list(notes)
-    columns, others = [f"x{i}" for i in range(n)], dict(others)
+    require_shape(name, m, n, 0.0)
+    notes, others = list(notes), dict(others)
+    columns: Sequence[str] = Numbered(n)
     names = others.pop("feature_names", None)
     if names is not None and np.size(names) == n:
         columns = as_strings(names)
     elif names is not None:
-        said.append(
+        notes.append(
             f"'feature_names' has {counted(np.size(names), 'entry').replace('entrys', 'entries')} "
             f"for {counted(n, 'column')} and is not used: columns are called x0, x1, ..."
         )
-    side = {key: np.ravel(a) for key, a in others.items() if _per_row(a, m)}
-    return Table(name, X, columns, sha256, array=array, side=side, notes=tuple(said))
+    side = {
+        key: np.ravel(a)
+        for key, a in others.items()
+        if isinstance(a, np.ndarray) and is_per_row(a.shape, m)
+    }
+    return Table(name, X, columns, sha256, array=array, side=side, notes=tuple(notes))
 
 
-def _per_row(a: Any, m: int) -> bool:
-    return isinstance(a, np.ndarray) and a.size == m and max(a.shape, default=0) == m
+def is_per_row(shape: Sequence[int], m: int) -> bool:
+    """Whether an array of this shape has one value for each of `m` rows."""
+    return math.prod(shape) == m and max(shape, default=0) == m
+
+
+def sparse_table(name: str, X: Any) -> Any:
+    """A sparse matrix as CSR, its shape judged and its indices checked before it is converted.
+
+    Raises
+    ------
+    DataError
+        If its arrays contradict its shape, or the matrix would take more than the memory limit.
+    """
+    m, n = X.shape
+    require_shape(name, m, n, 40.0 * X.nnz + ROW_BYTES * m)
+    check_sparse(X, name)
+    X = sp.csr_array(X)
+    check_sparse(X, name)
+    return X
 
 
 def as_strings(names: Any) -> list[str]:

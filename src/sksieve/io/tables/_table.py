@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, overload
 
+from ..._memory import require_memory
 from .._messages import package
 
-__all__ = ["PREFIX", "ReadOptions", "Table"]
+__all__ = ["PREFIX", "ROW_BYTES", "Numbered", "ReadOptions", "Table", "require_shape"]
 
 #: Before the name of a data set of the catalogue.
 PREFIX = "dataset:"
+#: Bytes that every column costs beside its cells: its name, in a list and a dictionary, and sums.
+COLUMN_BYTES = 400
+#: Bytes that every row of a sparse table costs beside its entries.
+ROW_BYTES = 32
 
 
 @dataclass(frozen=True)
@@ -21,7 +26,7 @@ class ReadOptions:
     Parameters
     ----------
     name : str or None
-        Which array of an NPZ or MAT file, which layer of an H5AD file.
+        Which array of an NPZ or MAT file, which layer of an H5AD file, which sheet of a workbook.
     sep : str or None
         Separator of a text table; a comma (a tab for TSV) when None.
     decimal : str
@@ -30,6 +35,8 @@ class ReadOptions:
         The first line of a text table holds the names.
     missing : tuple of str
         Cells of a text table that stand for a missing value, beside the usual ones.
+    encoding : str or None
+        Encoding of a text table; UTF-8 when None, or UTF-16 where the file begins so.
     """
 
     name: str | None = None
@@ -37,12 +44,43 @@ class ReadOptions:
     decimal: str = "."
     header: bool = True
     missing: tuple[str, ...] = ()
+    encoding: str | None = None
 
     def given(self) -> list[str]:
         """The options that differ from their defaults, as a person types them."""
-        spelled = {"header": "--no-header"}
+        option_names = {"header": "--no-header"}
         changed = [key for key, value in vars(self).items() if value != getattr(ReadOptions, key)]
-        return [spelled.get(key, f"--{key}") for key in changed]
+        return [option_names.get(key, f"--{key}") for key in changed]
+
+
+class Numbered(Sequence[str]):
+    """The names ``x0``, ``x1``, ..., made when they are asked for.
+
+    Examples
+    --------
+    >>> names = Numbered(1_000_000_000)
+    >>> len(names), names[-1], list(names[:2]), "x5" in names, "y" in names
+    (1000000000, 'x999999999', ['x0', 'x1'], True, False)
+    """
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def __len__(self) -> int:
+        return self.n
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        if isinstance(index, slice):
+            return [f"x{i}" for i in range(self.n)[index]]
+        return f"x{range(self.n)[index]}"
+
+    def __contains__(self, name: object) -> bool:
+        digits = name[1:] if isinstance(name, str) and name.startswith("x") else ""
+        return digits.isdecimal() and f"x{int(digits)}" == name and int(digits) < self.n
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +90,7 @@ class Table:
     Parameters
     ----------
     name : str
-        How messages call it.
+        The name in messages.
     data : pyarrow.Table, ndarray of shape (m, n), or CSR of shape (m, n)
         Columns of any type as an Arrow table; numbers only as an array.
     columns : sequence of str
@@ -66,7 +104,10 @@ class Table:
     array : str
         Which array of the file it is; empty where the file is one sparse matrix.
     notes : tuple of str
-        What the reader must be told.
+        Remarks on how the file was read.
+    text : callable or None
+        Of a text file: ``text(i)`` is column `i` as an Arrow array of strings, every cell as
+        written.
     """
 
     name: str
@@ -77,9 +118,11 @@ class Table:
     array: str = "X"
     side: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    text: Callable[[int], Any] | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
         return int(self.data.shape[0]), int(self.data.shape[1])
 
     def to_frame(self) -> Any:
@@ -92,3 +135,25 @@ class Table:
         if hasattr(self.data, "tocsr"):
             return pandas.DataFrame.sparse.from_spmatrix(self.data, columns=list(self.columns))
         return pandas.DataFrame(self.data, columns=list(self.columns))
+
+
+def require_shape(name: str, rows: int, columns: int, n_bytes: float) -> None:
+    """Refuse a table by the size its file declares, before memory is taken for it.
+
+    Parameters
+    ----------
+    name : str
+        The name in the message.
+    rows, columns : int
+    n_bytes : float
+        What the cells will take, all copies together.
+
+    Raises
+    ------
+    TooLargeError
+    """
+    require_memory(
+        n_bytes + COLUMN_BYTES * columns,
+        f"{name}, of {rows:,} x {columns:,},",
+        "Keep fewer rows or columns, or check the sizes that the file declares.",
+    )

@@ -1,155 +1,359 @@
-"""CSV and TSV, strictly: every line as long as the header, UTF-8, no column renamed in silence."""
+"""Text tables, strictly: every line as long as the header, no column renamed silently."""
 
 from __future__ import annotations
 
+import codecs
+import csv
+import io
 import re
-from typing import Any
+import zlib
+from collections.abc import Sequence
+from functools import partial
+from itertools import islice
+from lzma import LZMAError
+from typing import Any, BinaryIO
+from zipfile import BadZipFile
+
+import numpy as np
 
 from ...exceptions import DataError
 from .._messages import counted, damaged, listed, package
 from .._source import Source
-from ._table import ReadOptions, Table
+from ._table import ReadOptions, Table, require_shape
 
-__all__ = ["read_text"]
+__all__ = ["MISSING", "SEPARATORS", "encoding_of", "read_text", "read_words", "text_rows"]
 
 #: Cells that stand for a missing value, beside the empty cell.
 MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "NAN", "null", "NULL", "None", "<NA>")
-#: Character -> as one says it, as one types it.
+#: What --sep takes beside one character.
+SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " "}
+#: Character -> as a message names it, as a person types it.
 OTHER_SEPARATORS = {
     ";": ("';'", "';'"),
     "\t": ("a tab", "tab"),
     ",": ("','", "','"),
     "|": ("'|'", "'|'"),
 }
+HEAD = 1 << 16  # bytes looked at
+#: Tables with more columns are read as one block of numbers where they are one: Arrow takes as
+#: long for a column as for thousands of cells.
+WIDE = 500
+#: Bytes that a cell of a text table takes, in Arrow and as a number.
+CELL_BYTES = 16
+MIN_BLOCK, MAX_BLOCK, BLOCK_LINES = 1 << 20, 1 << 26, 1000
+BYTE_ORDER_MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+UNPACKING = (OSError, EOFError, zlib.error, LZMAError, BadZipFile)
 
 
 def read_text(source: Source, options: ReadOptions) -> Table:
     """Read a CSV or TSV file, or a CSV table from standard input."""
     sep = _separator(source, options)
-    table = _parse(source, options, sep)
-    columns = [name.strip() for name in table.column_names]
-    _check_text(source, table, columns)
+    encoding = encoding_of(source, options.encoding)
+    _check_head(source, sep, encoding)
+    parse = _Parser(source, options, sep, encoding)
+    read = parse.numbers() if parse.n_columns > WIDE else None
+    if read is None:
+        data, columns = parse.arrow()
+        _check_text(source, data, columns)
+    else:
+        data, columns = read
+    columns = [name.strip() for name in columns]
+    columns, notes = _named(source, options, columns)
+    hashed = "stdin" if source.path is None else "file"
+    return Table(source.name, data, columns, source.sha256(), hashed, notes=notes, text=parse.cells)
+
+
+def read_words(source: Source, options: ReadOptions) -> Table:
+    """Read a TXT file: cells between tabs, commas, semicolons or else blanks."""
+    if options.sep is not None:
+        return read_text(source, options)
+    encoding = encoding_of(source, options.encoding)
+    line = next(iter(text_rows(source, "\0", encoding)), [""])[0]
+    sep = next((sep for sep in ("\t", ";", ",") if sep in line), None)
+    if sep is not None:
+        return read_text(source, ReadOptions(**{**vars(options), "sep": sep}))
+    with damaged(source.name, "a text table"):
+        lines = source.unpacked(CELL_BYTES).decode(encoding or "utf-8").splitlines()
+    content = "\n".join("\t".join(line.split()) for line in lines).encode()
+    inner = Source(source.name, None, ".tsv", content)
+    table = read_text(inner, ReadOptions(**{**vars(options), "encoding": None}))
+    return Table(**{**vars(table), "sha256": source.sha256(), "hashed": "file"})
+
+
+def _named(
+    source: Source, options: ReadOptions, columns: list[str]
+) -> tuple[list[str], tuple[str, ...]]:
+    """The names of the columns, and remarks on them."""
     notes = []
     if not options.header:
-        columns = [f"x{i}" for i in range(len(columns))]
-    elif sum(map(_is_number, columns)) > len(columns) / 2:
-        said = f"The first line of {source.name} holds numbers ({listed(columns, 3)})"
+        return [f"x{i}" for i in range(len(columns))], ()
+    if sum(map(_is_number, columns)) > len(columns) / 2:
+        message = f"The first line of {source.name} holds numbers ({listed(columns, 3)})"
         advice = "if it is a row of data, add --no-header."
         if len(set(columns)) < len(columns):
-            raise DataError(f"{said}, some of them twice, and cannot name the columns; {advice}")
-        notes.append(f"{said} and was taken for the names of the columns; {advice}")
+            raise DataError(f"{message}, some of them twice, and cannot name the columns; {advice}")
+        notes.append(f"{message} and was taken for the names of the columns; {advice}")
     unnamed = [i for i, name in enumerate(columns) if not name]
     if unnamed:
         columns = [name or f"unnamed_{i}" for i, name in enumerate(columns)]
         places = listed((columns[i] for i in unnamed), 5)
         notes.append(f"{counted(len(unnamed), 'column')} without a name: called {places}.")
-    hashed = "stdin" if source.path is None else "file"
-    return Table(source.name, table, columns, source.sha256(), hashed, notes=tuple(notes))
+    return columns, tuple(notes)
 
 
 def _separator(source: Source, options: ReadOptions) -> str:
     if options.sep is None:
         return "\t" if source.suffix == ".tsv" else ","
-    sep = {"\\t": "\t", "tab": "\t", "space": " "}.get(options.sep, options.sep)
-    if len(sep) != 1 or not sep.isascii():
+    sep = SEPARATORS.get(options.sep, options.sep)
+    if len(sep) != 1 or not sep.isascii() or sep in '\r\n\0"':
         raise DataError(
             f"--sep takes one ASCII character (or the words tab and space); got {options.sep!r}."
         )
     return sep
 
 
-def _parse(source: Source, options: ReadOptions, sep: str) -> Any:
-    """The Arrow table; on a bad line once more on one thread, which knows the line's number."""
-    pa = package("pyarrow", "cli")
-    bad: list[Any] = []
-    _check_head(source, sep)
-    for threads in (True, False):
-        bad.clear()
-        with damaged(source.name, "a text table"):
-            try:
-                table = _read(source, options, sep, threads, bad)
-                table.column_names  # noqa: B018 - decodes the names
-                return table
-            except UnicodeDecodeError as error:
-                raise DataError(_not_utf8(source, "the names of the columns")) from error
-            except pa.ArrowInvalid as error:
-                if "Empty CSV" in str(error):
-                    raise DataError(
-                        f"{source.name} holds no table: not even a header line."
-                    ) from error
-                if not bad:
-                    raise
-    row = bad[0]
-    raise DataError(
-        f"{source.name}: line {row.number} has {counted(row.actual_columns, 'cell')} where "
-        f"{row.expected_columns} are expected (as in the first line): {row.text[:60]!r}; correct "
-        "that line, or say with --sep what separates the cells."
-    )
+def encoding_of(source: Source, wanted: str | None) -> str | None:
+    """The encoding of a text file; None for UTF-8.
+
+    Raises
+    ------
+    DataError
+        If `wanted` is not the name of an encoding of text, or the file is not text.
+    """
+    if wanted is not None:
+        try:
+            codecs.lookup(wanted)
+            "a".encode(wanted)
+        except (LookupError, ValueError) as error:
+            raise DataError(
+                f"--encoding {wanted}: there is no such encoding; usual ones are utf-8, latin-1, "
+                "cp1252, utf-16."
+            ) from error
+        name = codecs.lookup(wanted).name
+        return None if name == "utf-8" else name
+    head = _start(source)
+    if head[:2] in BYTE_ORDER_MARKS and head[:4] != codecs.BOM_UTF32_LE:
+        return BYTE_ORDER_MARKS[head[:2]]
+    if b"\0" in head:
+        even, odd = head[::2].count(0), head[1::2].count(0)
+        if max(even, odd) > len(head) / 8:
+            likely = "utf-16-le" if odd > even else "utf-16-be"
+            raise DataError(
+                f"{source.name} is not UTF-8 text (it looks like UTF-16 or UTF-32); add --encoding "
+                f"{likely}, or save it as UTF-8."
+            )
+        raise DataError(f"{source.name} is not text: it has zero bytes.")
+    return None
 
 
-def _check_head(source: Source, sep: str) -> None:
-    """Refuse UTF-16, and a first line whose cells another character separates."""
-    pa = package("pyarrow", "cli")
-    with damaged(source.name, "a text table"), _stream(pa, source) as stream:
-        head = stream.read(4096)
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in head:
-        raise DataError(_not_utf8(source, "UTF-16, or not text at all"))
-    line = next((line for line in head.decode("utf-8", "replace").splitlines() if line.strip()), "")
+def _start(source: Source) -> bytes:
+    """The first bytes, unpacked."""
+    try:
+        with source.stream() as stream:
+            return stream.read(HEAD)
+    except UNPACKING as error:
+        raise DataError(
+            f"{source.name} cannot be read as a text table; it is damaged or of another format "
+            f"({error})."
+        ) from error
+
+
+def text_rows(source: Source, sep: str, encoding: str | None) -> list[list[str]]:
+    """The first lines that are not empty, cut into cells."""
+    raw = _start(source)
+    text = raw.decode(encoding or "utf-8", "replace").lstrip("\ufeff")
+    text = text if sep == "\0" else text.replace("\0", "")
+    lines = text.splitlines()
+    lines = lines[:-1] if len(raw) == HEAD and len(lines) > 1 else lines
+    if sep == "\0":
+        return [[line] for line in lines if line.strip()]
+    try:
+        rows = csv.reader(io.StringIO("\n".join(lines)), delimiter=sep)
+        return [row for row in rows if row]
+    except csv.Error as error:
+        raise DataError(f"{source.name} cannot be read as a text table ({error}).") from error
+
+
+def _check_head(source: Source, sep: str, encoding: str | None) -> None:
+    """Refuse a first line whose cells another character separates."""
+    lines = text_rows(source, "\0", encoding)
+    line = lines[0][0] if lines else ""
     if sep in line:
         return
-    for other, (spoken, typed) in OTHER_SEPARATORS.items():
+    for other, (description, typed) in OTHER_SEPARATORS.items():
         if other in line:
             raise DataError(
                 f"{source.name}: the first line, {line[:60]!r}, would be one cell: its cells seem "
-                f"to be separated by {spoken}; add --sep {typed}."
+                f"to be separated by {description}; add --sep {typed}."
             )
 
 
-def _stream(pa: Any, source: Source) -> Any:
-    given = pa.BufferReader(source.content) if source.path is None else str(source.path)
-    return pa.input_stream(given, compression="detect")
+class _Counted(io.RawIOBase):
+    """A stream that refuses to go on when its cells would take more than the memory limit."""
+
+    def __init__(self, source: Source, sep: str) -> None:
+        self.source, self.sep = source, sep.encode()
+        self.stream: BinaryIO = source.stream()
+        self.n_bytes = self.n_cells = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int | None = -1) -> bytes:
+        piece = self.stream.read(-1 if size is None else size)
+        self.n_bytes += len(piece)
+        self.n_cells += piece.count(self.sep) + piece.count(b"\n")
+        self.source.require(self.n_bytes + CELL_BYTES * self.n_cells)
+        return piece
+
+    def readinto(self, buffer: Any) -> int:
+        piece = self.read(len(buffer))
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def close(self) -> None:
+        self.stream.close()
+        super().close()
 
 
-def _read(source: Source, options: ReadOptions, sep: str, threads: bool, bad: list[Any]) -> Any:
-    csv = package("pyarrow.csv", "cli")
-    pa = package("pyarrow", "cli")
+class _Parser:
+    """One text file, read as numbers, as an Arrow table, or one column as it is written."""
 
-    def refuse(row: Any) -> str:
-        bad.append(row)
-        return "error"
+    def __init__(
+        self, source: Source, options: ReadOptions, sep: str, encoding: str | None
+    ) -> None:
+        self.source, self.options, self.sep, self.encoding = source, options, sep, encoding
+        self.line_bytes, first = self._first_line()
+        self.first = first
+        self.n_columns = len(first)
+        require_shape(source.name, 0, self.n_columns, 0.0)
 
-    with _stream(pa, source) as stream:
-        return csv.read_csv(
-            stream,
-            read_options=csv.ReadOptions(
-                use_threads=threads, autogenerate_column_names=not options.header
-            ),
-            parse_options=csv.ParseOptions(
-                delimiter=sep, newlines_in_values=True, invalid_row_handler=refuse
-            ),
-            convert_options=csv.ConvertOptions(
-                null_values=[*MISSING, *options.missing],
-                decimal_point=options.decimal,
-                quoted_strings_can_be_null=True,
-                strings_can_be_null=True,
-            ),
+    def _first_line(self) -> tuple[int, list[str]]:
+        """Length and cells of the first line that is not empty."""
+        with damaged(self.source.name, "a text table"), self.source.stream() as stream:
+            text = io.TextIOWrapper(stream, self.encoding or "utf-8-sig", "replace", newline="")
+            length = 0
+            while line := text.readline(MAX_BLOCK):
+                length = len(line)
+                if line.strip():
+                    break
+        csv.field_size_limit(MAX_BLOCK)
+        if '"' in line:
+            cells = next(csv.reader([line], delimiter=self.sep), [])
+        else:
+            cells = line.rstrip("\r\n").split(self.sep)
+        return length, cells
+
+    def numbers(self) -> tuple[Any, list[str]] | None:
+        """A block of numbers and the names of its columns; None where some cell is no number."""
+        options = self.options
+        if options.decimal != "." or options.missing or any('"' in cell for cell in self.first):
+            return None
+        with damaged(self.source.name, "a text table"), _Counted(self.source, self.sep) as stream:
+            text = io.TextIOWrapper(
+                io.BufferedReader(stream), self.encoding or "utf-8-sig", "strict"
+            )
+            lines = (line for line in text if line.strip())
+            try:
+                first = next(lines).rstrip("\n").split(self.sep) if options.header else self.first
+                parse = partial(np.loadtxt, delimiter=self.sep, comments=None, ndmin=2)
+                blocks = []
+                while rows := list(islice(lines, BLOCK_LINES)):
+                    blocks.append(parse(rows, dtype=np.float64))
+            except ValueError as error:  # text, a missing cell, lines of different lengths
+                if isinstance(error, DataError):
+                    raise
+                return None
+        if not blocks or {block.shape[1] for block in blocks} != {len(first)}:
+            return None
+        return np.concatenate(blocks), first
+
+    def arrow(self) -> tuple[Any, list[str]]:
+        """The Arrow table; on a bad line once more on one thread, which knows the line's number."""
+        pa = package("pyarrow", "cli")
+        bad: list[Any] = []
+        for threads in (True, False):
+            bad.clear()
+            with damaged(self.source.name, "a text table"):
+                try:
+                    table = self._read(threads, bad, self._converted())
+                    return table, list(table.column_names)
+                except UnicodeDecodeError as error:
+                    raise DataError(_not_utf8(self.source, "the names of the columns")) from error
+                except pa.ArrowInvalid as error:
+                    if "Empty CSV" in str(error):
+                        raise DataError(
+                            f"{self.source.name} holds no table: not even a header line."
+                        ) from error
+                    if not bad:
+                        raise
+        row = bad[0]
+        raise DataError(
+            f"{self.source.name}: line {row.number} has {counted(row.actual_columns, 'cell')} "
+            f"where {row.expected_columns} are expected (as in the first line): {row.text[:60]!r}; "
+            "correct that line, or say with --sep what separates the cells."
         )
 
+    def cells(self, column: int) -> Any:
+        """A column as it is written, as an Arrow array of strings."""
+        csv_module, pa = package("pyarrow.csv", "cli"), package("pyarrow", "cli")
+        name = f"f{column}"
+        convert = csv_module.ConvertOptions(
+            include_columns=[name],
+            column_types={name: pa.string()},
+            null_values=[],
+            strings_can_be_null=False,
+        )
+        with damaged(self.source.name, "a text table"):
+            read = self._read(True, [], convert, names=False).column(0)
+        return read.slice(1) if self.options.header else read
 
-def _check_text(source: Source, table: Any, columns: list[str]) -> None:
+    def _converted(self) -> Any:
+        return package("pyarrow.csv", "cli").ConvertOptions(
+            null_values=[*MISSING, *self.options.missing],
+            decimal_point=self.options.decimal,
+            quoted_strings_can_be_null=True,
+            strings_can_be_null=True,
+        )
+
+    def _read(self, threads: bool, bad: list[Any], convert: Any, names: bool = True) -> Any:
+        csv_module = package("pyarrow.csv", "cli")
+
+        def refuse(row: Any) -> str:
+            bad.append(row)
+            return "error"
+
+        block = int(np.clip(BLOCK_LINES * self.line_bytes, MIN_BLOCK, MAX_BLOCK))
+        with _Counted(self.source, self.sep) as stream:
+            return csv_module.read_csv(
+                stream,
+                read_options=csv_module.ReadOptions(
+                    use_threads=threads,
+                    block_size=block,
+                    encoding=self.encoding or "utf8",
+                    autogenerate_column_names=not (self.options.header and names),
+                ),
+                parse_options=csv_module.ParseOptions(
+                    delimiter=self.sep, newlines_in_values=True, invalid_row_handler=refuse
+                ),
+                convert_options=convert,
+            )
+
+
+def _check_text(source: Source, table: Any, columns: Sequence[str]) -> None:
     """Refuse bytes that are not UTF-8 (Arrow reads them as binary columns)."""
     pa = package("pyarrow", "cli")
-    for i, name in enumerate(columns):
-        if pa.types.is_binary(table.schema.types[i]):
+    for i, kind in enumerate(table.schema.types):
+        if pa.types.is_binary(kind):
             for row, value in enumerate(table.column(i).to_pylist()):
                 if value is not None and not _is_utf8(value):
-                    raise DataError(_not_utf8(source, f"row {row + 1} of column {name!r}"))
+                    raise DataError(_not_utf8(source, f"row {row + 1} of column {columns[i]!r}"))
 
 
 def _not_utf8(source: Source, where: str) -> str:
     return (
-        f"{source.name} is not UTF-8 text ({where}); convert it first, "
-        "for example: iconv -f latin1 -t utf-8 OLD > NEW"
+        f"{source.name} is not UTF-8 text ({where}); say what it is with --encoding, for example "
+        "--encoding cp1252 (Windows) or latin-1."
     )
 
 
