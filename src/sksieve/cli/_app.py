@@ -64,6 +64,7 @@ def select(
     decimal: args.Decimal = ".",
     missing: args.Missing = None,
     no_header: args.NoHeader = False,
+    encoding: args.Encoding = None,
     output: args.Output = None,
     report: args.Report = None,
     image_shape: args.ImageSize = None,
@@ -94,7 +95,9 @@ def select(
                 params=dict(map(parse_param, param or ())),
                 impute=impute and impute.value,
                 encode=encode and encode.value,
-                reading=ReadOptions(name, sep, decimal, not no_header, tuple(missing or ())),
+                reading=ReadOptions(
+                    name, sep, decimal, not no_header, tuple(missing or ()), encoding
+                ),
                 output=output,
                 report=report,
                 image=None if image_shape is None else parse_image(image_shape),
@@ -121,6 +124,7 @@ def compare(
     decimal: args.Decimal = ".",
     missing: args.Missing = None,
     no_header: args.NoHeader = False,
+    encoding: args.Encoding = None,
     output: args.ComparisonFile = None,
     report: args.Report = None,
     json: args.AsJson = False,
@@ -149,7 +153,9 @@ def compare(
                 seed=seed,
                 impute=impute and impute.value,
                 encode=encode and encode.value,
-                reading=ReadOptions(name, sep, decimal, not no_header, tuple(missing or ())),
+                reading=ReadOptions(
+                    name, sep, decimal, not no_header, tuple(missing or ()), encoding
+                ),
                 output=output,
                 report=report,
                 json=json,
@@ -176,6 +182,7 @@ def cluster(
     decimal: args.Decimal = ".",
     missing: args.Missing = None,
     no_header: args.NoHeader = False,
+    encoding: args.Encoding = None,
     output: args.LabelsFile = None,
     report: args.Report = None,
     adjacency: args.AdjacencyFile = None,
@@ -207,7 +214,9 @@ def cluster(
                 params=dict(map(parse_param, param or ())),
                 impute=impute and impute.value,
                 encode=encode and encode.value,
-                reading=ReadOptions(name, sep, decimal, not no_header, tuple(missing or ())),
+                reading=ReadOptions(
+                    name, sep, decimal, not no_header, tuple(missing or ()), encoding
+                ),
                 output=output,
                 report=report,
                 adjacency=adjacency,
@@ -233,6 +242,7 @@ def communities(
     name: args.ArrayName = None,
     symmetrize: args.SymmetrizeBy = None,
     duplicates: args.DuplicatesBy = None,
+    encoding: args.Encoding = None,
     largest: args.Largest = False,
     label_column: args.SetAside = None,
     output: args.LabelsFile = None,
@@ -271,6 +281,7 @@ def communities(
                     name,
                     symmetrize and symmetrize.value,
                     duplicates and duplicates.value,
+                    encoding,
                 ),
                 largest=largest,
                 output=output,

@@ -38,8 +38,9 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="CSV, TSV, Parquet, Feather, NPY, NPZ, MAT, Matrix Market or H5AD file, samples "
-        "in rows; - for CSV from standard input; dataset:NAME for a data set of the catalogue.",
+        help="CSV, TSV, TXT, XLSX, JSON, Parquet, Feather, NPY, NPZ, MAT, Matrix Market or H5AD "
+        "file, samples in rows; - for CSV from standard input; dataset:NAME for a data set of the "
+        "catalogue.",
         show_default=False,
     ),
 ]
@@ -151,7 +152,7 @@ ArrayName = Annotated[
     str | None,
     typer.Option(
         metavar="ARRAY",
-        help="Which array of an NPZ or MAT file, which layer of an H5AD file.",
+        help="Which array of an NPZ or MAT file, layer of an H5AD file, sheet of an XLSX file.",
         rich_help_panel=READ,
     ),
 ]
@@ -173,6 +174,14 @@ Missing = Annotated[
         metavar="TEXT",
         help="Cell that means a missing value, beside the empty one, NA, NaN, null and None; "
         "may be repeated.",
+        rich_help_panel=READ,
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Encoding of a text file, such as cp1252, latin-1 or utf-16; UTF-8 without it.",
         rich_help_panel=READ,
     ),
 ]

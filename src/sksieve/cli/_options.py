@@ -88,6 +88,7 @@ class MethodOptions(ABC):
         words = option("--name", r.name) + option("--sep", r.sep)
         words += option("--decimal", r.decimal, ".")
         words += [] if r.header else ["--no-header"]
+        words += option("--encoding", r.encoding)
         return words + [word for cell in r.missing for word in ("--missing", cell)]
 
     def _target_words(self) -> list[str]:

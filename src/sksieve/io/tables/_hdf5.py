@@ -35,19 +35,20 @@ def opened_hdf5(source: Source) -> Iterator[tuple[Any, Any]]:
 
 
 def _refuse_links(h5py: Any, name: str, file: Any) -> None:
-    hard: list[bytes] = []
+    kinds: dict[bytes, int] = {}
 
-    def visit(path: bytes, info: Any) -> None:
-        if info.type != h5py.h5l.TYPE_HARD:
-            kind = "an external" if info.type == h5py.h5l.TYPE_EXTERNAL else "a soft"
+    def note(path: bytes, info: Any) -> None:  # must not raise: the library would go on
+        kinds[path] = info.type
+
+    file.id.links.visit(note, info=True)
+    for path, kind in kinds.items():
+        if kind != h5py.h5l.TYPE_HARD:
+            link = "an external" if kind == h5py.h5l.TYPE_EXTERNAL else "a soft"
             raise DataError(
-                f"{name}: {path.decode('utf-8', 'replace')!r} is {kind} link; links are not "
+                f"{name}: {path.decode('utf-8', 'replace')!r} is {link} link; links are not "
                 "followed, as they may lead to other files: copy the data to its place (h5repack)."
             )
-        hard.append(path)
-
-    file.id.links.visit(visit, info=True)
-    for path in hard:
+    for path in kinds:
         item = h5py.h5o.open(file.id, path)
         if isinstance(item, h5py.h5d.DatasetID):
             created = item.get_create_plist()

@@ -11,7 +11,7 @@ from ...exceptions import DataError
 from .._messages import damaged
 from .._source import Source
 from ._arrays import array_table, sparse_arrays, sparse_table
-from ._table import ReadOptions, Table, require_shape
+from ._table import ROW_BYTES, ReadOptions, Table, require_shape
 
 __all__ = ["read_mtx"]
 
@@ -35,7 +35,7 @@ def read_mtx(source: Source, options: ReadOptions) -> Table:
 
 def _check_header(source: Source, content: bytes) -> None:
     """Refuse sizes that the file is too short for, or that memory is too small for."""
-    n_bytes = len(content) or source.size()
+    size = len(content) or source.size()
     with io.BytesIO(content) if content else source.stream() as stream:
         words = stream.readline(1024).split()
         if len(words) < 4 or words[0].lower() != b"%%matrixmarket":
@@ -50,11 +50,12 @@ def _check_header(source: Source, content: bytes) -> None:
     m, n = sizes[:2]
     halved = len(words) > 4 and words[4].lower() != b"general"
     entries = sizes[2] if is_coordinate else m * n // (1 + halved)
-    if entries * (ENTRY if is_coordinate else NUMBER) > n_bytes + NUMBER:
+    if entries * (ENTRY if is_coordinate else NUMBER) > size + NUMBER:
         raise DataError(
-            f"{source.name} declares {entries:,} entries, more than {n_bytes:,} bytes can hold; it "
+            f"{source.name} declares {entries:,} entries, more than {size:,} bytes can hold; it "
             "is damaged or incomplete."
         )
-    require_shape(
-        source.name, m, n, (1 + halved) * ENTRY_BYTES * entries if is_coordinate else 16.0 * m * n
-    )
+    n_bytes = 16.0 * m * n
+    if is_coordinate:
+        n_bytes = (1 + halved) * ENTRY_BYTES * entries + ROW_BYTES * m
+    require_shape(source.name, m, n, n_bytes)

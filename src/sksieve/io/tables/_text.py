@@ -225,6 +225,7 @@ class _Parser:
         self.source, self.options, self.sep, self.encoding = source, options, sep, encoding
         self.line_bytes, first = self._first_line()
         self.first = first
+        self.has_long_lines = False
         self.n_columns = len(first)
         require_shape(source.name, 0, self.n_columns, 0.0)
 
@@ -269,7 +270,11 @@ class _Parser:
         return np.concatenate(blocks), first
 
     def arrow(self) -> tuple[Any, list[str]]:
-        """The Arrow table; on a bad line once more on one thread, which knows the line's number."""
+        """The Arrow table, and the names as they are written.
+
+        After a bad line the file is read once more on one thread, which knows the line's number;
+        after a line that is longer than a block, in the largest blocks.
+        """
         pa = package("pyarrow", "cli")
         bad: list[Any] = []
         for threads in (True, False):
@@ -285,7 +290,8 @@ class _Parser:
                         raise DataError(
                             f"{self.source.name} holds no table: not even a header line."
                         ) from error
-                    if not bad:
+                    self.has_long_lines |= "straddl" in str(error)
+                    if not bad and not (threads and self.has_long_lines):
                         raise
         row = bad[0]
         raise DataError(
@@ -323,7 +329,10 @@ class _Parser:
             bad.append(row)
             return "error"
 
-        block = int(np.clip(BLOCK_LINES * self.line_bytes, MIN_BLOCK, MAX_BLOCK))
+        if self.has_long_lines:
+            block = MAX_BLOCK
+        else:
+            block = int(np.clip(BLOCK_LINES * self.line_bytes, MIN_BLOCK, MAX_BLOCK))
         with _Counted(self.source, self.sep) as stream:
             return csv_module.read_csv(
                 stream,
