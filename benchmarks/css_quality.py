@@ -100,7 +100,7 @@ def runs_of(
     ratios, seconds = [], []
     for seed in range(n_runs if is_random else 1):
         given = parameters | ({"random_state": seed} if is_random else {})
-        work = cls(n_features_to_select=K, **given).fit
+        work = cls(n_features_to_select=K, scale="unit", **given).fit
         repeats = 1 if is_random or "time_budget" in given else 3
         fitted, spent = best_time(lambda work=work: work(data.X), repeats=repeats)
         ratios.append(data.error_ratio(fitted.ranking_[:K]))

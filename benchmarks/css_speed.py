@@ -61,7 +61,7 @@ def own(data: Table) -> list[dict[str, Any]]:
     for name, parameters in METHODS:
         cls = getattr(sksieve, name)
         seed = {"random_state": 0} if "random_state" in inspect.signature(cls).parameters else {}
-        work = cls(n_features_to_select=K, **parameters, **seed).fit
+        work = cls(n_features_to_select=K, scale="unit", **parameters, **seed).fit
         fitted, seconds = best_time(lambda work=work: work(data.X))
         lines.append(line_of(data, name, data.error_ratio(fitted.ranking_[:K]), seconds))
     return lines

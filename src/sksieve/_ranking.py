@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.feature_selection import SelectorMixin
 
+from ._array import check_sparse
 from ._validation import Interval, check_is_fitted
 
 __all__ = ["RankingMixin", "rank_by"]
@@ -54,6 +55,25 @@ class RankingMixin(SelectorMixin):
     }
 
     n_features_to_select: int | None
+
+    def transform(self, X: Any) -> Any:
+        """Keep the chosen columns.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        X_new : {ndarray, sparse matrix, data frame} of shape (n_samples, n_features_to_select_)
+
+        Raises
+        ------
+        DataError
+            If X is a malformed sparse matrix.
+        """
+        check_sparse(X)
+        return super().transform(X)
 
     def _n_to_select(self, n_features: int) -> int:
         """How many columns to keep; half of them when the user did not say."""

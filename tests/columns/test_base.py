@@ -119,7 +119,7 @@ def test_more_rows_may_raise_the_rank_again():
 def test_zero_tables():
     with pytest.raises(DataError, match="Every column of X is zero; there is nothing"):
         FirstColumns(1).fit(np.zeros((5, 3)))
-    with pytest.raises(DataError, match=r"centring \(constant\)"):
+    with pytest.raises(DataError, match=r"centering \(constant\)"):
         FirstColumns(1, scale="standard").fit(np.full((5, 3), 7.0))
 
 

@@ -29,14 +29,14 @@ from sksieve.exceptions import DataError, RankDeficiencyWarning
 from sksieve.testing import check_pure_step, check_resume
 
 ALL = [
-    TwoStageCSS(),
-    TwoStageCSS(solver="sampled", n_repeats=5, random_state=0),
-    ApproxSVDCSS(),
-    LeverageScoreCSS(),
-    LeverageScoreCSS(sampling="random", random_state=0),
-    WeightedAStarCSS(max_nodes=100),
-    WeightedAStarCSS(epsilon=0, v="h", max_nodes=20),
-    RandomCSS(random_state=0),
+    TwoStageCSS(scale="unit"),
+    TwoStageCSS(solver="sampled", n_repeats=5, random_state=0, scale="unit"),
+    ApproxSVDCSS(scale="unit"),
+    LeverageScoreCSS(scale="unit"),
+    LeverageScoreCSS(sampling="random", random_state=0, scale="unit"),
+    WeightedAStarCSS(max_nodes=100, scale="unit"),
+    WeightedAStarCSS(epsilon=0, v="h", max_nodes=20, scale="unit"),
+    RandomCSS(random_state=0, scale="unit"),
 ]
 
 
@@ -96,7 +96,7 @@ def test_published_error_ratios(real_data, name, rows, two_stage, approx_svd, gr
         (ApproxSVDCSS, approx_svd),
         (GreedyCSS, greedy),
     ]:
-        ratio = cls(n_features_to_select=50).fit(X).error_ratio_
+        ratio = cls(n_features_to_select=50, scale="unit").fit(X).error_ratio_
         assert f"{ratio:.{len(printed) - 2}f}" == printed, cls.__name__
 
 
@@ -107,14 +107,14 @@ def test_error_ratios_on_digits(cls, printed):
     X = load_digits().data
     X = X[:, X.std(axis=0) > 0]
     assert X.shape[1] == 61
-    assert round(cls(n_features_to_select=50).fit(X).error_ratio_, 4) == printed
+    assert round(cls(n_features_to_select=50, scale="unit").fit(X).error_ratio_, 4) == printed
 
 
 @pytest.mark.data
 @pytest.mark.parametrize(("k", "ratio"), [(1, 1.12852), (2, 1.30933), (3, 1.34177)])
 def test_proven_optima_on_sonar(real_data, k, ratio):
     X = minus_one_to_one(real_data("sonar").X)
-    sel = WeightedAStarCSS(n_features_to_select=k, epsilon=0, max_nodes=None).fit(X)
+    sel = WeightedAStarCSS(n_features_to_select=k, epsilon=0, max_nodes=None, scale="unit").fit(X)
     assert sel.proven_
     assert round(sel.error_ratio_, 5) == ratio
 
@@ -230,7 +230,7 @@ def test_sampling_probabilities_are_the_papers():
 def test_certain_sampling_is_the_deterministic_second_stage():
     """With c large every p_i is cut to 1: nothing is left out, nothing is rescaled."""
     X = table()
-    plain = TwoStageCSS(n_features_to_select=5).fit(X)
+    plain = TwoStageCSS(n_features_to_select=5, scale="unit").fit(X)
     sampled = TwoStageCSS(
         n_features_to_select=5, solver="sampled", n_candidates=10**9, random_state=0
     ).fit(X)
@@ -261,14 +261,16 @@ def test_a_sample_of_too_few_columns_is_filled_up():
     X = table(60, 30)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        sel = TwoStageCSS(6, solver="sampled", n_candidates=1, n_repeats=1, random_state=0).fit(X)
+        sel = TwoStageCSS(
+            6, solver="sampled", n_candidates=1, n_repeats=1, random_state=0, scale="unit"
+        ).fit(X)
     assert sel.n_features_to_select_ == 6
 
 
 def test_more_tries_are_never_worse():
     X = table(60, 30)
     errors = [
-        TwoStageCSS(5, solver="sampled", n_repeats=r, random_state=7).fit(X).error_
+        TwoStageCSS(5, solver="sampled", n_repeats=r, random_state=7, scale="unit").fit(X).error_
         for r in (1, 5, 40)
     ]
     assert errors == sorted(errors, reverse=True)
@@ -297,7 +299,7 @@ def literal_approx_svd(A, k):
 @given(st.integers(0, 2**31 - 1), st.integers(1, 8))
 def test_approx_svd_is_the_papers_algorithm(seed, k):
     X = table(20, 10, seed)
-    assert list(ApproxSVDCSS(k).fit(X).path_[k]) == literal_approx_svd(unit(X), k)
+    assert list(ApproxSVDCSS(k, scale="unit").fit(X).path_[k]) == literal_approx_svd(unit(X), k)
 
 
 # ---- leverage scores
@@ -307,7 +309,7 @@ def test_leverage_takes_the_heaviest_rows_of_v():
     X, k = table(), 4
     V = np.linalg.svd(unit(X))[2][:k].T
     heaviest = np.argsort(-(V**2).sum(axis=1))[:k]
-    assert list(LeverageScoreCSS(k).fit(X).path_[k]) == list(heaviest)
+    assert list(LeverageScoreCSS(k, scale="unit").fit(X).path_[k]) == list(heaviest)
 
 
 def test_drawn_follows_the_weights():
@@ -364,7 +366,7 @@ def test_astar_is_exact(X, k):
 def test_weighted_astar_keeps_its_promises(seed, k, epsilon, v):
     A = unit(table(20, 9, seed))
     best = brute_force(A, k)
-    sel = WeightedAStarCSS(k, epsilon=epsilon, v=v, max_nodes=None).fit(A)
+    sel = WeightedAStarCSS(k, epsilon=epsilon, v=v, max_nodes=None, scale="unit").fit(A)
     slack = 1e-9
     assert sel.lower_bound_ <= best + slack
     assert sel.lower_bound_ >= sel.svd_error_path_[k] - slack
@@ -429,8 +431,8 @@ def test_no_node_is_expanded_twice():
 
 def test_node_budget_gives_the_best_so_far():
     X = table(60, 30)
-    greedy = GreedyCSS(8).fit(X)
-    sel = WeightedAStarCSS(8, epsilon=0, max_nodes=10).fit(X)
+    greedy = GreedyCSS(8, scale="unit").fit(X)
+    sel = WeightedAStarCSS(8, epsilon=0, max_nodes=10, scale="unit").fit(X)
     assert sel.n_iter_ == 10 == len(sel.history_)
     assert sel.stop_reason_ == "max_iter"
     assert not sel.converged_
@@ -441,14 +443,16 @@ def test_node_budget_gives_the_best_so_far():
 
 
 def test_time_budget_ends_the_search():
-    sel = WeightedAStarCSS(10, epsilon=0, max_nodes=None, time_budget=0.05).fit(table(80, 40))
+    sel = WeightedAStarCSS(10, epsilon=0, max_nodes=None, time_budget=0.05, scale="unit").fit(
+        table(80, 40)
+    )
     assert sel.stop_reason_ == "time_budget"
     assert not sel.proven_
 
 
 def test_certificate_after_partial_fit():
     X = table()
-    sel = WeightedAStarCSS(3, epsilon=0).partial_fit(X[:20]).partial_fit(X[20:])
+    sel = WeightedAStarCSS(3, epsilon=0, scale="unit").partial_fit(X[:20]).partial_fit(X[20:])
     assert sel.proven_
     assert sel.lower_bound_ == pytest.approx(sel.error_)
 
@@ -469,7 +473,7 @@ def test_cholesky_factor_keeps_small_columns():
 
 def test_random_is_a_floor_and_repeats_itself():
     X = table(60, 30)
-    errors = [RandomCSS(8, random_state=s).fit(X).error_ for s in range(20)]
-    assert min(errors) > GreedyCSS(8).fit(X).error_
+    errors = [RandomCSS(8, random_state=s, scale="unit").fit(X).error_ for s in range(20)]
+    assert min(errors) > GreedyCSS(8, scale="unit").fit(X).error_
     assert len(set(errors)) > 10
-    assert errors[3] == RandomCSS(8, random_state=3).fit(X).error_
+    assert errors[3] == RandomCSS(8, random_state=3, scale="unit").fit(X).error_

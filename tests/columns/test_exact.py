@@ -54,7 +54,7 @@ def search_from(exact, k, f):
 def test_all_subsets_of_a_small_table(seed, k, m):
     A = unit(table(seed, m=m))
     k = min(k, m)
-    est = ExactCSS(k).fit(A)
+    est = ExactCSS(k, scale="unit").fit(A)
     assert est.proven_
     assert est.lower_bound_ == pytest.approx(est.error_, abs=1e-11)
     best = min(error(A, S) for S in combinations(range(9), k))
@@ -143,22 +143,24 @@ def test_nodes_do_not_depend_on_how_they_are_batched():
 def test_budget_runs_out():
     X = load_digits().data
     with pytest.warns(ConvergenceWarning, match="Not proven: .* after 300 nodes"):
-        est = ExactCSS(5, max_nodes=300).fit(X)
+        est = ExactCSS(5, max_nodes=300, scale="unit").fit(X)
     assert not est.proven_
     assert est.n_iter_ == 300
     assert est.stop_reason_ == "max_iter"
     assert est.lower_bound_ == est.svd_error_path_[5]
     assert est.lower_bound_ < est.error_
-    assert est.error_ <= IteratedLocalSearchCSS(5, max_iter=1, front=False).fit(X).error_
+    assert (
+        est.error_ <= IteratedLocalSearchCSS(5, max_iter=1, front=False, scale="unit").fit(X).error_
+    )
     last = est.history_[-1]
     assert last["change"] == pytest.approx(1 - est.lower_bound_ / est.error_)
     with pytest.warns(ConvergenceWarning, match="time_budget"):
-        est = ExactCSS(8, max_nodes=None, time_budget=0.01).fit(X)
+        est = ExactCSS(8, max_nodes=None, time_budget=0.01, scale="unit").fit(X)
     assert est.stop_reason_ == "time_budget"
 
 
 def test_proof_ends_with_a_gap_of_zero():
-    est = ExactCSS(4).fit(load_digits().data)
+    est = ExactCSS(4, scale="unit").fit(load_digits().data)
     assert est.proven_
     assert est.stop_reason_ == "tolerance"
     assert est.history_[-1]["change"] == 0
@@ -168,11 +170,11 @@ def test_proof_ends_with_a_gap_of_zero():
 def test_sparse_streamed_and_dense_agree():
     rng = np.random.RandomState(0)
     X = rng.randn(200, 15) * (rng.rand(200, 15) < 0.4)
-    dense = ExactCSS(4).fit(X)
-    streamed = ExactCSS(4)
+    dense = ExactCSS(4, scale="unit").fit(X)
+    streamed = ExactCSS(4, scale="unit")
     for block in np.array_split(X, 7):
         streamed.partial_fit(block)
-    for other in (ExactCSS(4).fit(sp.csr_array(X)), streamed):
+    for other in (ExactCSS(4, scale="unit").fit(sp.csr_array(X)), streamed):
         np.testing.assert_array_equal(other.ranking_[:4], dense.ranking_[:4])
         assert other.proven_
 
@@ -185,7 +187,7 @@ def test_copies_zeros_and_low_rank(seed, k, rank):
     X = rng.randn(15, rank) @ rng.randn(rank, 10)
     X[:, 3] = 0.0
     X[:, 5] = -2 * X[:, 1]
-    est = ExactCSS(k).fit(X)
+    est = ExactCSS(k, scale="unit").fit(X)
     k = min(k, rank)
     assert est.n_features_to_select_ == k
     assert est.proven_
@@ -199,23 +201,23 @@ def test_near_copies_do_not_pass_for_gains():
     rng = np.random.RandomState(0)
     X = rng.randn(30, 6)
     X = np.column_stack([X, X + 1e-6 * rng.randn(30, 6)])
-    est = ExactCSS(4).fit(X)
+    est = ExactCSS(4, scale="unit").fit(X)
     assert est.error_ == pytest.approx(error(unit(X), est.ranking_[:4]), rel=1e-9)
-    assert est.error_ == pytest.approx(ExactCSS(4).fit(X[:, :6]).error_ * 2, rel=1e-4)
+    assert est.error_ == pytest.approx(ExactCSS(4, scale="unit").fit(X[:, :6]).error_ * 2, rel=1e-4)
 
 
 @pytest.mark.parametrize("n", [1, 2, 4])
 def test_all_columns(n):
-    est = ExactCSS(n).fit(np.random.RandomState(0).randn(10, n))
+    est = ExactCSS(n, scale="unit").fit(np.random.RandomState(0).randn(10, n))
     assert est.error_ == 0
     assert est.proven_
 
 
 def test_refusals():
     with pytest.raises(DataError, match="Every column of X is zero"):
-        ExactCSS(2).fit(np.zeros((5, 3)))
+        ExactCSS(2, scale="unit").fit(np.zeros((5, 3)))
     with pytest.warns(RankDeficiencyWarning, match="rank 2"):
-        est = ExactCSS(3).fit(np.random.RandomState(0).randn(2, 6))
+        est = ExactCSS(3, scale="unit").fit(np.random.RandomState(0).randn(2, 6))
     assert est.proven_
 
 
@@ -235,7 +237,7 @@ def test_scikit_learn():
 def test_proven_sonar(real_data, k, ratio):
     X = real_data("sonar").X
     X = 2 * (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0)) - 1
-    est = ExactCSS(k).fit(X)
+    est = ExactCSS(k, scale="unit").fit(X)
     assert est.proven_
     assert est.error_ratio_ == pytest.approx(ratio, abs=6e-6)
 
@@ -243,7 +245,7 @@ def test_proven_sonar(real_data, k, ratio):
 @pytest.mark.parametrize(("k", "ratio"), [(2, 1.11191), (3, 1.15048), (4, 1.18578), (5, 1.21432)])
 def test_proven_digits(k, ratio):
     X = load_digits().data
-    est = ExactCSS(k).fit(X[:, X.std(axis=0) > 0])
+    est = ExactCSS(k, scale="unit").fit(X[:, X.std(axis=0) > 0])
     assert est.proven_
     assert est.error_ratio_ == pytest.approx(ratio, abs=6e-6)
 
@@ -251,7 +253,7 @@ def test_proven_digits(k, ratio):
 @pytest.mark.data
 @pytest.mark.parametrize(("k", "ratio"), [(2, 1.10884), (3, 1.07133), (4, 1.07502)])
 def test_proven_dna(real_data, k, ratio):
-    est = ExactCSS(k).fit(real_data("dna").X.astype(float))
+    est = ExactCSS(k, scale="unit").fit(real_data("dna").X.astype(float))
     assert est.proven_
     assert est.error_ratio_ == pytest.approx(ratio, abs=6e-6)
 
@@ -259,5 +261,5 @@ def test_proven_dna(real_data, k, ratio):
 def test_local_search_reaches_the_proven_optimum():
     X = load_digits().data
     for k in (3, 5):
-        search = IteratedLocalSearchCSS(k, random_state=0).fit(X)
-        assert search.error_ == pytest.approx(ExactCSS(k).fit(X).error_, rel=1e-12)
+        search = IteratedLocalSearchCSS(k, random_state=0, scale="unit").fit(X)
+        assert search.error_ == pytest.approx(ExactCSS(k, scale="unit").fit(X).error_, rel=1e-12)

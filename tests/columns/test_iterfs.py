@@ -36,7 +36,7 @@ def table(seed, m=20, n=9):
 @given(st.integers(0, 10**6), st.integers(1, 9), st.sampled_from(["random", "greedy"]))
 def test_no_swap_improves(seed, k, init):
     A = unit(table(seed))
-    est = IterFS(k, init=init, random_state=seed).fit(A)
+    est = IterFS(k, init=init, random_state=seed, scale="unit").fit(A)
     S = est.path_[k]
     assert est.converged_
     assert est.error_ == pytest.approx(error(A, S), abs=1e-11)
@@ -49,13 +49,13 @@ def test_no_swap_improves(seed, k, init):
 @given(st.integers(0, 10**6), st.integers(1, 4))
 def test_many_starts_find_the_best_subset_of_a_small_table(seed, k):
     A = unit(table(seed, n=8))
-    est = IterFS(k, n_init=20, random_state=0).fit(A)
+    est = IterFS(k, n_init=20, random_state=0, scale="unit").fit(A)
     assert est.error_ == pytest.approx(min(error(A, S) for S in combinations(range(8), k)))
 
 
 def test_the_answer_is_the_best_of_the_starts():
     X = table(3, n=30)
-    whole = IterFS(6, n_init=8, random_state=5).fit(X)
+    whole = IterFS(6, n_init=8, random_state=5, scale="unit").fit(X)
     seeds = np.random.RandomState(5).randint(2**31 - 1, size=8)
     problem = SwapProblem(GramProblem(unit(X).T @ unit(X)))
     ends = []
@@ -69,10 +69,10 @@ def test_the_answer_is_the_best_of_the_starts():
 
 def test_greedy_start_is_never_worse_than_greedy():
     X = load_digits().data
-    greedy = GreedyCSS(12).fit(X)
-    est = IterFS(12, init="greedy").fit(X)
+    greedy = GreedyCSS(12, scale="unit").fit(X)
+    est = IterFS(12, init="greedy", scale="unit").fit(X)
     assert est.error_ < greedy.error_
-    one = IterFS(12, init="greedy", max_iter=1).fit(X)
+    one = IterFS(12, init="greedy", max_iter=1, scale="unit").fit(X)
     assert est.error_ <= one.error_ <= greedy.error_
     assert one.stop_reason_ == "max_iter"
     assert one.n_iter_ == 1
@@ -80,7 +80,7 @@ def test_greedy_start_is_never_worse_than_greedy():
 
 def test_history_falls_and_ends_with_a_sweep_that_finds_nothing():
     X = load_digits().data
-    est = IterFS(20, random_state=0).fit(X)
+    est = IterFS(20, random_state=0, scale="unit").fit(X)
     f = [record["objective"] for record in est.history_]
     change = [record["change"] for record in est.history_]
     assert (np.diff(f) <= 0).all()
@@ -105,9 +105,9 @@ def test_steps_are_pure_and_resume():
 def test_sparse_streamed_and_dense_agree():
     rng = np.random.RandomState(0)
     X = rng.randn(200, 25) * (rng.rand(200, 25) < 0.4)
-    dense = IterFS(7, random_state=1).fit(X)
-    sparse = IterFS(7, random_state=1).fit(sp.csr_array(X))
-    streamed = IterFS(7, random_state=1)
+    dense = IterFS(7, random_state=1, scale="unit").fit(X)
+    sparse = IterFS(7, random_state=1, scale="unit").fit(sp.csr_array(X))
+    streamed = IterFS(7, random_state=1, scale="unit")
     for block in np.array_split(X, 7):
         streamed.partial_fit(block)
     for other in (sparse, streamed):
@@ -120,22 +120,22 @@ def test_copies_zeros_and_low_rank():
     X = rng.randn(30, 4)
     X = np.column_stack([X, X[:, ::-1], np.zeros(30), X @ rng.randn(4, 3)])
     with pytest.warns(RankDeficiencyWarning, match="rank 4"):
-        est = IterFS(6, n_init=3, random_state=0).fit(X)
+        est = IterFS(6, n_init=3, random_state=0, scale="unit").fit(X)
     assert est.n_features_to_select_ == 4
     assert 8 not in est.ranking_[:4]
     assert 0 <= est.error_ <= 1e-12 * est.error_path_[0]
-    two = IterFS(2, n_init=20, random_state=0).fit(X)
+    two = IterFS(2, n_init=20, random_state=0, scale="unit").fit(X)
     A = X / np.where(X.any(axis=0), np.linalg.norm(X, axis=0), 1)
     pairs = [S for S in combinations(range(12), 2) if 8 not in S and sum(S) != 7]
     assert two.error_ == pytest.approx(min(error(A, S) for S in pairs))
     with pytest.raises(DataError, match="Every column of X is zero"):
-        IterFS(2).fit(np.zeros((5, 3)))
+        IterFS(2, scale="unit").fit(np.zeros((5, 3)))
 
 
 @pytest.mark.parametrize("n", [1, 4])
 def test_all_columns(n):
     X = np.random.RandomState(0).randn(10, n)
-    est = IterFS(n, random_state=0).fit(X)
+    est = IterFS(n, random_state=0, scale="unit").fit(X)
     assert sorted(est.ranking_) == list(range(n))
     assert est.error_ == 0
     assert est.converged_
@@ -153,7 +153,7 @@ def test_published_figure_sonar(real_data):
     """2.524 in the literature, k = 50, columns in [-1, 1] and then of unit length."""
     X = real_data("sonar").X
     X = 2 * (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0)) - 1
-    ratios = [IterFS(50, random_state=s).fit(X).error_ratio_ for s in range(10)]
+    ratios = [IterFS(50, random_state=s, scale="unit").fit(X).error_ratio_ for s in range(10)]
     assert np.mean(ratios) == pytest.approx(2.5238, abs=0.0008)
     assert min(ratios) >= 2.52208
 
@@ -161,13 +161,13 @@ def test_published_figure_sonar(real_data):
 @pytest.mark.data
 def test_figure_dna(real_data):
     X = real_data("dna").X.astype(float)
-    ratios = [IterFS(50, random_state=s).fit(X).error_ratio_ for s in range(10)]
+    ratios = [IterFS(50, random_state=s, scale="unit").fit(X).error_ratio_ for s in range(10)]
     assert np.mean(ratios) == pytest.approx(1.2917, abs=0.0014)
 
 
 def test_figure_digits():
     X = load_digits().data
     X = X[:, X.std(axis=0) > 0]
-    ratios = [IterFS(50, random_state=s).fit(X).error_ratio_ for s in range(10)]
+    ratios = [IterFS(50, random_state=s, scale="unit").fit(X).error_ratio_ for s in range(10)]
     assert np.mean(ratios) == pytest.approx(1.8636, abs=0.025)
     assert min(ratios) >= 1.8555

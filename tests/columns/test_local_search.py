@@ -44,7 +44,7 @@ def noisy_factors(m=80, n=40, rank=8):
 @given(st.integers(0, 10**6), st.integers(1, 9))
 def test_small_tables_to_the_optimum(seed, k):
     A = unit(table(seed))
-    est = IteratedLocalSearchCSS(k, max_iter=150, random_state=0).fit(A)
+    est = IteratedLocalSearchCSS(k, max_iter=150, random_state=0, scale="unit").fit(A)
     for size in range(1, k + 1):
         best = min(error(A, S) for S in combinations(range(9), size))
         assert est.error_path_[size] >= best - 1e-11
@@ -67,7 +67,7 @@ def test_odd_tables(seed, k, rank, noise):
     X[:, 3] = 0.0
     X[:, 5] = -2 * X[:, 1]
     X[:, 7] = X[:, 2] + noise * rng.randn(15)
-    est = IteratedLocalSearchCSS(k, max_iter=60, random_state=0).fit(X)
+    est = IteratedLocalSearchCSS(k, max_iter=60, random_state=0, scale="unit").fit(X)
     A = unit(X)
     reached = est.n_features_to_select_
     assert reached <= k
@@ -80,23 +80,25 @@ def test_odd_tables(seed, k, rank, noise):
         assert est.error_path_[size] == pytest.approx(error(A, S), abs=1e-9 * errors[0])
     if reached < k:
         assert est.error_ <= 1e-9 * errors[0]
-    greedy = GreedyCSS(k).fit(X)
+    greedy = GreedyCSS(k, scale="unit").fit(X)
     for size in range(1, min(reached, greedy.n_features_to_select_) + 1):
         assert errors[size] <= greedy.error_path_[size] + 1e-9 * errors[0]
 
 
 def test_never_worse_than_one_local_search_and_than_greedy():
     X = load_digits().data
-    est = IteratedLocalSearchCSS(15, max_iter=30, random_state=0).fit(X)
-    greedy = GreedyCSS(15).fit(X)
+    est = IteratedLocalSearchCSS(15, max_iter=30, random_state=0, scale="unit").fit(X)
+    greedy = GreedyCSS(15, scale="unit").fit(X)
     for size in range(1, 16):
         assert est.error_path_[size] <= greedy.error_path_[size] * (1 + 1e-12)
-    assert est.error_ <= IterFS(15, init="greedy").fit(X).error_ * (1 + 1e-12)
+    assert est.error_ <= IterFS(15, init="greedy", scale="unit").fit(X).error_ * (1 + 1e-12)
 
 
 def test_same_seed_same_answer():
     X = noisy_factors()
-    first, again = (IteratedLocalSearchCSS(12, random_state=3).fit(X) for _ in range(2))
+    first, again = (
+        IteratedLocalSearchCSS(12, random_state=3, scale="unit").fit(X) for _ in range(2)
+    )
     np.testing.assert_array_equal(first.ranking_, again.ranking_)
     assert first.error_path_ == again.error_path_
     assert first.n_iter_ == again.n_iter_ == 500
@@ -146,8 +148,10 @@ def test_restart_after_kicks_that_led_nowhere():
 
 def test_warm_start_goes_on_bit_for_bit():
     X = noisy_factors()
-    whole = IteratedLocalSearchCSS(12, max_iter=130, random_state=0).fit(X)
-    est = IteratedLocalSearchCSS(12, max_iter=53, random_state=0, warm_start=True).fit(X)
+    whole = IteratedLocalSearchCSS(12, max_iter=130, random_state=0, scale="unit").fit(X)
+    est = IteratedLocalSearchCSS(
+        12, max_iter=53, random_state=0, warm_start=True, scale="unit"
+    ).fit(X)
     assert est.n_iter_ == 53
     est.set_params(max_iter=77).fit(X)
     assert est.n_iter_ == 77
@@ -158,7 +162,9 @@ def test_warm_start_goes_on_bit_for_bit():
 
 def test_warm_start_on_other_data():
     X = noisy_factors()
-    est = IteratedLocalSearchCSS(12, max_iter=50, random_state=0, warm_start=True).fit(X)
+    est = IteratedLocalSearchCSS(
+        12, max_iter=50, random_state=0, warm_start=True, scale="unit"
+    ).fit(X)
     Y = np.vstack([X, noisy_factors(m=20)])
     est.fit(Y)
     assert est.error_ == pytest.approx(error(unit(Y), est.ranking_[:12]), rel=1e-9)
@@ -172,7 +178,7 @@ def test_warm_start_on_other_data():
 def test_checkpoint(tmp_path):
     X = noisy_factors()
     seen = []
-    est = IteratedLocalSearchCSS(12, max_iter=60, random_state=0)
+    est = IteratedLocalSearchCSS(12, max_iter=60, random_state=0, scale="unit")
     est.set_callbacks(
         Checkpoint(tmp_path / "state.npz", every=0), lambda record, state: seen.append(state) or 0
     )
@@ -187,7 +193,7 @@ def test_checkpoint(tmp_path):
 
 def test_tolerance_looks_back_a_hundred_rounds():
     X = noisy_factors()
-    est = IteratedLocalSearchCSS(12, tol=0.0, random_state=0).fit(X)
+    est = IteratedLocalSearchCSS(12, tol=0.0, random_state=0, scale="unit").fit(X)
     assert est.stop_reason_ == "tolerance"
     assert est.history_[-1]["change"] == 0
     assert est.n_iter_ >= WINDOW
@@ -200,28 +206,28 @@ def test_tolerance_looks_back_a_hundred_rounds():
 
 def test_time_budget_and_callback():
     X = noisy_factors()
-    est = IteratedLocalSearchCSS(12, time_budget=0.05, random_state=0).fit(X)
+    est = IteratedLocalSearchCSS(12, time_budget=0.05, random_state=0, scale="unit").fit(X)
     assert est.stop_reason_ == "time_budget"
     assert list(est.path_) == list(range(1, 13))
-    est = IteratedLocalSearchCSS(12, time_budget=60, random_state=0)
+    est = IteratedLocalSearchCSS(12, time_budget=60, random_state=0, scale="unit")
     est.set_callbacks(lambda record, state: record["n_iter"] >= 20).fit(X)
     assert est.stop_reason_ == "callback"
     assert 20 <= est.n_iter_ < 200
 
 
 def test_default_budget():
-    est = IteratedLocalSearchCSS()
+    est = IteratedLocalSearchCSS(scale="unit")
     assert est._max_rounds(60, 50) == 500
     assert est._max_rounds(1024, 50) == 488
     assert est._max_rounds(5748, 500) == 50
-    assert IteratedLocalSearchCSS(max_iter=7)._max_rounds(60, 50) == 7
-    assert IteratedLocalSearchCSS(time_budget=1.0)._max_rounds(60, 50) is None
+    assert IteratedLocalSearchCSS(max_iter=7, scale="unit")._max_rounds(60, 50) == 7
+    assert IteratedLocalSearchCSS(time_budget=1.0, scale="unit")._max_rounds(60, 50) is None
 
 
 def test_path_of_all_sizes_or_one():
     X = noisy_factors()
-    with_path = IteratedLocalSearchCSS(10, random_state=0).fit(X)
-    without = IteratedLocalSearchCSS(10, random_state=0, front=False).fit(X)
+    with_path = IteratedLocalSearchCSS(10, random_state=0, scale="unit").fit(X)
+    without = IteratedLocalSearchCSS(10, random_state=0, front=False, scale="unit").fit(X)
     assert list(with_path.path_) == list(range(1, 11))
     assert list(without.path_) == [10]
     assert with_path.error_ <= without.error_
@@ -231,7 +237,7 @@ def test_no_path_is_searched_after_a_callback_stopped_the_search(monkeypatch):
     """Who pressed Ctrl-C waits: smaller sizes take the answer's columns in greedy order."""
     X = noisy_factors()
     monkeypatch.setattr(_local_search, "swap_front", lambda *given: pytest.fail("searched"))
-    est = IteratedLocalSearchCSS(10, random_state=0, max_iter=200)
+    est = IteratedLocalSearchCSS(10, random_state=0, max_iter=200, scale="unit")
     est.set_callbacks(lambda record, state: record["n_iter"] >= 5).fit(X)
     assert est.stop_reason_ == "callback"
     assert list(est.path_) == list(range(1, 11))
@@ -304,9 +310,11 @@ def test_front_is_straightened():
 def test_sparse_streamed_and_dense_agree():
     rng = np.random.RandomState(0)
     X = rng.randn(200, 25) * (rng.rand(200, 25) < 0.4)
-    dense = IteratedLocalSearchCSS(7, max_iter=50, random_state=1).fit(X)
-    sparse = IteratedLocalSearchCSS(7, max_iter=50, random_state=1).fit(sp.csr_array(X))
-    streamed = IteratedLocalSearchCSS(7, max_iter=50, random_state=1)
+    dense = IteratedLocalSearchCSS(7, max_iter=50, random_state=1, scale="unit").fit(X)
+    sparse = IteratedLocalSearchCSS(7, max_iter=50, random_state=1, scale="unit").fit(
+        sp.csr_array(X)
+    )
+    streamed = IteratedLocalSearchCSS(7, max_iter=50, random_state=1, scale="unit")
     for block in np.array_split(X, 7):
         streamed.partial_fit(block)
     for other in (sparse, streamed):
@@ -320,7 +328,7 @@ def test_sparse_streamed_and_dense_agree():
 @pytest.mark.parametrize(("n", "k"), [(1, 1), (4, 4), (2, 1), (5, 4)])
 def test_hardly_a_choice(n, k):
     X = np.random.RandomState(0).randn(10, n)
-    est = IteratedLocalSearchCSS(k, random_state=0).fit(X)
+    est = IteratedLocalSearchCSS(k, random_state=0, scale="unit").fit(X)
     assert list(est.path_) == list(range(1, k + 1))
     best = min(error(unit(X), S) for S in combinations(range(n), k))
     assert est.error_ == pytest.approx(best, abs=1e-12)
@@ -331,11 +339,11 @@ def test_rank_columns_when_more_are_asked_for():
     rng = np.random.RandomState(1)
     X = rng.randn(40, 3) @ rng.randn(3, 10)
     with pytest.warns(RankDeficiencyWarning, match="rank 3"):
-        est = IteratedLocalSearchCSS(6, random_state=0).fit(X)
+        est = IteratedLocalSearchCSS(6, random_state=0, scale="unit").fit(X)
     assert est.n_features_to_select_ == 3
     assert est.converged_
     with pytest.raises(DataError, match="Every column of X is zero"):
-        IteratedLocalSearchCSS(2).fit(np.zeros((5, 3)))
+        IteratedLocalSearchCSS(2, scale="unit").fit(np.zeros((5, 3)))
 
 
 def test_scikit_learn():
@@ -346,21 +354,21 @@ def test_scikit_learn():
 def test_best_known_sonar(real_data):
     X = real_data("sonar").X
     X = 2 * (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0)) - 1
-    est = IteratedLocalSearchCSS(50, random_state=0).fit(X)
+    est = IteratedLocalSearchCSS(50, random_state=0, scale="unit").fit(X)
     assert est.error_ratio_ == pytest.approx(2.522087, abs=1e-6)
 
 
 @pytest.mark.data
 def test_best_known_dna(real_data):
     X = real_data("dna").X.astype(float)
-    est = IteratedLocalSearchCSS(50, random_state=0).fit(X)
+    est = IteratedLocalSearchCSS(50, random_state=0, scale="unit").fit(X)
     assert est.error_ratio_ <= 1.2905
     assert est.error_ratio_ >= 1.2896
 
 
 def test_best_known_digits():
     X = load_digits().data
-    est = IteratedLocalSearchCSS(50, random_state=0).fit(X[:, X.std(axis=0) > 0])
+    est = IteratedLocalSearchCSS(50, random_state=0, scale="unit").fit(X[:, X.std(axis=0) > 0])
     assert est.error_ratio_ == pytest.approx(1.8556, abs=1e-4)
 
 
@@ -369,5 +377,5 @@ def test_best_known_digits():
 def test_figures_on_images_and_speech(real_data, name, ratio):
     """What was asked for in 15 seconds, within the default budget."""
     X = real_data(name).X.astype(float)
-    est = IteratedLocalSearchCSS(50, front=False, random_state=0).fit(X)
+    est = IteratedLocalSearchCSS(50, front=False, random_state=0, scale="unit").fit(X)
     assert est.error_ratio_ <= ratio

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy.stats import binom, chisquare
 from sklearn.datasets import load_digits
 
-from sksieve import POCSS
-from sksieve.columns import GramProblem, _base, _pocss
+from sksieve import POCSS, _memory
+from sksieve.columns import GramProblem, _pocss
 from sksieve.columns._pocss import ParetoSearch, flip_count_cdf, subsets
 from sksieve.exceptions import DataError, RankDeficiencyWarning, TooLargeError
 from sksieve.kernels import _pocss as kernel
@@ -294,11 +294,11 @@ def test_any_small_integers(seed, m, n, copies):
 def test_more_columns_than_the_rank_are_not_returned():
     A = hard_tables()["low rank"]
     with pytest.warns(RankDeficiencyWarning, match=r"rank 5: .*n_features_to_select=9"):
-        sel = POCSS(9, random_state=0).fit(A)
+        sel = POCSS(9, random_state=0, scale="unit").fit(A)
     assert sel.n_features_to_select_ == 5
     assert sel.error_ <= 1e-12 * sel.error_path_[0]
     with pytest.raises(DataError, match="zero"):
-        POCSS(2).fit(np.zeros((4, 3)))
+        POCSS(2, scale="unit").fit(np.zeros((4, 3)))
 
 
 # --- the class ----------------------------------------------------------------------------------
@@ -312,10 +312,10 @@ def small():
 
 
 def test_budget_of_the_paper_and_history():
-    sel = POCSS(4, random_state=0).fit(small())
+    sel = POCSS(4, random_state=0, scale="unit").fit(small())
     assert sel.n_iter_ == math.ceil(2 * math.e * 4**2 * 15)
     assert sel.stop_reason_ == "max_iter"
-    long = POCSS(4, max_iter=100_000, random_state=0).fit(small())
+    long = POCSS(4, max_iter=100_000, random_state=0, scale="unit").fit(small())
     objective = [record["objective"] for record in long.history_]
     assert len(objective) == 100_000 // _pocss.SHORTEST_BATCH
     assert (np.diff(objective) <= 1e-15 * long.error_path_[0]).all()
@@ -325,7 +325,7 @@ def test_budget_of_the_paper_and_history():
 
 def test_path_is_a_front():
     for polish in (False, True):
-        sel = POCSS(6, max_iter=3000, polish=polish, random_state=1).fit(small())
+        sel = POCSS(6, max_iter=3000, polish=polish, random_state=1, scale="unit").fit(small())
         errors = np.array(list(sel.error_path_.values()))
         assert (np.diff(errors) < 0).all()
         assert 6 in sel.path_
@@ -333,18 +333,23 @@ def test_path_is_a_front():
 
 
 def test_cap():
-    assert max(POCSS(3, max_iter=20_000, cap=4, random_state=0).fit(small()).path_) == 3
-    assert max(POCSS(3, max_iter=20_000, cap=16, random_state=0).fit(small()).path_) == 15
+    assert (
+        max(POCSS(3, max_iter=20_000, cap=4, random_state=0, scale="unit").fit(small()).path_) == 3
+    )
+    assert (
+        max(POCSS(3, max_iter=20_000, cap=16, random_state=0, scale="unit").fit(small()).path_)
+        == 15
+    )
     for cap in (3, 17):
         with pytest.raises(ValueError, match=f"cap={cap} .* between .* = 4 and .* = 16"):
-            POCSS(3, cap=cap).fit(small())
+            POCSS(3, cap=cap, scale="unit").fit(small())
 
 
 def test_unlucky_runs_still_give_k_columns():
     """After one mutation the archive has next to nothing."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        sel = POCSS(7, max_iter=1, polish=False, random_state=0).fit(small())
+        sel = POCSS(7, max_iter=1, polish=False, random_state=0, scale="unit").fit(small())
     assert sel.get_support().sum() == 7
     assert (np.diff(list(sel.error_path_.values())) < 0).all()
 
@@ -352,8 +357,8 @@ def test_unlucky_runs_still_give_k_columns():
 def test_polish_never_worsens_and_no_exchange_is_left():
     A = unit(small())
     for seed in range(5):
-        plain = POCSS(5, max_iter=200, polish=False, random_state=seed).fit(A)
-        sel = POCSS(5, max_iter=200, random_state=seed).fit(A)
+        plain = POCSS(5, max_iter=200, polish=False, random_state=seed, scale="unit").fit(A)
+        sel = POCSS(5, max_iter=200, random_state=seed, scale="unit").fit(A)
         assert sel.error_ <= plain.error_ + 1e-12
         S = set(sel.ranking_[:5].tolist())
         for i in S:
@@ -366,7 +371,7 @@ def test_polished_path_is_a_front():
     for seed in range(20):
         rng = np.random.RandomState(seed)
         A = rng.randn(40, 5) @ rng.randn(5, 20) + 0.05 * rng.randn(40, 20)
-        sel = POCSS(5, max_iter=200, random_state=seed).fit(A)
+        sel = POCSS(5, max_iter=200, random_state=seed, scale="unit").fit(A)
         assert (np.diff(list(sel.error_path_.values())) < 0).all()
 
 
@@ -376,23 +381,23 @@ def test_polished_path_is_a_front():
 def test_mutations(mutation, swap, monkeypatch):
     seen = []
     monkeypatch.setattr(_pocss, "mutate", lambda archive, data, *rest: seen.append(data.swap))
-    POCSS(3, mutation=mutation, random_state=0).fit(small())
+    POCSS(3, mutation=mutation, random_state=0, scale="unit").fit(small())
     assert seen == [swap]
     with pytest.raises(ValueError, match="mutation"):
-        POCSS(3, mutation=1.5).fit(small())
+        POCSS(3, mutation=1.5, scale="unit").fit(small())
 
 
 def test_warm_start_goes_on_bit_for_bit():
     X = small()
-    whole = POCSS(6, max_iter=700, random_state=0).fit(X)
-    sel = POCSS(6, max_iter=300, warm_start=True, random_state=0).fit(X)
+    whole = POCSS(6, max_iter=700, random_state=0, scale="unit").fit(X)
+    sel = POCSS(6, max_iter=300, warm_start=True, random_state=0, scale="unit").fit(X)
     sel.set_params(max_iter=400).fit(X)
     assert sel.n_iter_ == 400
     assert sel.path_.keys() == whole.path_.keys()
     for size in whole.path_:
         assert set(sel.path_[size]) == set(whole.path_[size])
     assert sel.history_[-1]["objective"] == whole.history_[-1]["objective"]
-    cold = POCSS(6, max_iter=300, random_state=0).fit(X)
+    cold = POCSS(6, max_iter=300, random_state=0, scale="unit").fit(X)
     cold.set_params(max_iter=400).fit(X)
     assert cold.history_[-1]["n_iter"] == 400
     assert not hasattr(cold, "_kept")
@@ -400,7 +405,7 @@ def test_warm_start_goes_on_bit_for_bit():
 
 def test_warm_start_takes_subsets_to_other_data_and_sizes():
     X = small()
-    sel = POCSS(6, max_iter=50_000, warm_start=True, random_state=0).fit(X[:30])
+    sel = POCSS(6, max_iter=50_000, warm_start=True, random_state=0, scale="unit").fit(X[:30])
     before = sel.path_
     sel.set_params(max_iter=1).partial_fit(X[30:])
     assert sel.n_samples_seen_ == 60
@@ -417,7 +422,7 @@ def test_warm_start_takes_subsets_to_other_data_and_sizes():
 
 def test_warm_start_values_the_subsets_on_the_new_data():
     X = small()
-    sel = POCSS(5, max_iter=2000, warm_start=True, random_state=0).fit(X[:30])
+    sel = POCSS(5, max_iter=2000, warm_start=True, random_state=0, scale="unit").fit(X[:30])
     sel.set_params(max_iter=1).fit(X[30:])
     assert_sound(sel._kept[1], unit(X[30:]))
 
@@ -450,12 +455,12 @@ def test_time_budget_and_callbacks_end_the_run():
 
 def test_memory_is_told_beforehand(monkeypatch):
     n, k = 1000, 50
-    figure = POCSS(k)._memory(n, k)
-    of_the_tables = 16 * n * n + 2 * 16 * n * k * (2 * k - 1)
+    figure = POCSS(k, scale="unit")._memory(n, k)
+    of_the_tables = 32 * n * n + 2 * 16 * n * k * (2 * k - 1)
     assert of_the_tables <= figure <= 1.2 * of_the_tables
-    monkeypatch.setattr(_base, "MEMORY_LIMIT", figure - 1)
-    with pytest.raises(TooLargeError, match="POCSS would need"):
-        POCSS(k).fit(np.ones((2, n)))
+    monkeypatch.setattr(_memory, "LIMIT_BYTES", figure - 1)
+    with pytest.raises(TooLargeError, match="POCSS on 1000 columns would need"):
+        POCSS(k, scale="unit").fit(np.ones((2, n)))
 
 
 # --- the paper's figures, and proven optima -----------------------------------------------------
@@ -472,7 +477,7 @@ def test_sonar_as_in_the_paper(real_data):
     X = sonar(real_data)
     ratios = []
     for seed in range(10):
-        sel = POCSS(50, polish=False, random_state=seed).fit(X)
+        sel = POCSS(50, polish=False, random_state=seed, scale="unit").fit(X)
         ratios.append(sel.error_ratio_)
         assert sel.error_ratio_ >= 2.522087 - 1e-6  # the best known
     assert np.mean(ratios) <= 2.524
@@ -498,7 +503,7 @@ def test_proven_optima(name, k, real_data):
     else:
         X = sonar(real_data) if name == "sonar" else np.asarray(real_data(name).X, dtype=float)
     ratios = [
-        POCSS(k, max_iter=T, random_state=seed).fit(X).error_ratio_
+        POCSS(k, max_iter=T, random_state=seed, scale="unit").fit(X).error_ratio_
         for seed, T in [(0, 300_000), (1, 300_000), (2, 300_000), (3, None)]
     ]
     assert min(ratios) >= OPTIMA[name][k] - 1e-5

@@ -46,9 +46,9 @@ class ApproxSVDCSS(BaseColumnSubset):
     ----------
     n_features_to_select : int or None, default=None
         Columns to keep, k; half of them when None.
-    scale : {"unit", "standard", "none"}, default="unit"
-        ``"unit"``: columns of unit length, not centred (as in the literature); ``"standard"``:
-        centred and of unit variance; ``"none"``: as they are.
+    scale : {"standard", "unit", "none"}, default="standard"
+        ``"standard"``: mean 0 and variance 1; ``"unit"``: length 1, not centered, as in the papers;
+        ``"none"``: unmodified.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class ApproxSVDCSS(BaseColumnSubset):
 
     nested: ClassVar[bool] = False
 
-    def __init__(self, n_features_to_select: int | None = None, *, scale: str = "unit") -> None:
+    def __init__(self, n_features_to_select: int | None = None, *, scale: str = "standard") -> None:
         self.n_features_to_select = n_features_to_select
         self.scale = scale
 

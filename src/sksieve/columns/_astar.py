@@ -70,9 +70,9 @@ class WeightedAStarCSS(BaseColumnSubset):
     ----------
     n_features_to_select : int or None, default=None
         Columns to keep, k; half of them when None.
-    scale : {"unit", "standard", "none"}, default="unit"
-        ``"unit"``: columns of unit length, not centred (as in the literature); ``"standard"``:
-        centred and of unit variance; ``"none"``: as they are.
+    scale : {"standard", "unit", "none"}, default="standard"
+        ``"standard"``: mean 0 and variance 1; ``"unit"``: length 1, not centered, as in the papers;
+        ``"none"``: unmodified.
     epsilon : float, default=0.5
         Weight >= 0 of `v` in the order of expansion; 0 is the exact A*, larger ends sooner.
     v : {"g", "h"}, default="g"
@@ -134,7 +134,7 @@ class WeightedAStarCSS(BaseColumnSubset):
         self,
         n_features_to_select: int | None = None,
         *,
-        scale: str = "unit",
+        scale: str = "standard",
         epsilon: float = 0.5,
         v: str = "g",
         max_nodes: int | None = 1000,
@@ -148,7 +148,7 @@ class WeightedAStarCSS(BaseColumnSubset):
         self.time_budget = time_budget
 
     def _memory(self, n: int, k: int) -> float:
-        return 64.0 * n * n
+        return 80.0 * n * n
 
     def _select(self, problem: PairProblem, k: int, rng: Any) -> Path:
         greedy, _ = problem.greedy_order(np.arange(problem.n_columns), k)

@@ -11,7 +11,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from .._array import as_float, is_block_source, row_blocks
+from .._array import as_float, check_sparse, is_block_source, row_blocks
+from .._memory import require_memory
 from .._ranking import RankingMixin
 from .._validation import (
     StrOptions,
@@ -21,7 +22,7 @@ from .._validation import (
     fit_context,
     validate_data,
 )
-from ..exceptions import DataError, RankDeficiencyWarning, TooLargeError, warn_user
+from ..exceptions import DataError, RankDeficiencyWarning, warn_user
 from ..linalg import Moments, gram, moments
 from ..scaling import refuse_magnitude
 from ..solvers import LoopSupport
@@ -33,15 +34,16 @@ __all__ = ["BaseColumnSubset", "Path", "prefixes"]
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-#: What a method's ``_select`` gives back: the best subset it found of each size.
+#: What a method's ``_select`` returns: the best subset it found of each size.
 Path = dict[int, Indices]
 
-MEMORY_LIMIT = 4e9
+#: Bytes per pair of columns at the peak: the sums of products, G, F, and a copy of G for LAPACK.
+GRAM_BYTES = 32.0
 
-#: Part of its squared mean that is a small variance for a column: near what `PIVOT_RTOL` drops.
+#: A variance below this part of the squared mean is small: near what `PIVOT_RTOL` drops.
 _FAR = 1e-8
 _FAR_FROM_ZERO = (
-    ' The columns lie far from zero beside their spread; scale="standard" takes that off.'
+    ' The means of the columns are large beside their spread; scale="standard" removes them.'
 )
 
 
@@ -51,8 +53,9 @@ def prefixes(order: Indices) -> Path:
 
 
 class Summary(NamedTuple):
-    """Everything a fit leaves behind, computed once from the Gram matrix and the chosen subsets."""
+    """Everything a fit reports, computed once from the Gram matrix and the chosen subsets."""
 
+    n_chosen: int
     ranking: Indices
     path: Path
     error_path: dict[int, float]
@@ -66,35 +69,48 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
     """Base class of column subset selection.
 
     ``min f(S) = ||A - A_S A_S^+ A||_F^2`` over sets S of k columns; A is X after `scale`. A
-    subclass gives ``_select(problem, k, rng)``, which sees the Gram matrix only.
+    subclass implements ``_select(problem, k, rng)``, which sees the Gram matrix only.
 
     Attributes
     ----------
+    n_features_to_select_ : int
+        Number of columns chosen: k, or the numerical rank of A if that is smaller.
     ranking_ : ndarray of shape (n_features,)
-        The k chosen columns in the order of what each adds, then the others by how badly the chosen
-        ones rebuild them.
+        The chosen columns in the order of what each adds, then the others, the worst reconstructed
+        first.
     path_ : dict of int -> ndarray
         The best subset found of each size.
     error_path_ : dict of int -> float
         ``f`` of each subset of `path_`, and of the empty one, recomputed from scratch.
+    svd_error_path_ : dict of int -> float
+        ``||A - A_i||_F^2`` for each rank i up to the largest size of `path_`: no i columns have a
+        smaller error.
     error_ : float
         ``f`` of the chosen subset.
     error_ratio_ : float
         ``f(S) / ||A - A_k||_F^2 >= 1``: how near the chosen subset comes to the best rank-k
-        approximation, which no subset can beat. 1 when k reaches the rank and both are zero.
+        approximation. 1 when k reaches the rank and both are zero.
     explained_by_ : ndarray of shape (n_features,)
-        R^2, in [0, 1], of the best linear rebuild of each column from the chosen ones.
+        Share of each column, in [0, 1], that the best linear reconstruction from the chosen columns
+        explains. Under ``scale="standard"`` this is R^2. Under ``"unit"`` and ``"none"`` nothing is
+        centered, and the share is of the sum of squares: near 1 for any column whose mean is large
+        beside its spread, whatever was chosen.
     coef_, intercept_ : ndarray of shape (k, n_features), (n_features,)
         ``X ~ X[:, ranking_[:k]] @ coef_ + intercept_``, in the units of X.
     n_samples_seen_ : int
-        Rows the Gram matrix stands for.
+        Number of rows behind the Gram matrix.
     moments_ : Moments
         Number, sums and products of these rows, unscaled.
+
+    Notes
+    -----
+    After `partial_fit` the attributes are computed when one of them is first read; reading an
+    attribute never changes another.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **RankingMixin._parameter_constraints,
-        "scale": [StrOptions({"unit", "standard", "none"})],
+        "scale": [StrOptions({"standard", "unit", "none"})],
     }
 
     scale: str
@@ -121,7 +137,10 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         Raises
         ------
         ValueError
-            If X has NaN or infinite values, fewer than two rows, or fewer columns than are wanted.
+            If X has NaN or infinite values, fewer than two rows, or fewer columns than requested;
+            if it is a malformed sparse matrix, or its entries are too large or too small to square.
+        TooLargeError
+            If the Gram matrix and its tables would not fit into memory.
         """
         self._forget()
         if is_block_source(X):
@@ -139,7 +158,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
 
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Add rows to the Gram matrix; the columns are chosen when an answer is next asked for.
+        """Add rows to the Gram matrix; the columns are chosen when an attribute is next read.
 
         Parameters
         ----------
@@ -151,6 +170,11 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         Returns
         -------
         self : estimator
+
+        Raises
+        ------
+        ValueError, TooLargeError
+            As `fit`; one row is enough.
         """
         start = getattr(self, "_moments", None)
         blocks = row_blocks(X) if is_block_source(X) else [X]
@@ -159,7 +183,8 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         return self
 
     def _validate(self, X: Any, reset: bool = True, min_samples: int = 2) -> Any:
-        """Shape, names and kind of X; its values are looked at when they are read, by block."""
+        """Check the form of X; its values are checked block by block when they are read."""
+        check_sparse(X)  # first: validate_data converts formats in compiled code
         return validate_data(
             self,
             X,
@@ -171,7 +196,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         )
 
     def _checked(self, blocks: Iterable[Any], reset: bool) -> Iterator[Any]:
-        """Row blocks as they come from outside, each validated when it is read."""
+        """Validate each row block from outside when it is read."""
         for block in blocks:
             X = self._validate(block, reset=reset, min_samples=1)
             self._check_size(X.shape[1])
@@ -192,25 +217,22 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
             self.__dict__.pop(name, None)
 
     def _check_size(self, n_features: int) -> None:
-        k = self.n_features_to_select_ = self._n_to_select(n_features)
-        need = self._memory(n_features, k)
-        if need > MEMORY_LIMIT:
-            raise TooLargeError(
-                f"X has {n_features} columns: {type(self).__name__} would need {need / 1e9:.1f} GB "
-                f"for the {n_features} x {n_features} Gram matrix and its tables (limit "
-                f"{MEMORY_LIMIT / 1e9:.0f} GB); drop columns first, by variance for instance."
-            )
+        require_memory(
+            self._memory(n_features, self._n_to_select(n_features)),
+            f"{type(self).__name__} on {n_features} columns",
+            "Drop columns first, by variance for instance.",
+        )
 
     def _memory(self, n: int, k: int) -> float:
-        """Bytes needed for n columns."""
-        return 16.0 * n * n
+        """Peak number of bytes for n columns."""
+        return GRAM_BYTES * n * n
 
     @with_callbacks
     def _solve(self, X: Any) -> None:
-        """Choose, and work out what there is to say about the choice."""
+        """Choose columns and compute what is reported about them."""
         _refuse_extremes(self._moments)
-        G, centre, divisor = gram(self._moments, self.scale)
-        problem = GramProblem(G, _scaled(X, centre, divisor))
+        G, center, divisor = gram(self._moments, self.scale)
+        problem = GramProblem(G, _scaled(X, center, divisor))
         k = self._n_to_select(G.shape[0])
         rng = check_random_state(getattr(self, "random_state", None))
         path = self._select(problem, k, rng)
@@ -218,22 +240,21 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         if not reached:
             raise DataError(
                 "Every column of X is zero"
-                + (" after centring (constant)" if self.scale == "standard" else "")
+                + (" after centering (constant)" if self.scale == "standard" else "")
                 + "; there is nothing to choose from. Give columns that vary."
             )
         if reached < k:
             warn_user(
-                f"X has numerical rank {reached}: so many columns already rebuild all the others, "
-                f"and are returned in place of n_features_to_select={k}."
+                f"X has numerical rank {reached}: {reached} columns reconstruct all the others and "
+                f"are returned instead of n_features_to_select={k}."
                 + (_FAR_FROM_ZERO if self.scale != "standard" and _far(self._moments) else ""),
                 RankDeficiencyWarning,
             )
-        self.n_features_to_select_ = reached
         chosen = path[reached]
-        if not self.nested:  # a set: ordered by what each adds, those that add nothing last
+        if not self.nested:  # a set: order it by what each column adds
             order, _ = problem.greedy_order(chosen, reached)
             chosen = np.concatenate([order, np.setdiff1d(chosen, order)])
-        self._summary = _summarise(problem, path, chosen, centre, divisor)
+        self._summary = _summarize(problem, path, chosen, center, divisor)
 
     @property
     def _answer(self) -> Summary:
@@ -243,7 +264,11 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         return self._summary
 
     @property
-    def ranking_(self) -> Indices:  # lazy here, see partial_fit
+    def n_features_to_select_(self) -> int:
+        return self._answer.n_chosen
+
+    @property
+    def ranking_(self) -> Indices:
         return self._answer.ranking
 
     @property
@@ -295,23 +320,23 @@ def _refuse_extremes(total: Moments) -> None:
 
 
 def _far(total: Moments) -> bool:
-    """Are the means of most columns so large that all are nearly one multiple of another?"""
+    """Are the means of most columns so large that all are nearly multiples of one vector?"""
     inside = total.sums / total.n_samples
     variance = np.diagonal(total.products) / total.n_samples - inside**2
     return bool(np.median(variance - _FAR * (total.shift + inside) ** 2) < 0)
 
 
-def _scaled(X: Any, centre: Array, divisor: Array) -> Any:
-    """The scaled data when they have fewer rows than columns (then they shorten F), else None."""
+def _scaled(X: Any, center: Array, divisor: Array) -> Any:
+    """The scaled data where they have fewer rows than columns, which makes F cheaper; else None."""
     if X is None or X.shape[0] >= X.shape[1]:
         return None
     if sp.issparse(X):
-        return None if centre.any() else as_float(X) @ sp.diags_array(1 / divisor)
-    return (as_float(X) - centre) / divisor
+        return None if center.any() else as_float(X) @ sp.diags_array(1 / divisor)
+    return (as_float(X) - center) / divisor
 
 
-def _summarise(
-    problem: GramProblem, path: Path, chosen: Indices, centre: Array, divisor: Array
+def _summarize(
+    problem: GramProblem, path: Path, chosen: Indices, center: Array, divisor: Array
 ) -> Summary:
     coef, residual = problem.rebuild(chosen)
     rest = np.setdiff1d(np.argsort(-residual, kind="stable"), chosen, assume_unique=True)
@@ -321,6 +346,7 @@ def _summarise(
     bounds = problem.svd_errors(max(path))
     tiny = np.finfo(float).eps * problem.n_columns * problem.trace
     return Summary(
+        n_chosen=len(chosen),
         ranking=np.concatenate([chosen, rest]),
         path={k: path[k] for k in sorted(path)},
         error_path={0: problem.trace} | _path_errors(problem, path),
@@ -329,7 +355,7 @@ def _summarise(
         },
         explained_by=1.0 - left,
         coef=coef,
-        intercept=centre - centre[chosen] @ coef,
+        intercept=center - center[chosen] @ coef,
     )
 
 

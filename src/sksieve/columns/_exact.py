@@ -37,7 +37,7 @@ from .._validation import Interval, check_random_state
 from ..exceptions import warn_user
 from ..kernels._exact import explore
 from ..solvers import Stopping
-from ._base import BaseColumnSubset, Path
+from ._base import GRAM_BYTES, BaseColumnSubset, Path
 from ._local_search import LocalSearchProblem
 from ._pair import PairProblem
 from ._swaps import error_of
@@ -64,9 +64,9 @@ class ExactCSS(BaseColumnSubset):
     ----------
     n_features_to_select : int or None, default=None
         Columns to keep, k; half of them when None.
-    scale : {"unit", "standard", "none"}, default="unit"
-        ``"unit"``: columns of unit length, not centred (as in the literature); ``"standard"``:
-        centred and of unit variance; ``"none"``: as they are.
+    scale : {"standard", "unit", "none"}, default="standard"
+        ``"standard"``: mean 0 and variance 1; ``"unit"``: length 1, not centered, as in the papers;
+        ``"none"``: unmodified.
     max_nodes : int or None, default=1_000_000
         Sets of k - 2 columns or fewer to look at, at most; each takes O(n^2). None: no limit.
     time_budget : float or None, default=None
@@ -94,8 +94,8 @@ class ExactCSS(BaseColumnSubset):
     Cost O(m n^2) for the Gram matrix, O(n^3) for its square (O(m n^2) when m < n), then about a
     nanosecond for each of the n! / (k! (n - k)!) subsets that the bounds do not cut: 6 of 60
     columns take half a second, 7 of 60 four, 4 of 180 or 3 of 1000 less than half. The bounds cut
-    little while k is small (a fifth for 6 of 60), more when k is a good part of n. Memory 16 k n^2
-    bytes. Deterministic.
+    little while k is small (a fifth for 6 of 60), more when k is a good part of n. Memory
+    (32 + 16 k) n^2 bytes. Deterministic.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class ExactCSS(BaseColumnSubset):
         self,
         n_features_to_select: int | None = None,
         *,
-        scale: str = "unit",
+        scale: str = "standard",
         max_nodes: int | None = 1_000_000,
         time_budget: float | None = None,
     ) -> None:
@@ -131,7 +131,7 @@ class ExactCSS(BaseColumnSubset):
         self.time_budget = time_budget
 
     def _memory(self, n: int, k: int) -> float:
-        return 16.0 * n * n * max(1, k)
+        return (GRAM_BYTES + 16.0 * k) * n * n
 
     def _select(self, problem: PairProblem, k: int, rng: Any) -> Path:
         search = ExactProblem(problem, k, self.max_nodes)

@@ -35,9 +35,9 @@ class GreedyCSS(BaseColumnSubset):
     ----------
     n_features_to_select : int or None, default=None
         Columns to keep; half of them when None.
-    scale : {"unit", "standard", "none"}, default="unit"
-        ``"unit"``: columns of unit length, not centred (as in the literature); ``"standard"``:
-        centred and of unit variance; ``"none"``: as they are.
+    scale : {"standard", "unit", "none"}, default="standard"
+        ``"standard"``: mean 0 and variance 1; ``"unit"``: length 1, not centered, as in the papers;
+        ``"none"``: unmodified.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class GreedyCSS(BaseColumnSubset):
 
     nested: ClassVar[bool] = True
 
-    def __init__(self, n_features_to_select: int | None = None, *, scale: str = "unit") -> None:
+    def __init__(self, n_features_to_select: int | None = None, *, scale: str = "standard") -> None:
         self.n_features_to_select = n_features_to_select
         self.scale = scale
 

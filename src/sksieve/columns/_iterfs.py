@@ -52,9 +52,9 @@ class IterFS(BaseColumnSubset):
     ----------
     n_features_to_select : int or None, default=None
         Columns to keep, k; half of them when None.
-    scale : {"unit", "standard", "none"}, default="unit"
-        ``"unit"``: columns of unit length, not centred (as in the literature); ``"standard"``:
-        centred and of unit variance; ``"none"``: as they are.
+    scale : {"standard", "unit", "none"}, default="standard"
+        ``"standard"``: mean 0 and variance 1; ``"unit"``: length 1, not centered, as in the papers;
+        ``"none"``: unmodified.
     n_init : int, default=1
         Starts; the best end is the answer.
     init : {"random", "greedy"}, default="random"
@@ -111,7 +111,7 @@ class IterFS(BaseColumnSubset):
         self,
         n_features_to_select: int | None = None,
         *,
-        scale: str = "unit",
+        scale: str = "standard",
         n_init: int = 1,
         init: str = "random",
         max_iter: int | None = None,

@@ -50,9 +50,9 @@ class LeverageScoreCSS(BaseColumnSubset):
     ----------
     n_features_to_select : int or None, default=None
         Columns to keep, k; half of them when None.
-    scale : {"unit", "standard", "none"}, default="unit"
-        ``"unit"``: columns of unit length, not centred (as in the literature); ``"standard"``:
-        centred and of unit variance; ``"none"``: as they are.
+    scale : {"standard", "unit", "none"}, default="standard"
+        ``"standard"``: mean 0 and variance 1; ``"unit"``: length 1, not centered, as in the papers;
+        ``"none"``: unmodified.
     sampling : {"deterministic", "random"}, default="deterministic"
         The k largest scores, or k columns drawn in proportion to them.
     random_state : int, RandomState or None, default=None
@@ -94,7 +94,7 @@ class LeverageScoreCSS(BaseColumnSubset):
         self,
         n_features_to_select: int | None = None,
         *,
-        scale: str = "unit",
+        scale: str = "standard",
         sampling: str = "deterministic",
         random_state: Any = None,
     ) -> None:

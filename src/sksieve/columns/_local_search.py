@@ -67,9 +67,9 @@ class IteratedLocalSearchCSS(BaseColumnSubset):
     ----------
     n_features_to_select : int or None, default=None
         Columns to keep, k; half of them when None.
-    scale : {"unit", "standard", "none"}, default="unit"
-        ``"unit"``: columns of unit length, not centred (as in the literature); ``"standard"``:
-        centred and of unit variance; ``"none"``: as they are.
+    scale : {"standard", "unit", "none"}, default="standard"
+        ``"standard"``: mean 0 and variance 1; ``"unit"``: length 1, not centered, as in the papers;
+        ``"none"``: unmodified.
     max_iter : int or None, default=None
         Rounds at most. None: no limit when `time_budget` or `tol` is given; else
         ``2.5e7 / (n k)`` rounds, but at least 50 and at most 500, which takes a second or so.
@@ -103,7 +103,7 @@ class IteratedLocalSearchCSS(BaseColumnSubset):
     Notes
     -----
     Cost O(m n^2) for the Gram matrix, O(n^3) for its square (O(m n^2) when m < n), O(n k^2) for the
-    start, O(n k) for each column exchanged, some 10 to 30 of them a round. Memory 16 n^2 bytes.
+    start, O(n k) for each column exchanged, some 10 to 30 of them a round. Memory 32 n^2 bytes.
     Deterministic for a seed unless `time_budget` is set.
 
     References
@@ -117,8 +117,8 @@ class IteratedLocalSearchCSS(BaseColumnSubset):
     >>> from sklearn.datasets import load_digits
     >>> from sksieve import GreedyCSS, IteratedLocalSearchCSS
     >>> X = load_digits().data
-    >>> sel = IteratedLocalSearchCSS(n_features_to_select=20, random_state=0).fit(X)
-    >>> greedy = GreedyCSS(n_features_to_select=20).fit(X)
+    >>> sel = IteratedLocalSearchCSS(20, scale="unit", random_state=0).fit(X)
+    >>> greedy = GreedyCSS(20, scale="unit").fit(X)
     >>> round(sel.error_ratio_, 3), round(greedy.error_ratio_, 3)
     (1.582, 1.681)
     >>> list(sel.path_) == list(range(1, 21))
@@ -143,7 +143,7 @@ class IteratedLocalSearchCSS(BaseColumnSubset):
         self,
         n_features_to_select: int | None = None,
         *,
-        scale: str = "unit",
+        scale: str = "standard",
         max_iter: int | None = None,
         time_budget: float | None = None,
         tol: float | None = None,

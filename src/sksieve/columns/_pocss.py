@@ -51,7 +51,7 @@ from ..kernels._pocss import extend, finish, mutate, place, survey
 from ..kernels._pocss_room import copy_archive, empty_archive, make_room, n_bytes
 from ..kernels._pocss_slots import Archive, Data
 from ..solvers import Stopping
-from ._base import BaseColumnSubset, Path
+from ._base import GRAM_BYTES, BaseColumnSubset, Path
 from ._pair import PairProblem
 from ._swaps import DROP_RTOL, SwapProblem
 
@@ -79,9 +79,9 @@ class POCSS(BaseColumnSubset):
     ----------
     n_features_to_select : int or None, default=None
         Columns to keep, k; half of them when None.
-    scale : {"unit", "standard", "none"}, default="unit"
-        ``"unit"``: columns of unit length, not centred (as in the paper); ``"standard"``: centred
-        and of unit variance; ``"none"``: as they are.
+    scale : {"standard", "unit", "none"}, default="standard"
+        ``"standard"``: mean 0 and variance 1; ``"unit"``: length 1, not centered, as in the papers;
+        ``"none"``: unmodified.
     max_iter : int or None, default=None
         Mutations; None takes the paper's ``ceil(2 e k^2 n)`` (Theorem 1).
     time_budget : float or None, default=None
@@ -124,7 +124,7 @@ class POCSS(BaseColumnSubset):
     Cost O(m n^2) for the Gram matrix and O(n^3) for its square (O(m n^2) if m < n), then for a
     mutation that flips d columns O(1) if d <= 1 and else O(d^2 k), and O(n k) for the few that are
     kept: in all 0.06 to 0.5 microseconds a mutation (n = 60 to 6000, k = 50). Memory
-    16 n^2 + 16 n k (2k - 1) bytes, the second part twice. The first fit on a machine compiles the
+    32 n^2 + 32 n k (2k - 1) bytes. The first fit on a machine compiles the
     kernels, some ten seconds.
 
     Theorem 1 bounds the error after ``2 e k^2 n`` mutations in expectation: a bound for the mean
@@ -169,7 +169,7 @@ class POCSS(BaseColumnSubset):
         self,
         n_features_to_select: int | None = None,
         *,
-        scale: str = "unit",
+        scale: str = "standard",
         max_iter: int | None = None,
         time_budget: float | None = None,
         cap: int | None = None,
@@ -225,7 +225,7 @@ class POCSS(BaseColumnSubset):
 
     def _memory(self, n: int, k: int) -> float:
         cap = self._cap(n, k)
-        return 16.0 * n * n + 2 * (n_bytes(n, cap) + 28.0 * n * cap)
+        return GRAM_BYTES * n * n + 2 * (n_bytes(n, cap) + 28.0 * n * cap)
 
 
 class ParetoSearch:

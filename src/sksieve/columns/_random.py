@@ -21,8 +21,9 @@ class RandomCSS(BaseColumnSubset):
     ----------
     n_features_to_select : int or None, default=None
         Columns to keep, k; half of them when None.
-    scale : {"unit", "standard", "none"}, default="unit"
-        Matters for the reported errors only.
+    scale : {"standard", "unit", "none"}, default="standard"
+        ``"standard"``: mean 0 and variance 1; ``"unit"``: length 1, not centered, as in the papers;
+        ``"none"``: unmodified.
     random_state : int, RandomState or None, default=None
         Decides which columns.
 
@@ -56,7 +57,7 @@ class RandomCSS(BaseColumnSubset):
         self,
         n_features_to_select: int | None = None,
         *,
-        scale: str = "unit",
+        scale: str = "standard",
         random_state: Any = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select

@@ -58,9 +58,9 @@ class TwoStageCSS(BaseColumnSubset):
     ----------
     n_features_to_select : int or None, default=None
         Columns to keep, k; half of them when None.
-    scale : {"unit", "standard", "none"}, default="unit"
-        ``"unit"``: columns of unit length, not centred (as in the literature); ``"standard"``:
-        centred and of unit variance; ``"none"``: as they are.
+    scale : {"standard", "unit", "none"}, default="standard"
+        ``"standard"``: mean 0 and variance 1; ``"unit"``: length 1, not centered, as in the papers;
+        ``"none"``: unmodified.
     solver : {"deterministic", "sampled"}, default="deterministic"
         ``"deterministic"``: pivoted QR on all columns. ``"sampled"``: the paper's algorithm; QR on
         a random sample of them, the best of `n_repeats` tries.
@@ -111,7 +111,7 @@ class TwoStageCSS(BaseColumnSubset):
         self,
         n_features_to_select: int | None = None,
         *,
-        scale: str = "unit",
+        scale: str = "standard",
         solver: str = "deterministic",
         n_candidates: int | None = None,
         n_repeats: int = 40,

@@ -7,6 +7,7 @@ block, one d x d array.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from .._array import as_float, row_blocks
 from ..scaling import column_range, is_constant
 
-__all__ = ["Moments", "empty_moments", "gram", "moments", "square"]
+__all__ = ["Moments", "empty_moments", "gram", "moments", "square", "symmetrize"]
 
 Array = NDArray[np.float64]
 
@@ -110,8 +111,9 @@ def _add_block(total: Moments, block: Any) -> Moments:
     low, high = column_range(block)
     if sp.issparse(block):
         total = _unshifted(total)
-        product = (block.T @ block).tocoo()
-        total.products[product.row, product.col] += product.data  # each entry once
+        product = sp.csr_array(block.T @ block)
+        for rows in _row_slices(product.shape[0]):
+            total.products[rows] += product[rows].toarray()
         total.sums[:] += np.asarray(block.sum(axis=0)).ravel()
     else:
         block = block - total.shift
@@ -156,25 +158,61 @@ def gram(m: Moments, scale: str = "standard") -> tuple[Array, Array, Array]:
         What each column was divided by; 1 for zero columns.
     """
     n, c, s = m.n_samples, m.shift, m.sums
+    G = m.products.copy()
+    center = np.zeros_like(c)
+    for rows in _row_slices(len(c)):  # in parts: no second array of this size
+        if scale == "standard":
+            G[rows] -= np.outer(s[rows], s) / n
+        else:
+            G[rows] += np.outer(s[rows], c)
+            G[rows] += np.outer(c[rows], s)
+            G[rows] += n * np.outer(c[rows], c)
+    norm2 = np.diagonal(G).copy()
     if scale == "standard":
         center = c + s / n
-        G = m.products - np.outer(s, s) / n
-        lost = np.diagonal(G) <= n * np.finfo(float).eps * np.diagonal(m.products)
+        lost = norm2 <= n * np.finfo(float).eps * np.diagonal(m.products)
         zero = is_constant(m.low, m.high) | lost
     else:
-        center = np.zeros_like(c)
-        G = m.products + np.outer(s, c) + np.outer(c, s) + n * np.outer(c, c)
-        zero = np.diagonal(G) <= 0
-    G = (G + G.T) / 2
-    norm2 = np.diagonal(G).copy()
+        zero = norm2 <= 0
+    symmetrize(G)
     G[zero, :] = 0.0
     G[:, zero] = 0.0
     divisor = np.ones_like(c)
     if scale != "none":
         divisor[~zero] = np.sqrt(norm2[~zero])
-        G /= np.outer(divisor, divisor)  # one division, so that G stays symmetric
+        for rows in _row_slices(len(c)):
+            G[rows] /= np.outer(divisor[rows], divisor)  # one division, so that G stays symmetric
         G[np.diag_indices_from(G)] = np.where(zero, 0.0, 1.0)
     return G, center, divisor
+
+
+def symmetrize(G: Array) -> None:
+    """Replace G by ``(G + G') / 2``, in place.
+
+    Parameters
+    ----------
+    G : ndarray of shape (d, d)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> G = np.array([[1.0, 2.0], [4.0, 3.0]])
+    >>> symmetrize(G)
+    >>> G
+    array([[1., 3.],
+           [3., 3.]])
+    """
+    slices = list(_row_slices(G.shape[0]))
+    for i, rows in enumerate(slices):
+        for columns in slices[i:]:
+            mean = (G[rows, columns] + G[columns, rows].T) / 2
+            G[rows, columns] = mean
+            G[columns, rows] = mean.T
+
+
+def _row_slices(d: int, step: int = 256) -> Iterator[slice]:
+    for start in range(0, d, step):
+        yield slice(start, min(start + step, d))
 
 
 def square(G: Array, A: Any = None) -> Array:
@@ -187,4 +225,5 @@ def square(G: Array, A: Any = None) -> Array:
     else:
         F = A.T @ ((A @ A.T) @ A)
         F = F.toarray() if sp.issparse(F) else F
-    return (F + F.T) / 2
+    symmetrize(F)
+    return F
