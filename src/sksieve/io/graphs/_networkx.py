@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 from importlib import import_module
 from typing import Any
@@ -15,6 +16,8 @@ from ._graph import Arcs, GraphReading
 
 __all__ = ["read_networkx"]
 
+#: Memory of a graph of networkx, over the length of its text.
+OBJECTS = 30
 READERS = {".graphml": ("GraphML", "read_graphml"), ".gml": ("GML", "read_gml")}
 
 
@@ -28,7 +31,10 @@ def read_networkx(source: Source, reading: GraphReading) -> Arcs:
             f"Reading {kind} needs the package networkx: pip install networkx"
         ) from error
     with damaged(source.name, kind):
-        G = getattr(networkx, function)(source.file)
+        content = source.unpacked(OBJECTS)
+        if source.suffix == ".graphml":
+            _refuse_entities(content)
+        G = getattr(networkx, function)(io.BytesIO(content))
     nodes = list(G.nodes)
     if not nodes:
         raise DataError(f"{source.name} has no vertices.")
@@ -49,6 +55,13 @@ def read_networkx(source: Source, reading: GraphReading) -> Arcs:
     )
 
 
+def _refuse_entities(content: bytes) -> None:
+    """Refuse XML that defines entities, which can name other files or grow without end."""
+    plain = content.replace(b"\0", b"")  # of any width
+    if b"<!DOCTYPE" in plain or b"<!ENTITY" in plain:
+        raise ValueError("it has a document type declaration; remove it")
+
+
 def _attribute(source: Source, G: Any, reading: GraphReading) -> str | None:
     there = sorted({key for _, _, data in G.edges(data=True) for key in data})
     if reading.weight is not None and reading.weight not in there:
@@ -66,7 +79,7 @@ def _weights(source: Source, G: Any, attribute: str | None) -> Any:
     for u, v, given in G.edges(data=attribute):
         try:
             values.append(math.nan if given is None else float(given))
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise DataError(
                 f"{source.name}: the edge {str(u)!r} - {str(v)!r} has the {attribute} {given!r}, "
                 "which is no number."

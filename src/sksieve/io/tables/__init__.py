@@ -25,6 +25,10 @@ TEXT_OPTIONS = ("--sep", "--decimal", "--no-header", "--missing", "--encoding")
 READERS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     ".csv": ("_text", "read_text", TEXT_OPTIONS),
     ".tsv": ("_text", "read_text", TEXT_OPTIONS),
+    ".txt": ("_text", "read_words", TEXT_OPTIONS),
+    ".json": ("_records", "read_json", ()),
+    ".jsonl": ("_records", "read_jsonl", ()),
+    ".xlsx": ("_workbook", "read_xlsx", ("--name", "--no-header", "--missing")),
     ".parquet": ("_arrow", "read_parquet", ()),
     ".feather": ("_arrow", "read_feather", ()),
     ".npy": ("_numpy", "read_npy", ()),
@@ -50,12 +54,13 @@ def read_table(
     Parameters
     ----------
     data : str or path-like
-        A CSV, TSV, Parquet, Feather, NPY, NPZ, MAT, Matrix Market or H5AD file; the ending of its
-        name says which. ``-`` is CSV on standard input, ``dataset:NAME`` a data set of
+        A CSV, TSV, TXT, XLSX, JSON (records), JSONL, Parquet, Feather, NPY, NPZ, MAT, Matrix
+        Market or H5AD file; the ending of its name says which. Files of text may be compressed
+        (.gz, .bz2, .xz, .zip). ``-`` is CSV on standard input, ``dataset:NAME`` a data set of
         `sksieve.datasets`.
     name : str, optional
-        Which array of an NPZ or MAT file, which layer of an H5AD file. By default ``X``, or the
-        only array with two dimensions.
+        Which array of an NPZ or MAT file, layer of an H5AD file, sheet of an XLSX file. By
+        default ``X``, or the only array with two dimensions, or the only sheet.
     sep : str, optional
         Separator of a text table: one ASCII character, ``"tab"`` or ``"space"``. By default a
         comma, a tab for TSV.

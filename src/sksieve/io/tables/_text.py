@@ -21,7 +21,15 @@ from .._messages import counted, damaged, listed, package
 from .._source import Source
 from ._table import ReadOptions, Table, require_shape
 
-__all__ = ["MISSING", "SEPARATORS", "encoding_of", "read_text", "read_words", "text_rows"]
+__all__ = [
+    "MISSING",
+    "SEPARATORS",
+    "encoding_of",
+    "named_columns",
+    "read_text",
+    "read_words",
+    "text_rows",
+]
 
 #: Cells that stand for a missing value, beside the empty cell.
 MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "NAN", "null", "NULL", "None", "<NA>")
@@ -58,7 +66,7 @@ def read_text(source: Source, options: ReadOptions) -> Table:
     else:
         data, columns = read
     columns = [name.strip() for name in columns]
-    columns, notes = _named(source, options, columns)
+    columns, notes = named_columns(source, options, columns)
     hashed = "stdin" if source.path is None else "file"
     return Table(source.name, data, columns, source.sha256(), hashed, notes=notes, text=parse.cells)
 
@@ -80,7 +88,7 @@ def read_words(source: Source, options: ReadOptions) -> Table:
     return Table(**{**vars(table), "sha256": source.sha256(), "hashed": "file"})
 
 
-def _named(
+def named_columns(
     source: Source, options: ReadOptions, columns: list[str]
 ) -> tuple[list[str], tuple[str, ...]]:
     """The names of the columns, and remarks on them."""

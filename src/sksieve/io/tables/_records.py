@@ -1,0 +1,108 @@
+"""JSON: a list of records, columns by name, or one record a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from ...exceptions import DataError
+from .._messages import damaged, listed, package
+from .._source import Source
+from ._table import ReadOptions, Table, require_shape
+
+__all__ = ["arrow_column", "read_json", "read_jsonl"]
+
+#: Memory of Python's objects, over the length of the text.
+OBJECTS = 25
+CELL_BYTES = 24.0
+LIKE = '[{"age": 31, "height": 1.8}, {"age": 45, "height": 1.7}]'
+
+
+def read_json(source: Source, options: ReadOptions) -> Table:
+    """Read a JSON file: a list of records, or an object of columns of equal length."""
+    with damaged(source.name, "JSON"):
+        content = json.loads(_text(source), object_pairs_hook=_object)
+    if isinstance(content, dict) and all(isinstance(part, list) for part in content.values()):
+        lengths = {len(part) for part in content.values()}
+        if len(lengths) > 1:
+            raise DataError(f"{source.name}: its columns differ in length.")
+        return _table(source, content, next(iter(lengths), 0))
+    if not isinstance(content, list):
+        raise DataError(f"{source.name} is not a list of records, such as {LIKE}.")
+    return _of_records(source, content)
+
+
+def read_jsonl(source: Source, options: ReadOptions) -> Table:
+    """Read a file of one JSON record a line."""
+    records = []
+    with damaged(source.name, "JSON lines"):
+        for number, line in enumerate(_text(source).splitlines(), start=1):
+            if line.strip():
+                try:
+                    records.append(json.loads(line, object_pairs_hook=_object))
+                except json.JSONDecodeError as error:
+                    raise DataError(
+                        f"{source.name}: line {number} is not JSON ({error.msg}); correct it."
+                    ) from error
+    return _of_records(source, records)
+
+
+def _text(source: Source) -> str:
+    content = source.unpacked(OBJECTS)
+    return content.decode(json.detect_encoding(content))
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise DataError(
+            f"A JSON object has the name {next(n for n in names if names.count(n) > 1)!r} twice."
+        )
+    return made
+
+
+def _of_records(source: Source, records: Sequence[Any]) -> Table:
+    for number, record in enumerate(records, start=1):
+        if not isinstance(record, dict):
+            raise DataError(
+                f"{source.name}: record {number} is not an object of names and values, as in "
+                f"{LIKE}."
+            )
+    names = list(dict.fromkeys(name for record in records for name in record))
+    require_shape(source.name, len(records), len(names), CELL_BYTES * len(records) * len(names))
+    columns = {name: [record.get(name) for record in records] for name in names}
+    return _table(source, columns, len(records))
+
+
+def _table(source: Source, columns: dict[str, list[Any]], m: int) -> Table:
+    pa = package("pyarrow", "cli")
+    require_shape(source.name, m, len(columns), CELL_BYTES * m * len(columns))
+    nested = [
+        name
+        for name, cells in columns.items()
+        if any(isinstance(cell, dict | list) for cell in cells)
+    ]
+    if nested:
+        raise DataError(
+            f"{source.name}: {listed(nested)} hold objects or lists; give every value a name of "
+            "its own."
+        )
+    arrays = [arrow_column(cells) for cells in columns.values()]
+    names = [name.strip() for name in columns]
+    data = pa.table(arrays, names=names)
+    return Table(source.name, data, names, source.sha256())
+
+
+def arrow_column(cells: Sequence[Any]) -> Any:
+    """Values of Python as an Arrow array: numbers, or text where some value is text."""
+    pa = package("pyarrow", "cli")
+    kinds = {type(cell) for cell in cells if cell is not None}
+    if kinds <= {int, float}:
+        if kinds == {int} and all(cell is None or -(2**63) <= cell < 2**63 for cell in cells):
+            return pa.array(cells, pa.int64())
+        return pa.array([None if cell is None else float(cell) for cell in cells], pa.float64())
+    if len(kinds) == 1:
+        return pa.array(cells)
+    return pa.array([None if cell is None else str(cell) for cell in cells])

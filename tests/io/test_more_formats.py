@@ -1,0 +1,196 @@
+"""Workbooks, JSON, TXT, other encodings, compressed files."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import lzma
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sksieve import _memory
+from sksieve.exceptions import DataError, TooLargeError
+from sksieve.io import read_graph, read_table
+
+pa = pytest.importorskip("pyarrow")
+pd = pytest.importorskip("pandas")
+feather = pytest.importorskip("pyarrow.feather")
+
+FRAME = pd.DataFrame({"zip": ["01234", "1E5", None], "age": [31, 45, 7], "x": [1.5, None, -2.0]})
+
+
+def test_workbook(tmp_path):
+    pytest.importorskip("openpyxl")
+    FRAME.to_excel(tmp_path / "a.xlsx", index=False, sheet_name="people")
+    table = read_table(tmp_path / "a.xlsx")
+    assert list(table.columns) == ["zip", "age", "x"]
+    assert table.array == "people"
+    pd.testing.assert_frame_equal(table.to_frame(), FRAME)
+    table = read_table(tmp_path / "a.xlsx", header=False)
+    assert list(table.columns) == ["x0", "x1", "x2"]
+    assert table.shape == (4, 3)
+
+
+def test_workbook_of_several_sheets(tmp_path):
+    pytest.importorskip("openpyxl")
+    with pd.ExcelWriter(tmp_path / "a.xlsx") as book:
+        FRAME.to_excel(book, index=False, sheet_name="people")
+        pd.DataFrame().to_excel(book, index=False, sheet_name="empty")
+        FRAME[["age"]].to_excel(book, index=False, sheet_name="ages")
+    with pytest.raises(DataError, match=r"several sheets .*'people', 'ages'; choose one"):
+        read_table(tmp_path / "a.xlsx")
+    assert list(read_table(tmp_path / "a.xlsx", name="ages").columns) == ["age"]
+    with pytest.raises(DataError, match="has no sheet 'x'"):
+        read_table(tmp_path / "a.xlsx", name="x")
+
+
+def test_workbook_that_is_a_bomb(tmp_path):
+    pytest.importorskip("openpyxl")
+    with zipfile.ZipFile(tmp_path / "a.xlsx", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", b" " * 2 * 10**8)
+    with pytest.raises(TooLargeError):
+        read_table(tmp_path / "a.xlsx")
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl"])
+def test_records(tmp_path, ending):
+    path = tmp_path / f"a.{ending}"
+    FRAME.to_json(path, orient="records", lines=ending == "jsonl")
+    pd.testing.assert_frame_equal(read_table(path).to_frame(), FRAME)
+
+
+def test_columns_in_json(tmp_path):
+    (tmp_path / "a.json").write_text('{"a": [1, 2], "b": [1.5, "x"]}')
+    table = read_table(tmp_path / "a.json")
+    assert table.data.column("a").to_pylist() == [1, 2]
+    assert table.data.column("b").to_pylist() == ["1.5", "x"]
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ('[{"a": 1, "a": 2}]', "has the name 'a' twice"),
+        ('[{"a": [1]}]', "'a' hold objects or lists"),
+        ("[1, 2]", "record 1 is not an object"),
+        ('{"a": [1], "b": [1, 2]}', "its columns differ in length"),
+        ('{"a": {"0": 1}}', "is not a list of records"),
+        ("[{", "cannot be read as JSON"),
+        ("[" * 100_000, "cannot be read as JSON"),
+    ],
+)
+def test_json_refused(tmp_path, text, error):
+    (tmp_path / "a.json").write_text(text)
+    with pytest.raises(DataError, match=error):
+        read_table(tmp_path / "a.json")
+
+
+def test_records_that_share_no_name_are_judged_first(tmp_path, monkeypatch):
+    monkeypatch.setattr(_memory, "LIMIT_BYTES", 1e8)
+    (tmp_path / "a.json").write_text(json.dumps([{f"k{i}": i} for i in range(5000)]))
+    with pytest.raises(TooLargeError, match="5,000 x 5,000"):
+        read_table(tmp_path / "a.json")
+
+
+def test_whole_numbers_beyond_64_bits(tmp_path):
+    (tmp_path / "a.json").write_text(f'[{{"a": {10**30}}}, {{"a": 2}}]')
+    assert read_table(tmp_path / "a.json").data.column("a").to_pylist() == [1e30, 2.0]
+
+
+@pytest.mark.parametrize("sep", ["\t", ";", ",", "   "])
+def test_txt(tmp_path, sep):
+    (tmp_path / "a.txt").write_text(f"a{sep}b\n1{sep}2.5\n3{sep}4\n")
+    table = read_table(tmp_path / "a.txt")
+    assert list(table.columns) == ["a", "b"]
+    np.testing.assert_array_equal(table.to_frame(), [[1, 2.5], [3, 4]])
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-16-le", "utf-16", "utf-8-sig"])
+def test_encodings(tmp_path, encoding):
+    (tmp_path / "a.csv").write_bytes("Größe,b\n1,é\n3,4\n".encode(encoding))
+    table = read_table(tmp_path / "a.csv", encoding=encoding)
+    assert list(table.columns) == ["Größe", "b"]
+    assert table.data.column(1).to_pylist() == ["é", "4"]
+    assert table.text(1).to_pylist() == ["é", "4"]
+
+
+def test_utf16_with_its_mark_needs_no_option(tmp_path):
+    (tmp_path / "a.csv").write_bytes("Größe,b\n1,2\n3,4\n".encode("utf-16"))
+    assert list(read_table(tmp_path / "a.csv").columns) == ["Größe", "b"]
+
+
+def test_unknown_encodings(tmp_path):
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    for name in ("utf-99", "base64"):
+        with pytest.raises(DataError, match=f"--encoding {name}: there is no such encoding"):
+            read_table(tmp_path / "a.csv", encoding=name)
+
+
+def test_encoding_on_the_command_line(invoke, tmp_path):
+    (tmp_path / "a.csv").write_bytes("é,b\n1,2\n3,5\n4,4\n".encode("latin-1"))
+    words = ("select", tmp_path / "a.csv", "-k", 1, "--method", "greedy", "--encoding", "latin-1")
+    result = invoke(*words)
+    assert result.exit_code == 0, result.stderr
+    assert "--encoding latin-1" in result.stdout
+
+
+def zipped(content: bytes, path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("inner.csv", content)
+
+
+@pytest.mark.parametrize(
+    ("name", "pack"),
+    [
+        ("a.csv.gz", lambda content, path: path.write_bytes(gzip.compress(content))),
+        ("a.csv.bz2", lambda content, path: path.write_bytes(bz2.compress(content))),
+        ("a.csv.xz", lambda content, path: path.write_bytes(lzma.compress(content))),
+        ("a.csv.zip", zipped),
+        ("a.zip", zipped),
+    ],
+)
+def test_compressed_text(tmp_path, name, pack):
+    pack(b"a,b\n1,2\n3,4\n", tmp_path / name)
+    np.testing.assert_array_equal(read_table(tmp_path / name).to_frame(), [[1, 2], [3, 4]])
+    pack(b"x,y\ny,z\n", tmp_path / name)
+    assert read_graph(tmp_path / name, header=False).names == ["x", "y", "z"]
+
+
+def test_archives_of_several_files(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("a.csv", "a\n1\n")
+        archive.writestr("b.csv", "a\n1\n")
+    with pytest.raises(DataError, match=r"holds 2 files \('a\.csv', 'b\.csv'\)"):
+        read_table(tmp_path / "a.zip")
+
+
+@pytest.mark.parametrize("compression", ["zstd", "lz4", "uncompressed"])
+def test_feather_is_judged_before_it_is_unpacked(tmp_path, monkeypatch, compression):
+
+    frame = pa.table({"a": np.zeros(10**6), "b": pa.array(["x"] * 10**6).dictionary_encode()})
+    feather.write_feather(frame, tmp_path / "a.feather", compression=compression)
+    assert read_table(tmp_path / "a.feather").data.equals(frame)
+    monkeypatch.setattr(_memory, "LIMIT_BYTES", 1e7)
+
+    def never(file):
+        raise AssertionError("unpacked")
+
+    if compression != "uncompressed":
+        monkeypatch.setattr(feather, "read_table", never)
+    with pytest.raises(TooLargeError):
+        read_table(tmp_path / "a.feather")
+
+
+def test_xml_entities_are_refused(tmp_path):
+    pytest.importorskip("networkx")
+    path = tmp_path / "a.graphml"
+    for encoding in ("utf-8", "utf-16"):
+        path.write_bytes(
+            '<?xml version="1.0"?><!DOCTYPE g [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
+            "<graphml>&a;</graphml>".encode(encoding)
+        )
+        with pytest.raises(DataError, match="document type declaration"):
+            read_graph(path)
