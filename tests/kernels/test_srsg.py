@@ -6,6 +6,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sksieve.clustering._srsg import _fast
 from sksieve.graphs._selfrep import Codes, sparse_codes, unit_rows
 from sksieve.kernels._srsg import column_weights, srsg_objective, srsg_sweep
 
@@ -107,7 +108,7 @@ def test_without_the_gram_matrix_the_same(grow, fpgd, d, atol):
     np.testing.assert_allclose(one, two, atol=atol)
 
 
-def algorithm_1(X, i, z, c, gamma, s, n_steps, eta, allowed):
+def algorithm_1(X, i, z, c, gamma, s, n_steps, eta, allowed, full=False):
     """The paper's Algorithm 1 for one column, on the whole vector; entry i never used."""
     v = z.copy()
     alive = allowed.copy()
@@ -120,7 +121,7 @@ def algorithm_1(X, i, z, c, gamma, s, n_steps, eta, allowed):
         z = np.where((c > 0) & (w**2 <= 2 * s * gamma * c), 0.0, w)
         alive &= (z != 0) | (c <= 0)
         v = np.where(alive, v, 0.0)
-    return z
+    return (z, v) if full else z
 
 
 @pytest.mark.parametrize("grow", [False, True])
@@ -153,3 +154,44 @@ def test_a_column_that_does_not_fit_is_reported():
     tight = srsg_sweep(X, NO_GRAM, symmetric_graph(S), 1e-9, True, LOCAL, *narrow)
     assert tight < 0 or (narrow.size <= 1).all()
     assert all(outcome >= -1 - len(X) for outcome in outcomes)
+
+
+@pytest.mark.parametrize(("n", "d"), [(24, 6), (450, 420)])
+def test_step_sizes_of_algorithm_1_meet_its_conditions(n, d):
+    """``lambda_k alpha_k <= s`` for every k, eta as large as it may be; s below 1/L."""
+    X = unit_rows(np.random.RandomState(0).standard_normal((n, d)))
+    s, eta, _, _ = _fast(X)
+    k = np.arange(1.0, 1e6)
+    product = eta * k * 2 / (k + 1)
+    assert product.max() <= s
+    assert product.max() >= (1 - 1e-5) * s
+    L = 2 * np.linalg.norm(X, 2) ** 2
+    assert 0.98 <= s * L <= 1
+
+
+def iterates(X, i, z, c, gamma, s, eta, n_steps):
+    """The iterates (z, v) of Algorithm 1 for one column."""
+    return [
+        algorithm_1(X, i, z, c, gamma, s, k, eta, z != 0, full=True) for k in range(n_steps + 1)
+    ]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rate_of_algorithm_1(seed):
+    """The bound of Theorem 3.2 from the step after which the support stays."""  # (36)
+    X, S, codes = problem(seed)
+    n, gamma, n_steps = len(X), 0.1, 80
+    Z, St = dense(codes, n), S + S.T
+    s, eta, _, _ = _fast(X)
+    for i in range(0, n, 3):
+        c = St[i].sum() - St[i] - 2 * (Z != 0) @ St[i]
+        z, v = zip(*iterates(X, i, Z[:, i], c, gamma, s, eta, n_steps), strict=True)
+        support = [set(np.flatnonzero(x)) for x in z]
+        k0 = 1 + max((k for k in range(1, n_steps + 1) if support[k] != support[k - 1]), default=0)
+        A = sorted(support[-1])
+        best = np.zeros(n)
+        best[A] = np.linalg.lstsq(X[A].T, X[i], rcond=None)[0]
+        gap = [np.sum((X[i] - x @ X) ** 2) - np.sum((X[i] - best @ X) ** 2) for x in z]
+        U = k0 * (k0 - 1) * gap[k0 - 1] + np.sum((v[k0 - 1] - best) ** 2) / eta
+        for m in range(k0, n_steps + 1):
+            assert gap[m] <= U / (m * (m + 1)) + 1e-12
