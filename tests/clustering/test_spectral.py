@@ -137,8 +137,3 @@ def test_moons_and_kinds_of_numbers():
             est.fit(X.astype(dtype))
             assert est.affinity_.dtype == est.embedding_.dtype == dtype
             assert clustering_accuracy(y, est.labels_) >= 0.99
-
-
-def test_too_many_neighbours():
-    with pytest.raises(ValueError, match=r"n_neighbors=7 must be .* less than"):
-        SpectralGraph(2).fit(np.arange(14.0).reshape(7, 2))

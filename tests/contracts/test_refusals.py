@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 
-from sksieve.exceptions import DataError
+from sksieve.exceptions import DataError, DataWarning
 
 from .cases import (
     answer,
@@ -17,6 +17,7 @@ from .cases import (
     every_scorer,
     every_selector,
     make,
+    parameters,
     table,
 )
 
@@ -161,3 +162,19 @@ def test_other_columns_at_transform(method):
     est = make(method).fit(X)
     with pytest.raises(ValueError, match=r"7 features.*expecting 12"):
         est.transform(X[:, :7])
+
+
+@cases(needs=("n_neighbors",))
+def test_more_neighbors_than_there_are_samples(method):
+    """All classes use what there are, with one warning that names the parameter."""
+    X = table(14, 8)
+    given = {"affinity": "knn"} if "knn" in affinities(method) else {}
+    with pytest.warns(DataWarning, match="n_neighbors=50 is more than the 13 other samples"):
+        est = make(method, n_neighbors=50, **given).fit(X)
+    assert_array_equal(answer(est), answer(make(method, n_neighbors=13, **given).fit(X)))
+
+
+def affinities(method):
+    if "affinity" not in parameters(method):
+        return set()
+    return method.load()._parameter_constraints["affinity"][0].options

@@ -189,3 +189,10 @@ def test_whole_method_is_its_dense_twin(n, d, steps, c):
     W, S = ufs_twins.sogfs(X, 4, 5, c, 0.01, steps)
     assert_allclose(state.S.toarray(), S, atol=1e-8)
     assert_allclose((state.W**2).sum(axis=1), (W**2).sum(axis=1), atol=1e-8)
+
+
+def test_history_stays_finite_where_lambda_changes():
+    est = SOGFS(3, n_clusters=8, max_iter=6, tol=None).fit(table(40, 10))
+    change = [record["change"] for record in est.history_]
+    assert np.isfinite(change).all()
+    assert max(change) >= 0.5, "lambda was doubled or halved"

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._validation import Interval, StrOptions
-from ..graphs import gaussian_affinity, knn_graph
+from ..graphs import gaussian_affinity, knn_graph, neighbors_within
 from ._base import BaseGraphClusterer
 
 __all__ = ["FeatureAffinity"]
@@ -28,4 +28,4 @@ class FeatureAffinity(BaseGraphClusterer):
     def _affinity(self, X: Any, rng: np.random.RandomState) -> Any:
         if self.affinity == "gaussian":
             return gaussian_affinity(X)
-        return knn_graph(X, self.n_neighbors)
+        return knn_graph(X, neighbors_within(self.n_neighbors, X.shape[0]))

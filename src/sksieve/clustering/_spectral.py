@@ -40,6 +40,7 @@ from ..graphs import (
     gaussian_affinity,
     graph_eigenpairs,
     knn_graph,
+    neighbors_within,
     normalized_adjacency,
 )
 from ._base import BaseGraphClusterer
@@ -150,7 +151,8 @@ class SpectralGraph(BaseGraphClusterer):
     def _affinity(self, X: Any, rng: np.random.RandomState) -> Any:
         if self.affinity == "gaussian":
             return gaussian_affinity(X)
-        return knn_graph(X, self.n_neighbors, weights=self.weights, sigma=self.sigma)
+        k = neighbors_within(self.n_neighbors, X.shape[0])
+        return knn_graph(X, k, weights=self.weights, sigma=self.sigma)
 
     def _eigenvectors(self, A: Any, rng: np.random.RandomState) -> NDArray[Any]:
         k = min(self.n_clusters, A.shape[0])

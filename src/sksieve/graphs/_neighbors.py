@@ -84,7 +84,10 @@ def nearest_neighbors(X: Any, k: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
 
 
 def neighbors_within(k: int, n: int) -> int:
-    """`k`, or n - 1 with a warning where n samples have no k others.
+    """The number of neighbors that every estimator uses: `k`, or n - 1 with a `DataWarning`.
+
+    Graph functions such as `nearest_neighbors` take k as it is and raise where n samples have no k
+    others.
 
     Examples
     --------
@@ -94,7 +97,8 @@ def neighbors_within(k: int, n: int) -> int:
     if k < n:
         return k
     warn_user(
-        f"X has {n} samples, so no {k} neighbours for each; n_neighbors={n - 1} is used.",
+        f"n_neighbors={k} is more than the {n - 1} other samples each sample of X has; "
+        f"n_neighbors={n - 1} is used.",
     )
     return n - 1
 

@@ -306,10 +306,10 @@ class StructuredGraph:
         return value + 2 * self.gamma * smoothed_l2p(s.W)
 
     def change(self, old: State, new: State) -> float:
-        if old.lam != new.lam:
-            return np.inf
+        """Relative change of the objective or of lambda, whichever is larger."""
         f = self.objective(old)
-        return abs(self.objective(new) - f) / abs(f) if f else 0.0
+        moved = abs(self.objective(new) - f) / abs(f) if f else 0.0
+        return max(moved, abs(new.lam - old.lam) / old.lam)
 
     def _embedded(self, s: State) -> Array:
         return np.hstack([self.X @ s.W, np.sqrt(s.lam) * s.F])
