@@ -22,6 +22,7 @@ from .columns._local_search import IteratedLocalSearchCSS as IteratedLocalSearch
 from .columns._pocss import POCSS as POCSS
 from .columns._random import RandomCSS as RandomCSS
 from .columns._two_stage import TwoStageCSS as TwoStageCSS
+from .evaluation._choice import ColumnChoice as ColumnChoice
 from .selection._aligned import AlignedColumns as AlignedColumns
 from .selection._blsfe import BLSFE as BLSFE
 from .selection._blsfs import BLSFS as BLSFS
