@@ -15,6 +15,7 @@ pytest.importorskip("pyarrow")
 
 from typer.testing import CliRunner
 
+from sksieve.cli import _options
 from sksieve.cli._app import app
 
 Invoke = Callable[..., Any]
@@ -30,20 +31,39 @@ def invoke() -> Invoke:
     return run
 
 
+def parsed(*words: object) -> Any:
+    """The options that a command line gives: ``parsed("select", "a.csv", "-k", 2)``."""
+    from typer.main import get_command
+
+    name, *rest = map(str, words)
+    command = get_command(app).commands[name]
+    context = command.make_context(name, list(rest))
+    kinds = {
+        "select": _options.SelectOptions,
+        "cluster": _options.ClusterOptions,
+        "communities": _options.CommunityOptions,
+        "compare": _options.CompareOptions,
+    }
+    return kinds[name](**context.params, context=context)
+
+
 @pytest.fixture
 def refused(invoke: Invoke) -> Callable[..., str]:
-    """Run a command that must be refused: its one line on stderr, nothing on stdout."""
+    """Run a command that must be refused: its message on stderr, nothing on stdout.
+
+    A message of several lines is given back in one, the command that goes on included.
+    """
 
     def run(*words: object, code: int = 1, stdin: bytes | None = None) -> str:
         result = invoke(*words, stdin=stdin)
         assert result.exit_code == code, result.output
         assert result.stdout == ""
         lines = result.stderr.splitlines()
-        assert len(lines) == 1, result.stderr
+        assert sum(line.startswith("Error: ") for line in lines) == 1, result.stderr
         assert lines[0].startswith("Error: ")
         assert "Traceback" not in result.stderr
         assert "defect" not in result.stderr
-        return lines[0].removeprefix("Error: ")
+        return " ".join(line.strip() for line in lines).removeprefix("Error: ")
 
     return run
 

@@ -7,21 +7,32 @@ import json
 
 import pytest
 
-from sksieve.catalogue import SCALINGS, get_method, list_methods
+from sksieve.catalogue import PURPOSES, SCALINGS, get_method, list_methods
 from sksieve.datasets import catalogue
 
 
-def test_methods(invoke):
+def test_methods_by_purpose(invoke):
     result = invoke("methods")
     assert result.exit_code == 0
-    head, *lines = result.stdout.splitlines()
-    assert head.split() == ["method", "kind", "paper", "cost"]
-    assert [line.split()[0] for line in lines[: len(list_methods())]] == [
-        method.name for method in list_methods()
-    ]
-    for method, line in zip(list_methods(), lines, strict=False):
-        assert method.paper in line
-        assert method.cost in line
+    blocks = result.stdout.split("\n\n")
+    assert "kept so that other methods can be compared" in blocks[-1]
+    seen = []
+    for block in blocks[:-1]:
+        title, head, *lines = block.splitlines()
+        [purpose] = [p for p, words in PURPOSES.items() if words.lower() == title.lower()]
+        assert head.split() == ["method", "what", "it", "does", "paper"]
+        names = [line.split()[0] for line in lines]
+        assert sorted(names) == sorted(m.name for m in list_methods(purpose=purpose))
+        roles = [get_method(name).role for name in names]
+        assert roles == sorted(roles, reverse=True), "the recommended ones come first"
+        for name, line in zip(names, lines, strict=True):
+            method = get_method(name)
+            assert method.title in line
+            assert method.paper in line
+            compared = method.role == "comparison" and purpose != "baseline"
+            assert (line.split()[1] == "*") == compared
+        seen += names
+    assert sorted(seen) == sorted(method.name for method in list_methods())
 
 
 def test_methods_as_json(invoke):
@@ -42,7 +53,7 @@ def test_one_method(invoke, method):
         assert text in result.stdout
     first = inspect.getdoc(method.load()).splitlines()[0]
     assert first in result.stdout
-    nested = "yes: one fit serves every k" if method.nested else "no: fit again for another k"
+    nested = "yes: one fit serves every k" if method.nested else "no: each k needs its own fit"
     assert (f"nested    {nested}\n" in result.stdout) == (method.kind != "clusterer")
     assert "Parameters\n" not in result.stdout
     entry = json.loads(invoke("methods", method.name, "--json").stdout)
@@ -78,9 +89,9 @@ def test_data_sets_that_are_not_here(invoke, tmp_path, monkeypatch):
     missing = sum(not record.available for record in catalogue())
     assert missing > 10
     assert said[-2] == (
-        f"{missing} are not here: put the files into a folder and set SKSIEVE_DATA to it."
+        f"{missing} are not available: put the files into a folder and set SKSIEVE_DATA to it."
     )
-    assert f"not here (looked in {tmp_path}" in invoke("datasets", "sonar").stdout
+    assert f"not available (looked in {tmp_path}" in invoke("datasets", "sonar").stdout
     result = invoke("select", "dataset:sonar", "-k", 2, "--method", "greedy")
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: The data set 'sonar'")

@@ -19,8 +19,8 @@ from sklearn.preprocessing import StandardScaler
 
 import sksieve
 from sksieve.catalogue import list_methods
+from sksieve.cli._fit import Interrupt
 from sksieve.cli._guard import guarded
-from sksieve.cli._interrupt import Interrupt
 from sksieve.evaluation import partition
 from sksieve.metrics import clustering_accuracy, modularity, nmi
 
@@ -59,7 +59,7 @@ def test_what_a_person_reads(invoke, wine):
     lines = result.stdout.splitlines()
     assert lines[0].startswith("Method: spectral (auto: ")
     assert lines[1] == (
-        "Data: wine.csv, 178 rows x 13 columns, each column centred and scaled to variance 1"
+        "Data: wine.csv, 178 rows x 13 columns, each column centered and scaled to variance 1"
     )
     assert lines[2] == f"Graph: 178 vertices, {found.n_edges} edges, connected"
     assert lines[4].split() == ["cluster", "size", "share", "inside", "silhouette"]
@@ -90,7 +90,7 @@ def test_labels_are_looked_at_only_if_asked_for(invoke, wine):
     }
     said = invoke(*words[:-1], "--against-labels").stdout
     assert f"accuracy {document['against']['accuracy']:.3f}" in said
-    assert "an outside check, the clustering did not see them" in said
+    assert "not used for the clustering" in said
 
 
 def test_missing_labels_do_not_count(invoke, wine):
@@ -103,7 +103,7 @@ def test_missing_labels_do_not_count(invoke, wine):
     labels = np.array(document["labels"])[kept]
     assert document["against"]["n_used"] == 78
     assert document["against"]["accuracy"] == clustering_accuracy(frame["target"][kept], labels)
-    assert "of the 78 labelled" in invoke(*words).stdout
+    assert "of the 78 labeled" in invoke(*words).stdout
 
 
 @pytest.mark.parametrize("name", [m.name for m in list_methods("clusterer")])
@@ -167,7 +167,7 @@ def test_sparse_tables_are_left_as_they_are(invoke, tmp_path):
     sp.save_npz(tmp_path / "counts.npz", X)
     result = invoke("cluster", tmp_path / "counts.npz", "-c", 2)
     assert result.exit_code == 0, result.stderr
-    assert "40 rows x 12 columns, sparse, columns as they are" in result.stdout
+    assert "40 rows x 12 columns, sparse, columns unchanged" in result.stdout
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".parquet", ".feather"])
@@ -242,7 +242,7 @@ def test_equal_rows_make_no_groups(refused, tmp_path, method):
     words = ("cluster", path, "-c", 3, "--method", method)
     np.save(path, np.repeat([[0.0, 1.0], [5.0, 2.0]], 10, axis=0))
     assert refused(*words) == (
-        "-c 3 asks for more groups than the 2 different rows of twice.npy; ask for 2 or fewer."
+        "-c 3 asks for more groups than the 2 different rows of twice.npy; use 2 or fewer."
     )
     np.save(path, np.repeat([[0.0, 1.0], [-0.0, 1.0], [5.0, 2.0]], 10, axis=0))
     assert "the 2 different rows of twice.npy" in refused(*words)
@@ -263,8 +263,8 @@ def test_tables_of_a_few_rows(invoke, tmp_path):
     result = invoke("cluster", tmp_path / "few.npy", "-c", 2)
     assert result.stderr.splitlines() == [
         "Note: n_neighbors=3 is used, as there are 4 rows.",
-        "Note: The groups hold no more of the graph's weight (50.0 %) than chance would give them "
-        "(62.5 %): the graph does not speak for them.",
+        "Note: The groups hold no more of the graph's weight (50.0 %) than expected at random "
+        "(62.5 %): the graph does not support these groups.",
     ]
     assert "every pair joined" in result.stdout
 
@@ -272,14 +272,18 @@ def test_tables_of_a_few_rows(invoke, tmp_path):
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("-c", 1), 2, "-c 1: ask for at least two groups; one is everything."),
-        (("-c", 2, "--method", "pocss"), 2, "pocss chooses columns and finds no groups; what does"),
+        (("-c", 1), 2, "-c 1: find at least two groups; one is everything."),
+        (
+            ("-c", 2, "--method", "pocss"),
+            2,
+            "pocss chooses columns and finds no groups; sksieve methods",
+        ),
         (("-c", 2, "--method", "spmaa"), 2, "There is no method 'spmaa'; did you mean spma"),
         (("-c", 2, "--param", "n_clusters=4"), 2, "--param n_clusters: use -c instead."),
         (("-c", 2, "--param", "affinity=precomputed"), 2, "a graph goes to sksieve communities"),
         (("-c", 2, "--param", "lam=4"), 2, "spectral has no such parameter"),
         (("-c", 2, "--against-labels"), 2, "name the labels with --label-column"),
-        (("-c", 37), 1, "-c 37 asks for more groups than the 36 rows of blobs.csv; ask for 36 or"),
+        (("-c", 37), 1, "-c 37 asks for more groups than the 36 rows of blobs.csv; use 36 or"),
         (("-c", 2, "-o", "x.npy"), 1, "the ending .npy is not one of .csv, .tsv"),
         (("-c", 2, "--adjacency", "x.gif"), 1, "the ending .gif is not one of .png"),
         (("-c", 2, "--report", "no/x.html"), 1, "the folder no does not exist"),
@@ -326,7 +330,7 @@ def test_ctrl_c_keeps_the_best_answer(invoke, blobs, monkeypatch):
     words = ("cluster", blobs[0], "-c", 3, "--method", "sdp2")
     result = invoke(*words)
     assert result.exit_code == 0
-    assert result.stderr.startswith("Interrupted: best answer after 1 iteration (")
+    assert result.stderr.startswith("Interrupted: best result after 1 iteration (")
     assert re.search(r"\(1 iteration in (under )?\d+ ms, stopped by Ctrl-C\)\.", result.stdout)
     assert json.loads(invoke(*words, "--json").stdout)["fit"]["interrupted"] is True
 

@@ -23,6 +23,8 @@ from sksieve.metrics import clustering_accuracy, modularity
 EDGES = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"), ("d", "e"), ("e", "f"), ("f", "d")]
 TRIANGLES = [0, 0, 0, 1, 1, 1]
 
+from .conftest import parsed
+
 
 def lines(edges, sep=",") -> str:
     return "".join(sep.join(map(str, edge)) + "\n" for edge in edges)
@@ -58,7 +60,7 @@ def test_what_a_person_reads(invoke, triangles):
     assert out[4].split()[:4] == ["community", "size", "share", "inside"]
     assert out[5].split() == ["0", "3", "50.0", "%", "85.7", "%", "1", "0.111", "c,", "a,", "b"]
     assert out[6].split() == ["1", "3", "50.0", "%", "85.7", "%", "1", "0.111", "d,", "e,", "f"]
-    assert "For all communities together 85.7 %, by chance 50.0 %: modularity 0.357." in out[8]
+    assert "for all communities 85.7 %, expected at random 50.0 % (modularity 0.357)." in out[8]
     assert out[9].startswith("Density: 1 within communities, 0.111 between")
 
 
@@ -192,9 +194,7 @@ class TestFormats:
         np.testing.assert_array_equal(self.matrix(path), expected)
 
     def test_the_python_of_the_report_makes_the_same_matrix(self, tmp_path, weighted, expected):
-        from sksieve.cli._cluster_options import CommunityOptions
-        from sksieve.cli._loading import graph_loading
-        from sksieve.io.graphs._graph import GraphReading
+        from sksieve.cli._repeat import graph_lines
 
         paths = [tmp_path / name for name in ("a.csv", "b.txt", "c.npz", "d.mtx", "e.npy")]
         paths[0].write_text("from,to,w\n" + lines(weighted))
@@ -203,10 +203,10 @@ class TestFormats:
         scipy.io.mmwrite(paths[3], sp.csr_array(expected))
         np.save(paths[4], weighted)
         for path in paths:
-            reading = GraphReading(symmetrize="max")
-            options = CommunityOptions(str(path), 2, graph=reading, largest=True)
+            words = ("-c", 2, "--symmetrize", "max", "--largest")
+            options = parsed("communities", path, *words)
             names: dict[str, Any] = {}
-            exec(graph_loading(options), names)
+            exec(graph_lines(options), names)
             graph = read_graph(path, symmetrize="max", largest=True)
             np.testing.assert_array_equal(names["A"].toarray(), graph.A.toarray())
 
@@ -358,14 +358,14 @@ class TestDefects:
     @pytest.mark.parametrize(
         ("words", "code", "said"),
         [
-            (("-c", 1), 2, "-c 1: ask for at least two groups"),
+            (("-c", 1), 2, "-c 1: find at least two groups"),
             (("-c", 7), 1, "more groups than the 6 vertices of edges.csv"),
             (("-c", 2, "--method", "greedy"), 2, "greedy chooses columns and finds no groups"),
             (("-c", 2, "--param", "affinity=knn"), 2, "--param affinity: use sksieve cluster"),
             (
                 ("-c", 2, "--label-column", "y"),
                 1,
-                "no labels 'y'; no values come with its vertices",
+                "no labels 'y'; its vertices have no values",
             ),
             (("-c", 2, "--name", "y"), 1, "--name does not apply to edges.csv; leave it out"),
             (("-c", 2, "--source", "y"), 1, "--source y: edges.csv has no such column"),
@@ -417,11 +417,11 @@ class TestTold:
 
     def test_isolated_vertices_and_components(self, invoke, apart):
         result = invoke("communities", apart, "-c", 3)
-        assert "2 vertices have no edge, and nothing says where they belong" in result.stderr
+        assert "2 vertices have no edge, so nothing tells where they belong" in result.stderr
         assert "The graph is not connected: it has 2 components with edges" in result.stderr
-        assert "2 connected components (60; 2 vertices), 2 without an edge" in result.stdout
+        assert "2 connected components (60; 2 vertices), 2 isolated" in result.stdout
         document = found(invoke, apart, "-c", 3)
-        said = next(note for note in document["notes"] if "no edge, and nothing" in note)
+        said = next(note for note in document["notes"] if "no edge, so nothing" in note)
         assert f"put into community {document['labels'][62]} (" in said
         assert document["labels"][62] == document["labels"][63]
         assert document["graph"]["isolated"] == 2
@@ -431,7 +431,7 @@ class TestTold:
         sp.save_npz(tmp_path / "a.npz", sp.csr_array(A))
         result = invoke("communities", tmp_path / "a.npz", "-c", 2)
         assert "4 connected components with edges, more than -c 2" in result.stderr
-        assert "the 5 vertices of the others" in result.stderr
+        assert "The 5 vertices of the others" in result.stderr
         result = invoke("communities", tmp_path / "a.npz", "-c", 4)
         assert "not connected: it has 4 components with edges" in result.stderr
         assert "more than -c" not in result.stderr
@@ -449,7 +449,7 @@ class TestTold:
         A[0, 1] = A[1, 0] = A[1, 2] = A[2, 1] = 1
         np.save(tmp_path / "a.npy", A)
         said = refused("communities", tmp_path / "a.npy", "-c", 4)
-        assert "more communities than the 3 vertices of a.npy that have an edge" in said
+        assert "more groups than the 3 vertices with an edge of a.npy" in said
 
 
 def test_labels_image_and_report(invoke, tmp_path):

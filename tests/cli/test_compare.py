@@ -53,7 +53,7 @@ def test_a_method_that_refuses_does_not_stop_the_others(invoke, tmp_path):
     np.savetxt(path, np.random.RandomState(0).rand(5, 4), delimiter=",", header="a,b,c,d")
     result = invoke("compare", path, "-k", 2, "--methods", "mcfs,variance")
     assert result.exit_code == 0, result.output
-    table, below = result.stdout.split("Without an answer:")
+    table, below = result.stdout.split("Without a result:")
     assert "mcfs: n_clusters=5 eigenvectors" in below
     assert "variance" in table
 
@@ -66,7 +66,7 @@ def test_a_table_that_no_method_takes(invoke, tmp_path):
         assert result.exit_code == 1
         assert "mcfs" in result.stdout
         assert result.stderr == (
-            "Error: No method gave an answer for few.csv; each has its reason above.\n"
+            "Error: No method gave a result for few.csv; the reasons are listed above.\n"
         )
 
 
@@ -99,7 +99,7 @@ def test_ctrl_c_shows_what_there_is(invoke, table, monkeypatch):
     monkeypatch.setattr(Problem, "step", step_and_press)
     result = invoke("compare", table, "-k", 4, "--methods", "variance,l1ufs,udfs")
     assert result.exit_code == 0, result.output
-    shown, below = result.stdout.split("Without an answer:")
+    shown, below = result.stdout.split("Without a result:")
     assert {"l1ufs", "variance"} <= set(shown.split())
     assert below.strip() == "udfs: not fitted: stopped by Ctrl-C."
 
@@ -122,7 +122,7 @@ def test_the_report_says_what_the_table_says_and_how_to_repeat_it(invoke, table,
     shown = [line.split() for line in result.stdout.splitlines() if line.startswith("greedy")]
     assert f'<span class="value">{shown[0][1]} %</span>' in page
     command = (
-        f"sksieve compare {table} -k 3 --methods greedy,random --drop ash --seed 4 --time 30s "
+        f"sksieve compare {table} -k 3 --methods greedy,random --seed 4 --time 30s --drop ash "
         f"--report {target}"
     )
     assert command in page

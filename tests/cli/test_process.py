@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import sksieve
-from sksieve.cli._interrupt import Interrupt
+from sksieve.cli._fit import Interrupt
 
 SKSIEVE = (sys.executable, "-m", "sksieve")
 #: The default method with more time than a test has.
@@ -128,7 +128,7 @@ def test_ctrl_c_keeps_the_best_answer(wide):
         finally:
             process.kill()
     assert process.returncode == 0
-    assert re.search(rb"Interrupted: best answer after [\d,]+ iterations? \(", said)
+    assert re.search(rb"Interrupted: best result after [\d,]+ iterations? \(", said)
     assert b"smaller sizes take its columns in greedy order and were not searched." in said
     document = json.loads(output)
     assert document["fit"]["interrupted"]
@@ -143,7 +143,7 @@ def test_a_second_ctrl_c_gives_up(capfd):
         assert not interrupt({}, None)
         signal.raise_signal(signal.SIGINT)
         assert interrupt({}, None)
-        assert "press Ctrl-C again to give up" in capfd.readouterr().err
+        assert "press Ctrl-C again to abort" in capfd.readouterr().err
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is before

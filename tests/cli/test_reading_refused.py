@@ -125,7 +125,8 @@ def test_decimal_comma(refused, tmp_path):
     path = write(tmp_path, "a.csv", "a;b\n1,5;2\n2;3\n2,5;4\n")
     said = refused("select", path, "-k", 1, "--sep", ";")
     assert said == (
-        "a.csv: the numbers of column 'a' have a decimal comma ('1,5'); add --decimal ','."
+        "a.csv: the numbers of column 'a' have a decimal comma ('1,5'). To continue: "
+        f"sksieve select {path} -k 1 --sep ';' --decimal ,"
     )
 
 

@@ -14,10 +14,9 @@ import scipy.sparse as sp
 from sklearn.preprocessing import MinMaxScaler
 
 import sksieve
-from sksieve.cli._options import SelectOptions, parse_seconds
-from sksieve.io.tables import ReadOptions
+from sksieve.cli._options import parse_seconds
 
-from .conftest import NAMES
+from .conftest import NAMES, parsed
 
 
 def greedy(invoke, csv, *words) -> Any:
@@ -31,8 +30,8 @@ def test_what_a_person_reads(invoke, csv, values):
     assert result.stderr == ""
     lines = result.stdout.splitlines()
     assert lines[:2] == [
-        "Method: greedy (as asked)",
-        "Data: table.csv, 30 rows x 5 columns, each column centred and scaled to variance 1",
+        "Method: greedy (as requested)",
+        "Data: table.csv, 30 rows x 5 columns, each column centered and scaled to variance 1",
     ]
     assert lines[3].split() == ["#", "column", "adds", "explained", "unique"]
     shares = [1 - est.error_path_[k] / est.error_path_[0] for k in (1, 2)]
@@ -164,12 +163,12 @@ def test_notes_are_in_the_document_and_on_stderr(invoke, tmp_path):
     )  # fmt: skip
     notes = json.loads(result.stdout)["notes"]
     assert [f"Note: {note}" for note in notes] == result.stderr.splitlines()
-    assert notes[0].startswith("1 column with one value only: 'c'; kept, but once centred")
+    assert notes[0] == "1 column with one value only: 'c'; it carries no information."
     assert notes[1].startswith("1 missing value in 1 column replaced by the column's mean")
 
 
 def test_numbers_that_are_not_finite_are_null():
-    from sksieve.cli._document import dumps
+    from sksieve.cli._print import dumps
 
     given = {"a": float("nan"), "b": [np.inf, np.float64(2.0)], "c": np.arange(2), "d": int}
     assert json.loads(dumps(given)) == {"a": None, "b": [None, 2.0], "c": [0, 1], "d": repr(int)}
@@ -184,17 +183,24 @@ def test_fewer_columns_than_asked_is_said(invoke, tmp_path):
     assert "2 columns of 3 explain 100 % of the variance" in result.stdout
 
 
-def test_row_numbers_draw_a_remark(invoke, tmp_path):
+def test_row_numbers_are_left_out_unless_asked_for(invoke, tmp_path):
     path = tmp_path / "a.csv"
     rng = np.random.default_rng(0)
-    path.write_text(
-        ",a,year\n" + "".join(f"{i},{u},{1990 + i}\n" for i, u in enumerate(rng.normal(size=12)))
-    )
-    result = invoke("select", path, "-k", 1, "--method", "greedy")
+    rows = [f"{i},{u},{1990 + i},{i * i}\n" for i, u in enumerate(rng.normal(size=12))]
+    path.write_text(",a,year,b\n" + "".join(rows))
+    words = ("select", path, "-k", 1, "--method", "greedy", "--json")
+    result = invoke(*words)
     assert "1 column without a name: called 'unnamed_0'." in result.stderr
-    assert "'unnamed_0' counts the rows" in result.stderr
-    result = invoke("select", path, "-k", 1, "--method", "greedy", "--drop", "unnamed_0")
-    assert "counts the rows" not in result.stderr
+    left_out = "Left out: 'unnamed_0', which numbers the rows. To use it: --keep unnamed_0."
+    assert left_out in result.stderr
+    assert json.loads(result.stdout)["columns"] == ["a", "year", "b"]
+    for words_of_use in (("--keep", "unnamed_0"), ("--columns", "unnamed_0,a,year,b")):
+        kept = invoke(*words, *words_of_use)
+        assert json.loads(kept.stdout)["columns"][0] == "unnamed_0"
+        assert "Left out" not in kept.stderr
+    path.write_text("i,a,b\n" + "".join(f"{9 - i},{u},{u * u}\n" for i, u in enumerate(range(10))))
+    shuffled = json.loads(invoke(*words).stdout)
+    assert "i" not in shuffled["columns"]
 
 
 @pytest.mark.parametrize("sparse", [False, True])
@@ -210,16 +216,95 @@ def test_constant_columns_draw_a_remark(invoke, tmp_path, values, sparse):
     assert (names if sparse else "2 columns with one value only: 'x1', 'x3';") in said
 
 
-def test_names_that_sound_like_labels_draw_a_remark(invoke, tmp_path):
+@pytest.mark.parametrize("name", ["Class", "target", "LABEL"])
+def test_label_columns_are_left_out_unless_asked_for(invoke, tmp_path, name):
     path = tmp_path / "a.csv"
-    path.write_text("a,b,Class\n1,2,0\n3,1,1\n2,2,0\n")
-    words = ("select", path, "-k", 1, "--method", "greedy")
-    said = invoke(*words).stderr
-    assert said == (
-        "Note: 'Class' may hold labels and is used like the others; if it does, add "
-        "--label-column Class.\n"
+    path.write_text(f"a,b,{name}\n1,2,0\n3,1,1\n2,2,0\n")
+    words = ("select", path, "-k", 1, "--method", "greedy", "--json")
+    result = invoke(*words)
+    assert result.stderr == (
+        f"Note: Left out: '{name}', by the name a label column. To use it: --keep {name}. To copy "
+        f"it to the output: --label-column {name}.\n"
     )
-    assert invoke(*words, "--label-column", "Class").stderr == ""
+    assert json.loads(result.stdout)["columns"] == ["a", "b"]
+    assert invoke(*words, "--label-column", name).stderr == ""
+    assert json.loads(invoke(*words, "--keep", name).stdout)["columns"] == ["a", "b", name]
+
+
+def test_a_coordinate_called_y_is_no_label(invoke, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("x,y\n1,2\n3,1\n2,2\n")
+    words = ("select", path, "-k", 1, "--method", "greedy", "--json")
+    assert json.loads(invoke(*words).stdout)["columns"] == ["x", "y"]
+
+
+MESSY = "n,b,c,d,when,e\n" + "".join(
+    f"{i * i},{'' if i == 3 else i % 5},{'red' if i % 2 else 'blue'},"
+    f"{'?' if i == 7 else i % 3 + i},"
+    f"2024-01-{i + 1:02},{'inf' if i == 2 else i % 4}\n"
+    for i in range(12)
+)
+
+
+def test_all_obstacles_in_one_message_and_a_command_that_goes_on(invoke, tmp_path):
+    path = tmp_path / "messy.csv"
+    path.write_text(MESSY)
+    result = invoke("select", path, "-k", 2)
+    assert result.exit_code == 1
+    first, *obstacles, last = result.stderr.splitlines()
+    assert first == "Error: messy.csv cannot be used yet:"
+    assert [text.split(";")[0].strip() for text in obstacles] == [
+        "column 'd' is numeric except for 1 cell of 12, the first in row 8: '?'",
+        "2 columns of 6 do not hold numbers: 'c', 'when' (for example 'blue')",
+        "1 infinite value in 1 column: 'e'",
+        "1 missing value in 1 column: 'b' 1",
+    ]
+    command = shlex.split(last.removeprefix("To continue: "))
+    assert command[0] == "sksieve"
+    again = invoke(*command[1:])
+    assert again.exit_code == 0, again.stderr
+    assert "Left out, no numbers (--numeric-only): 'c', 'when'." in again.stderr
+    assert "2 missing values in 2 columns replaced by the column's median" in again.stderr
+
+
+def test_rows_and_columns_with_missing_values_can_be_left_out(invoke, tmp_path):
+    path, target = tmp_path / "a.csv", tmp_path / "o.csv"
+    rows = [
+        f"{i * i},{'' if i < 4 else i % 5},{'' if i == 9 else 3 * i % 7},l{i}\n" for i in range(12)
+    ]
+    path.write_text("a,b,c,class\n" + "".join(rows))
+    words = ("select", path, "-k", 1, "--method", "greedy", "--label-column", "class")
+    words = (*words, "-o", target)
+    result = invoke(*words, "--drop-missing", "rows", "--json")
+    assert "5 of 12 rows left out (--drop-missing rows)." in result.stderr
+    document = json.loads(result.stdout)
+    assert document["data"]["n_samples"] == 7
+    chosen = document["chosen"][0]
+    assert chosen["missing"] == pytest.approx({"a": 0, "b": 4 / 12, "c": 1 / 12}[chosen["name"]])
+    lines = target.read_text().splitlines()
+    assert [line.split(",")[1] for line in lines[1:]] == [f"l{i}" for i in (4, 5, 6, 7, 8, 10, 11)]
+    share = invoke(*words, "--drop-missing", "columns:0.1", "--impute", "knn")
+    assert "values missing in more than 10.0 % of the rows (--drop-missing columns): 'b'." in (
+        share.stderr
+    )
+    assert "replaced by the mean of the 5 nearest rows: 'c' 1 (--impute knn)." in share.stderr
+    both = json.loads(invoke(*words, "--drop-missing", "columns", "--json").stdout)
+    assert both["columns"] == ["a"]
+
+
+@pytest.mark.parametrize("text", ["cells", "rows:0.5", "columns:1", "columns:x", "columns:-1"])
+def test_what_is_no_drop_missing(refused, csv, text):
+    words = ("select", csv, "-k", 1, "--drop", "group", "--drop-missing", text)
+    assert "use rows, columns, or columns:SHARE" in refused(*words, code=2)
+
+
+def test_the_share_of_missing_values_stands_beside_the_column(invoke, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("a,b\n1,\n2,4\n9,5\n4,1\n")
+    lines = invoke("select", path, "-k", 2, "--impute", "mean").stdout.splitlines()
+    assert lines[3].split() == ["#", "column", "adds", "explained", "unique", "missing"]
+    shares = {line.split()[1]: line.split()[-2] for line in lines[4:6]}
+    assert shares == {"a": "0", "b": "25.0"}
 
 
 def test_a_first_line_of_numbers_draws_a_remark(invoke, tmp_path):
@@ -241,7 +326,7 @@ def test_arrays_beside_the_table_are_named(invoke, tmp_path, values):
 
 
 def test_columns_and_drop(invoke, csv):
-    words = ("-k", 1, "--json", "--columns", "p*", "--columns", "age", "--drop", "p2")
+    words = ("-k", 1, "--json", "--columns", "p*,age", "--drop", "p2,dose")
     document = json.loads(greedy(invoke, csv, *words).stdout)
     assert document["columns"] == ["age", "p1"]
 
@@ -272,7 +357,7 @@ def test_the_report(invoke, csv, monkeypatch):
     assert result.method == "greedy"
     assert result.feature_names == NAMES
     assert result.command == (
-        f"sksieve select {shlex.quote(str(csv))} -k 2 --method greedy --drop group --scale minmax"
+        f"sksieve select {shlex.quote(str(csv))} -k 2 --method greedy --scale minmax --drop group"
         f" --report {shlex.quote(str(target))}"
     )
     assert result.data_sha256 == hashlib.sha256(csv.read_bytes()).hexdigest()
@@ -330,42 +415,38 @@ def test_real_tables(invoke, real_data, tmp_path):
     assert "44,592 missing values in 41 columns" in result.stderr
 
 
-def test_the_command_is_what_was_typed():
-    reading = ReadOptions("A", ";", ",", False, ("?", "-9"))
-    options = SelectOptions(
-        "my file.csv", 3, time=90.0, params={"tol": None}, impute="mean", encode="onehot",
-        reading=reading, seed=4, scale="unit", columns=("p*",), drop=("id",), label_column="y",
-    )  # fmt: skip
-    assert shlex.split(options.command("-o", "x.csv")) == [
-        "sksieve", "select", "my file.csv", "-k", "3", "--label-column", "y", "--columns", "p*",
-        "--drop", "id", "--scale", "unit", "--seed", "4", "--time", "90s", "--param", "tol=None",
-        "--impute", "mean", "--encode", "onehot", "--name", "A", "--sep", ";", "--decimal", ",",
-        "--no-header", "--missing", "?", "--missing", "-9", "-o", "x.csv",
-    ]  # fmt: skip
-    assert SelectOptions("a.csv", 3).command() == "sksieve select a.csv -k 3"
+COMMANDS = [
+    "select 'my file.csv' -k 3 --method pocss --scale unit --seed 4 --param tol=None --time 90s "
+    "--label-column y --columns 'p*' --drop id --keep 'a,b' --name A --sep ';' --decimal , "
+    "--missing '?' --missing -9 --no-header --encode onehot --impute mean --drop-missing rows "
+    "-o x.csv --report r.html --image-shape 2x3",
+    "select a.csv -k 3",
+    "compare a.csv -k 3 --methods greedy,random --time 1.5 --numeric-only",
+    "cluster a.csv -c 3 --against-labels --label-column y --adjacency a.png",
+    "communities g.csv -c 2 --no-header --source a --symmetrize max --largest",
+    "communities g.csv -c 2 --header",
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_command_repeats_what_was_typed(command):
+    options = parsed(*shlex.split(command))
+    again = parsed(*shlex.split(options.command_line())[1:])
+    assert {n: v for n, v in vars(again).items() if n != "context"} == {
+        n: v for n, v in vars(options).items() if n != "context"
+    }
+    assert sorted(shlex.split(options.command_line())) == sorted(["sksieve", *shlex.split(command)])
+
+
+def test_the_command_takes_changes_and_more_words():
+    options = parsed("select", "a.csv", "-k", 3, "--json")
+    assert options.command_line() == "sksieve select a.csv -k 3"
+    assert options.command_line("-o", "b c.csv", method="pocss") == (
+        "sksieve select a.csv -k 3 --method pocss -o 'b c.csv'"
+    )
 
 
 @pytest.mark.parametrize("text", ["0.001ms", "30s", "1.5", "300h", "100.1234567s", "0.1ms", "1m"])
 def test_times_can_be_typed_again(text):
-    words = shlex.split(SelectOptions("a.csv", 3, time=parse_seconds(text)).command())
-    said = words[words.index("--time") + 1]
-    assert parse_seconds(said) == parse_seconds(text)
-
-
-@pytest.mark.parametrize(("n_levels", "n_variables"), [(6, 4), (40, 1)])
-def test_one_hot_columns(invoke, tmp_path, n_levels, n_variables):
-    codes = np.random.default_rng(0).integers(0, n_levels, (n_variables, 120))
-    if n_variables == 1:
-        codes = np.arange(n_levels)[None]
-    X = np.hstack([np.eye(n_levels, dtype=int)[code] for code in codes])
-    names = [f"x{i}" for i in range(X.shape[1])]
-    path = tmp_path / "one_hot.csv"
-    np.savetxt(path, X, fmt="%d", delimiter=",", header=",".join(names), comments="")
-    for method in ("auto", "greedy", "two_stage"):
-        for scale in ("standard", "unit"):
-            words = ("-k", 5, "--method", method, "--scale", scale, "--json")
-            result = invoke("select", path, *words)
-            assert result.exit_code == 0, result.output
-            chosen = [c["name"] for c in json.loads(result.stdout)["chosen"]]
-            assert len(set(chosen)) == 5
-            assert set(chosen) <= set(names)
+    words = shlex.split(parsed("select", "a.csv", "-k", 3, "--time", text).command_line())
+    assert parse_seconds(words[words.index("--time") + 1]) == parse_seconds(text)

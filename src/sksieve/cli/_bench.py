@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from . import _arguments as args
+from . import _options as args
 from ._guard import guarded
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def run(
     """
     with guarded(debug):
         from ..bench import Store, forget_scores, progress, read_spec, replaced, run_spec
-        from ._output import note
+        from ._print import note
 
         if jobs == 0:
             raise ValueError("--jobs 0: give a number of processes, or -1 for one on each core.")
@@ -96,7 +96,7 @@ def status(spec: SpecFile, *, store: StoreFolder = DEFAULT, debug: args.Debug = 
     """How far a spec is, and what failed and why."""
     with guarded(debug):
         from ..bench import Store, progress, read_spec, replaced, results
-        from ._output import note, out, show_table
+        from ._print import note, out, show_table
 
         wanted = read_spec(spec)
         with Store(store, read_only=True) as kept:
@@ -116,7 +116,7 @@ def retry(*, store: StoreFolder = DEFAULT, debug: args.Debug = False) -> None:
     """Forget what failed, so that the next run tries it again."""
     with guarded(debug):
         from ..bench import Store
-        from ._output import out
+        from ._print import out
 
         with Store(store, create=False) as kept:
             out().print(f"{kept.forget_failures()} failures forgotten; run the spec again.")
@@ -155,7 +155,7 @@ def table(
             significance,
             statistics_csv,
         )
-        from ._output import out
+        from ._print import out
 
         requested = read_spec(spec)
         with Store(store, read_only=True) as kept:
@@ -193,7 +193,7 @@ def report(
     """
     with guarded(debug):
         from ._bench_report import write_report
-        from ._output import out
+        from ._print import out
         from ._write import REPORTS, check_target
 
         check_target(output, str(spec), REPORTS, "--output")
@@ -212,7 +212,7 @@ def sentence_of(change: Replaced) -> str:
 
 
 def _say(far: Any) -> None:
-    from ._output import out
+    from ._print import out
 
     text = f"{far.done} of {far.total} cells done, {far.failed} of them failed"
     out().print(text, markup=False)
@@ -224,7 +224,7 @@ class _Bar:
     def __init__(self, title: str, start: Any) -> None:
         from rich import progress
 
-        from ._output import errors
+        from ._print import errors
 
         console = errors()
         self.failures: list[str] = []

@@ -1,46 +1,149 @@
-"""Scale, fit, and keep what happened."""
+"""Choose a method, make its estimator, scale the table, fit, and record what happened."""
 
 from __future__ import annotations
 
+import difflib
+import inspect
+import os
+import signal
+import sys
+import threading
 import warnings
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from types import FrameType
+from typing import Any, NamedTuple, Self
 
-import numpy as np
 import scipy.sparse as sp
 
-from ..catalogue import Method, list_methods
+from ..catalogue import Kind, Method, get_method, list_methods
 from ..exceptions import DataError
+from ..io._messages import counted
 from ..scaling import scale_columns
-from ._interrupt import Interrupt
-from ._progress import FitProgress
+from ._options import MethodOptions, UsageError
 
-__all__ = ["Fitted", "fit", "prescaled"]
+__all__ = [
+    "Choice",
+    "CompileClock",
+    "Fitted",
+    "Interrupt",
+    "choose",
+    "find_method",
+    "fit",
+    "make_estimator",
+    "prescaled",
+    "suitable_scale",
+]
+
+STOPPING = b"\nStopping after this step; press Ctrl-C again to abort.\n"
+COMPILING = "Compiling, once on this machine ..."
+EVERY = 0.1  # seconds between two updates of the progress bar
 
 
-@dataclass(frozen=True, eq=False)
-class Fitted:
-    """A fitted estimator.
+# Which method -------------------------------------------------------------------------------------
+
+
+class Choice(NamedTuple):
+    """A method and why it was taken, in a few words."""
+
+    method: Method
+    reason: str
+
+
+def find_method(name: str) -> Method:
+    """The method called `name`.
+
+    Raises
+    ------
+    UsageError
+        If there is none; the message names the closest.
+    """
+    try:
+        return get_method(name)
+    except ValueError:
+        names = [method.name for method in list_methods()]
+        near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else "sksieve methods lists them."
+        raise UsageError(f"There is no method {name!r}; {hint}") from None
+
+
+def choose(name: str, kinds: tuple[Kind, ...], auto: Choice) -> Choice:
+    """The method to run; ``auto`` is that of `auto`.
+
+    Raises
+    ------
+    UsageError
+        If there is none of that name, or it is of another kind.
+    """
+    if name == "auto":
+        return auto
+    method = find_method(name)
+    if method.kind not in kinds:
+        finds = "finds groups of samples and chooses no columns"
+        if method.kind != "clusterer":
+            finds = "chooses columns and finds no groups"
+        raise UsageError(f"{method.name} {finds}; sksieve methods lists the methods by purpose.")
+    return Choice(method, "as requested")
+
+
+def make_estimator(
+    method: Method, options: MethodOptions, own: dict[str, Any] | None = None
+) -> Any:
+    """The method's estimator, not yet fitted.
 
     Parameters
     ----------
-    estimator : fitted estimator
-    X : ndarray or CSR of shape (m, n)
-        What it was fitted to.
-    seconds : float
-        Wall-clock time of the fit.
-    interrupted : bool
-        Ctrl-C stopped the loop.
-    warnings : tuple of str
-        What the fit warned of.
-    """
+    method : Method
+    options : MethodOptions
+    own : dict, optional
+        More parameters, given to the methods that have them unless --param gives them.
 
-    estimator: Any
-    X: Any
-    seconds: float
-    interrupted: bool
-    warnings: tuple[str, ...]
+    Raises
+    ------
+    UsageError
+        If --param names a parameter that the method does not have, or one with its own option.
+    """
+    cls = method.load()
+    known = list(inspect.signature(cls).parameters)
+    params = options.params
+    for name in params:
+        if name in options.own and name in known:
+            raise UsageError(f"--param {name}: use {options.own[name]} instead.")
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=2, cutoff=0.5)
+            others = ", ".join(n for n in known if n not in options.own)
+            hint = f"did you mean {' or '.join(near)}?" if near else f"it has {others or 'none'}."
+            raise UsageError(f"--param {name}: {method.name} has no such parameter; {hint}")
+    own = {**options.own_parameters(), **(own or {})}
+    return cls(**({name: value for name, value in own.items() if name in known} | params))
+
+
+# Scaling ------------------------------------------------------------------------------------------
+
+
+def suitable_scale(method: Method, *, sparse: bool) -> tuple[str, str]:
+    """The scaling that suits a method and a table, and why if it is not ``standard``."""
+    unchanged = "Columns are unchanged (--scale none): "
+    if method.scaling == "raw":
+        return "none", (
+            f"{unchanged}{method.name} looks for large variance, which is the same for all "
+            "standardized columns."
+        )
+    if method.scaling == "directions":
+        return "none", ""
+    if method.kind == "columns" or not sparse:
+        return "standard", ""
+    if method.kind == "clusterer":
+        return "none", ""
+    if method.scaling in ("any", "nonnegative"):
+        return "none", (
+            f"{unchanged}{method.name} scales them itself, and centering would fill in the zeros "
+            "of a sparse table."
+        )
+    return "unit", (
+        "Columns are scaled to length 1 (--scale unit): centering would fill in the zeros of a "
+        "sparse table."
+    )
 
 
 def prescaled(method: Method, X: Any, scale: str) -> Any:
@@ -75,26 +178,264 @@ def _check_sparse(method: Method, scale: str) -> None:
         )
 
 
-def fit(estimator: Any, X: Any, title: str, console: Any) -> Fitted:
-    """Fit, with a progress bar on `console`; Ctrl-C keeps the best answer of a loop."""
-    known = estimator.get_params()
-    loops = "max_iter" in known or "time_budget" in known
-    limits = {"seconds": known.get("time_budget"), "n_iter": known.get("max_iter")}
-    progress = FitProgress(console, title, **limits)
-    with Interrupt(loops) as interrupt, progress, warnings.catch_warnings(record=True) as caught:
+# Fitting ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A fitted estimator.
+
+    Parameters
+    ----------
+    estimator : fitted estimator
+    X : ndarray or CSR of shape (m, n)
+        What it was fitted to.
+    seconds, compiling : float
+        Time of the fit without compilation, and of compilation.
+    interrupted : bool
+        Ctrl-C stopped the loop.
+    warnings : tuple of str
+        Warnings of the fit, and that the time limit stopped it.
+    """
+
+    estimator: Any
+    X: Any
+    seconds: float
+    compiling: float
+    interrupted: bool
+    warnings: tuple[str, ...]
+
+
+def fit(estimator: Any, X: Any, title: str, console: Any, seconds: float | None = None) -> Fitted:
+    """Fit, with a progress bar on `console`; Ctrl-C and the time limit keep the best result.
+
+    Parameters
+    ----------
+    estimator : estimator
+    X : ndarray or CSR of shape (m, n)
+    title : str
+        What is done, before the bar.
+    console : rich.console.Console
+        Of standard error.
+    seconds : float, optional
+        Time limit, for methods that have no parameter of their own for it.
+
+    Raises
+    ------
+    DataError
+        If the time limit passes before the first iteration has ended.
+    """
+    given = estimator.get_params()
+    if given.get("time_budget") is not None:
+        seconds = None  # the method keeps to it
+    loops = "max_iter" in given or "time_budget" in given
+    limits = {"seconds": given.get("time_budget") or seconds, "n_iter": given.get("max_iter")}
+    progress = Progress(console, title, **limits)
+    deadline = Deadline(seconds, type(estimator).__name__)
+    clock = CompileClock(console)
+    with (
+        Interrupt(loops) as interrupt,
+        progress,
+        deadline,
+        clock,
+        warnings.catch_warnings(record=True) as caught,
+    ):
         warnings.simplefilter("always", UserWarning)
-        estimator.set_callbacks(progress, interrupt)
+        estimator.set_callbacks(progress, interrupt, deadline)
         started = perf_counter()
         estimator.fit(X)
-        seconds = perf_counter() - started
+        spent = perf_counter() - started
         estimator.set_callbacks()
-    interrupted = interrupt.requested and getattr(estimator, "stop_reason_", "") == "callback"
-    said = dict.fromkeys(
+    by_callback = getattr(estimator, "stop_reason_", "") == "callback"
+    messages = dict.fromkeys(
         " ".join(str(w.message).split()) for w in caught if issubclass(w.category, UserWarning)
     )
-    return Fitted(estimator, X, seconds, interrupted, tuple(said))
+    notes = (*messages, *deadline.notes)
+    interrupted = interrupt.requested and by_callback
+    return Fitted(estimator, X, spent - clock.seconds, clock.seconds, interrupted, notes)
 
 
-def chosen(estimator: Any) -> Any:
-    """Indices of the chosen columns, in order."""
-    return np.asarray(estimator.ranking_[: int(estimator.n_features_to_select_)])
+class Interrupt:
+    """The first Ctrl-C makes this callback stop the loop; the second is a KeyboardInterrupt.
+
+    Parameters
+    ----------
+    active : bool
+        False leaves Ctrl-C alone, for methods without a loop.
+    """
+
+    anywhere = True  # also ends the rough work that only chooses where the loop begins
+
+    def __init__(self, active: bool) -> None:
+        self.active = active and threading.current_thread() is threading.main_thread()
+        self.requested = False
+
+    def __enter__(self) -> Self:
+        if self.active:
+            self.before = signal.signal(signal.SIGINT, self._handle)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self.active:
+            signal.signal(signal.SIGINT, self.before)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self.requested:
+            raise KeyboardInterrupt
+        self.requested = True
+        os.write(2, STOPPING)  # a handler may interrupt a write to sys.stderr
+
+    def __call__(self, record: Any, state: Any) -> bool:
+        return self.requested
+
+
+class Deadline:
+    """Time limit: a callback that stops a loop, and a signal that ends what has no result yet.
+
+    Parameters
+    ----------
+    seconds : float or None
+        None never stops.
+    name : str
+        What is fitted, for the message.
+    """
+
+    anywhere = True
+
+    def __init__(self, seconds: float | None, name: str) -> None:
+        self.seconds, self.name = seconds, name
+        main = threading.current_thread() is threading.main_thread()
+        self.active = seconds is not None and main and hasattr(signal, "setitimer")
+        self.iterations = 0
+        self.notes: tuple[str, ...] = ()
+
+    def __enter__(self) -> Self:
+        self.started = perf_counter()
+        if self.active:
+            self.before = signal.signal(signal.SIGALRM, self._handle)
+            signal.setitimer(signal.ITIMER_REAL, self.seconds or 0.0)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self.active:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, self.before)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if not self.iterations:
+            raise DataError(
+                f"{self.name} had no result after {self.seconds:g} s (--time); give it more time, "
+                "use fewer rows, or use a method that improves its result step by step: "
+                f"{_anytime()}."
+            )
+
+    def __call__(self, record: Any, state: Any) -> bool:
+        self.iterations = record["n_iter"]
+        if self.seconds is None or perf_counter() - self.started < self.seconds:
+            return False
+        done = counted(self.iterations, "iteration")
+        self.notes = (f"Stopped after {done} by the time limit of {self.seconds:g} s.",)
+        return True
+
+
+def _anytime() -> str:
+    methods = [m for m in list_methods() if m.kind == "columns"]
+    return ", ".join(m.name for m in methods if "time_budget" in m.defaults())
+
+
+class CompileClock:
+    """Time that numba spends compiling; on a terminal the first compilation is reported.
+
+    Parameters
+    ----------
+    console : rich.console.Console
+        Of standard error.
+    """
+
+    def __init__(self, console: Any) -> None:
+        self.console = console
+        self.seconds = 0.0
+
+    def __enter__(self) -> Self:
+        self.event = None
+        if "numba" in sys.modules:  # a method without kernels must not pay for the import
+            from numba.core import event
+
+            self.event, self.listener = event, _listener(event, self)
+            event.register("numba:compile", self.listener)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self.event is not None:
+            self.event.unregister("numba:compile", self.listener)
+
+
+def _listener(event: Any, clock: CompileClock) -> Any:
+    """A listener of numba's that adds up the outermost compilations."""
+
+    class Listener(event.Listener):
+        depth, started = 0, 0.0
+
+        def on_start(self, _: Any) -> None:
+            if self.depth == 0:
+                if clock.seconds == 0.0 and clock.console.is_terminal:
+                    clock.console.print(COMPILING)
+                self.started = perf_counter()
+            self.depth += 1
+
+        def on_end(self, _: Any) -> None:
+            self.depth -= 1
+            if self.depth == 0:
+                clock.seconds += perf_counter() - self.started
+
+    return Listener()
+
+
+class Progress:
+    """Shows iterations and objective of a fit; a callback of the estimator.
+
+    Parameters
+    ----------
+    console : rich.console.Console
+        Of standard error; nothing is shown if it is not a terminal.
+    title : str
+        What is going on.
+    seconds : float or None
+        Length of the bar, if there is a time limit.
+    n_iter : int or None
+        Length of the bar, if the number of iterations is known.
+    """
+
+    def __init__(
+        self, console: Any, title: str, *, seconds: float | None, n_iter: int | None
+    ) -> None:
+        from rich import progress
+
+        self.seconds, self.n_iter = seconds, n_iter
+        self.bar = progress.Progress(
+            progress.TextColumn("{task.description}"),
+            progress.BarColumn(),
+            progress.TextColumn("{task.fields[text]}"),
+            progress.TimeElapsedColumn(),
+            console=console,
+            disable=not console.is_terminal,
+            transient=True,
+        )
+        self.task = self.bar.add_task(title, total=seconds or n_iter, text="")
+        self.started = self.shown = perf_counter()
+
+    def __enter__(self) -> Self:
+        self.bar.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.bar.stop()
+
+    def __call__(self, record: Any, state: Any) -> None:
+        now = perf_counter()
+        if self.bar.disable or now - self.shown < EVERY:
+            return
+        self.shown = now
+        done = now - self.started if self.seconds else record["n_iter"]
+        text = f"{counted(record['n_iter'], 'iteration')}, objective {record['objective']:.6g}"
+        self.bar.update(self.task, completed=done if self.bar.tasks[0].total else None, text=text)

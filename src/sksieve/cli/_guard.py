@@ -10,8 +10,9 @@ from contextlib import contextmanager
 
 import typer
 
+from ..exceptions import DataError
 from ._options import UsageError
-from ._output import refuse
+from ._print import refuse
 
 __all__ = ["INTERRUPTED", "REFUSED", "USAGE", "guarded"]
 
@@ -71,6 +72,8 @@ def _sentence(error: Exception) -> str:
             "the file is writable; if it is damaged, restore a copy or name another folder with "
             "--store."
         )
+    if isinstance(error, DataError):
+        return str(error).strip()
     if isinstance(error, ValueError | ImportError) and text:
         return text
     if isinstance(error, RuntimeError) and "home directory" in text:

@@ -1,4 +1,4 @@
-"""Write the chosen columns, in a format told by the ending of the file's name."""
+"""Write the chosen columns, in a format given by the ending of the file's name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..exceptions import DataError
 from ..io._messages import package
 from ..io._write import FRAMES
 from ..io.tables import Table
-from ._columns import Numeric
+from ._prepare import Numeric
 
 __all__ = ["FRAMES", "REPORTS", "WRITERS", "check_target", "write_chosen"]
 
@@ -77,7 +77,7 @@ def _frame(
     X = X.toarray() if sp.issparse(X) else X
     parts = {}
     for i, name in enumerate(names):
-        whole = _untouched(table, name, as_text)
+        whole = _untouched(table, numeric, name, as_text)
         parts[name] = pa.chunked_array([pa.array(X[:, i])]) if whole is None else whole
     if numeric.labels is not None:
         values = numeric.labels.values
@@ -90,12 +90,13 @@ def _values(table: Table, numeric: Numeric, columns: list[int]) -> Any:
     if getattr(getattr(table.data, "dtype", None), "kind", "f") in "iu":
         places = {name: i for i, name in enumerate(table.columns)}
         X = table.data[:, [places[numeric.names[j]] for j in columns]]
+        X = X if numeric.rows is None else X[numeric.rows]
     else:
         X = numeric.X[:, columns]
     return X if sp.issparse(X) else np.asarray(X)
 
 
-def _untouched(table: Table, name: str, as_text: bool) -> Any:
+def _untouched(table: Table, numeric: Numeric, name: str, as_text: bool) -> Any:
     """A column without missing values as it was read; for a text file, as it is written."""
     if name not in table.columns:
         return None
@@ -105,10 +106,14 @@ def _untouched(table: Table, name: str, as_text: bool) -> Any:
         cells = table.text(i)
         has_decimal_comma = pc.any(pc.match_substring(cells, ",")).as_py()
         if not has_decimal_comma and not _has_missing(table, i):
-            return cells
+            return _rows(cells, numeric)
     if not hasattr(table.data, "column_names") or table.data.column(i).null_count:
         return None
-    return table.data.column(i)
+    return _rows(table.data.column(i), numeric)
+
+
+def _rows(column: Any, numeric: Numeric) -> Any:
+    return column if numeric.rows is None else column.take(numeric.rows)
 
 
 def _has_missing(table: Table, i: int) -> bool:

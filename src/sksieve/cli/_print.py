@@ -1,7 +1,9 @@
-"""What a person reads: tables, remarks, refusals. Colours and boxes on a terminal only."""
+"""What a person reads: tables, notes, refusals. Colors and boxes on a terminal only."""
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 from unicodedata import category
@@ -16,15 +18,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SCALED",
+    "dumps",
     "duration",
     "errors",
     "note",
     "out",
     "percent",
+    "print_lines",
+    "print_notes",
     "refuse",
     "show_table",
     "stopped",
-    "tell_interrupted",
+    "versions",
 ]
 
 #: In a pipe nothing is cut off or wrapped.
@@ -32,10 +37,10 @@ PIPE_WIDTH = 100_000
 
 #: What each scaling does, after "Data: table.csv, 30 rows x 5 columns, ".
 SCALED = {
-    "standard": "each column centred and scaled to variance 1",
-    "unit": "each column scaled to length 1, not centred",
+    "standard": "each column centered and scaled to variance 1",
+    "unit": "each column scaled to length 1, not centered",
     "minmax": "each column scaled to 0..1",
-    "none": "columns as they are",
+    "none": "columns unchanged",
 }
 #: The words of ``stop_reason_`` that need others.
 STOPPED = {
@@ -103,12 +108,12 @@ def _visible(text: str) -> str:
 
 
 def note(text: str, console: Console | None = None) -> None:
-    """A remark, on standard error."""
+    """A note, on standard error."""
     (console or errors()).print(f"[yellow]Note:[/yellow] {_escaped(text)}", soft_wrap=True)
 
 
 def refuse(text: str) -> None:
-    """A refusal, on standard error: one sentence."""
+    """A refusal, on standard error."""
     errors().print(f"[bold red]Error:[/bold red] {_escaped(text)}", soft_wrap=True)
 
 
@@ -118,24 +123,64 @@ def _escaped(text: str) -> str:
     return escape(text)
 
 
-def stopped(est: Any) -> str:
+def stopped(fitted: Fitted) -> str:
     """ "7 iterations in 3 ms, stopped by tolerance", empty for methods without a loop.
 
-    Time limits are of the loop; what goes before it may take longer, above all on the first run of
-    an installation, which compiles.
+    Time limits are of the loop; what goes before it may take longer.
     """
+    est = fitted.estimator
     if not hasattr(est, "n_iter_"):
         return ""
     reason = STOPPED.get(est.stop_reason_, est.stop_reason_)
+    if est.stop_reason_ == "callback" and not fitted.interrupted:
+        reason = STOPPED["time_budget"]
     spent = f" in {duration(est.history_[-1]['seconds'])}" if est.history_ else ""
     return f"{counted(est.n_iter_, 'iteration')}{spent}, stopped by {reason}"
 
 
-def tell_interrupted(fitted: Fitted, more: str = "") -> None:
-    """After Ctrl-C, on standard error: the answer is the best so far; then `more`."""
-    if fitted.interrupted:
+def print_lines(*lines: str) -> None:
+    """Lines of text on standard output, never wrapped or marked up."""
+    console = out()
+    for line in lines:
+        console.print(_visible(line), markup=False, soft_wrap=True)
+
+
+def print_notes(notes: Iterable[str], fitted: Fitted | None = None) -> None:
+    """Notes on standard error, first that Ctrl-C stopped the fit where it did."""
+    console = errors()
+    if fitted is not None and fitted.interrupted:
         done = counted(fitted.estimator.n_iter_, "iteration")
-        errors().print(
-            f"Interrupted: best answer after {done} ({duration(fitted.seconds)}){more}.",
-            soft_wrap=True,
-        )
+        nested = "; smaller sizes take its columns in greedy order and were not searched"
+        more = nested if getattr(fitted.estimator, "front", False) else ""
+        text = f"Interrupted: best result after {done} ({duration(fitted.seconds)}){more}."
+        console.print(text, soft_wrap=True)
+    for text in notes:
+        note(text, console)
+
+
+def versions() -> dict[str, str]:
+    """Version of the package and of what its numbers depend on."""
+    import platform
+    from importlib.metadata import version
+
+    import sksieve
+
+    own = {"scikit-sieve": sksieve.__version__, "python": platform.python_version()}
+    return own | {name: version(name) for name in ("numpy", "scipy", "scikit-learn", "numba")}
+
+
+def dumps(value: Any) -> str:
+    """JSON text: numbers that are not finite as null, arrays as lists, all else by its repr."""
+    return json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, str | int) else repr(value)

@@ -1,4 +1,4 @@
-"""``sksieve datasets``: the catalogue."""
+"""``sksieve datasets``: the catalogue of data sets, and one data set in full."""
 
 from __future__ import annotations
 
@@ -6,20 +6,31 @@ from typing import Any
 
 from ..datasets import catalogue, data_folder, find
 from ..datasets._catalogue import DATA_VARIABLE
-from ._document import dumps
-from ._output import out, show_table
+from ._options import DatasetsOptions
+from ._print import dumps, out, print_lines, show_table
 
-__all__ = ["show_all", "show_one"]
+__all__ = ["run"]
 
 
-def show_all(json: bool) -> None:
-    """One line for each data set."""
-    console = out()
+def run(options: DatasetsOptions) -> None:
+    """List all data sets, or show one.
+
+    Raises
+    ------
+    DataError
+        If there is none of that name; the message names the closest.
+    """
+    if options.name is not None:
+        _show_one(options.name, options.json)
+    elif options.json:
+        out().file.write(dumps([_entry(record) for record in catalogue()]))
+    else:
+        _show_all()
+
+
+def _show_all() -> None:
     records = catalogue()
-    if json:
-        console.file.write(dumps([_entry(record) for record in records]) + "\n")
-        return
-    heads = ("data set", "kind", ">rows", ">columns", ">classes", "here", "origin")
+    heads = ("data set", "kind", ">rows", ">columns", ">classes", "available", "origin")
     rows = [
         (
             r.name,
@@ -32,50 +43,37 @@ def show_all(json: bool) -> None:
         )
         for r in records
     ]
-    show_table(console, "", heads, rows)
-    console.print("")
+    show_table(out(), "", heads, rows)
+    print_lines("")
     missing = sum(not r.available for r in records)
     if missing:
-        console.print(
-            f"{missing} are not here: put the files into a folder and set {DATA_VARIABLE} to it.",
-            markup=False,
-            soft_wrap=True,
+        print_lines(
+            f"{missing} are not available: put the files into a folder and set {DATA_VARIABLE} to "
+            "it."
         )
-    console.print(
-        "Use one: sksieve select dataset:NAME -k 5, or sksieve cluster dataset:NAME -c 3; a graph: "
-        "sksieve communities dataset:NAME -c 2",
-        markup=False,
-        soft_wrap=True,
+    print_lines(
+        "Use: sksieve select dataset:NAME -k 5, or sksieve cluster dataset:NAME -c 3; a graph: "
+        "sksieve communities dataset:NAME -c 2"
     )
 
 
-def show_one(name: str, json: bool) -> None:
-    """Everything about one data set.
-
-    Raises
-    ------
-    DataError
-        If there is none of that name; the message names the closest.
-    """
+def _show_one(name: str, json: bool) -> None:
     record = find(name)
-    console = out()
     if json:
-        console.file.write(dumps(_entry(record)) + "\n")
+        out().file.write(dumps(_entry(record)))
         return
     where = record.path or ("ships with scikit-learn" if record.available else _not_here())
     lines = {
         "kind": record.kind,
         "size": _size(record),
-        "classes": record.n_classes or "none known",
+        "classes": record.n_classes or "unknown",
         "missing": f"{record.n_missing:,} values" if record.n_missing else "none",
         "origin": record.origin,
         "used by": record.used_by or "-",
         "note": record.note or "-",
         "file": where,
     }
-    console.print(record.name, markup=False)
-    for head, text in lines.items():
-        console.print(f"{head:8} {text}", markup=False, soft_wrap=True)
+    print_lines(record.name, *(f"{head:8} {text}" for head, text in lines.items()))
 
 
 def _size(record: Any) -> str:
@@ -85,7 +83,7 @@ def _size(record: Any) -> str:
 
 
 def _not_here() -> str:
-    return f"not here (looked in {data_folder() or 'no folder'}; set {DATA_VARIABLE})"
+    return f"not available (looked in {data_folder() or 'no folder'}; set {DATA_VARIABLE})"
 
 
 def _entry(record: Any) -> dict[str, Any]:

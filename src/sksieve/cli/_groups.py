@@ -1,0 +1,311 @@
+"""What clusters of samples and communities of vertices share: checks, summary, output.
+
+The layouts of the JSON documents are stable: within ``sksieve.cluster/1`` and
+``sksieve.communities/1`` fields are added, never renamed or removed. Shares lie in [0, 1]; a number
+that is not finite is null; samples, vertices and groups are counted from 0.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._replace import replacing
+from ..evaluation import Partition
+from ..exceptions import DataError
+from ..io._messages import counted, package
+from ..io._write import FRAMES
+from ..metrics import clustering_accuracy, nmi
+from ._fit import Choice, Fitted
+from ._options import GroupOptions, UsageError
+from ._prepare import Labels
+from ._print import duration, percent, print_lines, stopped, versions
+from ._write import REPORTS, check_target
+from .select import fit_entry, method_entry
+
+__all__ = [
+    "Against",
+    "Grouping",
+    "check_count",
+    "check_size",
+    "check_targets",
+    "compared",
+    "document",
+    "graph_sentence",
+    "inside",
+    "number",
+    "print_close",
+    "shares",
+    "sizes",
+    "vertices",
+    "warnings_of",
+    "write_image",
+]
+
+IMAGES = (".png", ".svg", ".pdf")
+DPI = 150
+
+
+class Against(NamedTuple):
+    """Agreement of the groups with labels that were not used.
+
+    Parameters
+    ----------
+    name : str
+        The column of labels.
+    accuracy, nmi : float
+        Under the best map of groups to labels; mutual information over the larger entropy.
+    n_classes, n_used : int
+        Labels there are, and samples that have one.
+    """
+
+    name: str
+    accuracy: float
+    nmi: float
+    n_classes: int
+    n_used: int
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """Everything about a clustering, of samples or of vertices."""
+
+    choice: Choice
+    fitted: Fitted
+    partition: Partition
+    against: Against | None
+
+    @property
+    def labels(self) -> NDArray[np.intp]:
+        return self.fitted.estimator.labels_
+
+
+# Checks -------------------------------------------------------------------------------------------
+
+
+def check_count(options: GroupOptions) -> None:
+    """Refuse what no data can meet.
+
+    Raises
+    ------
+    UsageError
+        If fewer than two groups are requested, or labels to compare with are not named.
+    """
+    if options.clusters < 2:
+        raise UsageError(f"-c {options.clusters}: find at least two groups; one is everything.")
+    if options.against_labels and options.label_column is None:
+        raise UsageError("--against-labels: name the labels with --label-column.")
+
+
+def check_size(c: int, n: int, noun: str, name: str) -> None:
+    """Refuse more groups than there are things to group.
+
+    Raises
+    ------
+    DataError
+    """
+    if c > n:
+        raise DataError(
+            f"-c {c:,} asks for more groups than the {n:,} {noun} of {name}; use {n:,} or fewer."
+        )
+
+
+def check_targets(options: Any) -> None:
+    """Refuse, before any work, files that cannot be written.
+
+    Raises
+    ------
+    DataError
+    """
+    for path, suffixes, name in (
+        (options.output, tuple(FRAMES), "--output"),
+        (options.report, REPORTS, "--report"),
+        (options.adjacency, IMAGES, "--adjacency"),
+    ):
+        if path is not None:
+            check_target(path, options.data, suffixes, name)
+
+
+# Facts --------------------------------------------------------------------------------------------
+
+
+def compared(labels: Labels | None, groups: NDArray[np.intp]) -> Against | None:
+    """Groups against labels, samples without a label left out; None where there are no labels."""
+    if labels is None:
+        return None
+    values = labels.values
+    values = values.to_pylist() if hasattr(values, "to_pylist") else np.asarray(values).tolist()
+    present = np.array([not _is_missing(value, labels) for value in values])
+    if not present.any():
+        return None
+    classes = np.array([str(value) for value, here in zip(values, present) if here])
+    return Against(
+        labels.name,
+        clustering_accuracy(classes, groups[present]),
+        nmi(classes, groups[present]),
+        len(np.unique(classes)),
+        int(present.sum()),
+    )
+
+
+def _is_missing(value: Any, labels: Labels) -> bool:
+    if isinstance(value, str):
+        return value.strip() in labels.missing
+    return value is None or value != value
+
+
+def warnings_of(c: int, partition: Partition) -> list[str]:
+    """Notes where fewer groups were found than requested, or none that the graph supports."""
+    notes = []
+    if len(partition.sizes) < c:
+        notes.append(
+            f"{counted(len(partition.sizes), 'group')} found of the {c} requested: the method "
+            "cannot separate more points."
+        )
+    if partition.modularity <= 0:
+        notes.append(
+            f"The groups hold no more of the graph's weight ({percent(partition.share_inside)}) "
+            f"than expected at random ({percent(partition.share_expected)}): the graph does not "
+            "support these groups."
+        )
+    return notes
+
+
+def vertices(n: int) -> str:
+    """A number of vertices."""
+    return f"{n:,} {'vertex' if n == 1 else 'vertices'}"
+
+
+def graph_sentence(partition: Partition) -> str:
+    """The graph in one line: edges, components, isolated vertices."""
+    sizes = partition.component_sizes
+    n = int(sizes.sum())
+    complete = partition.n_edges == n * (n - 1) // 2
+    edges = "every pair joined" if complete else counted(partition.n_edges, "edge")
+    parts = int(np.count_nonzero(sizes > 1))
+    if parts == 1 and not partition.n_isolated:
+        return f"{vertices(n)}, {edges}, connected"
+    listed = "; ".join(f"{size:,}" for size in sizes[: min(parts, 5)])
+    more = f" and {parts - 5:,} more" if parts > 5 else ""
+    text = f"{vertices(n)}, {edges}, {counted(parts, 'connected component')}"
+    text += f" ({listed}{more} vertices)" if parts > 1 else f" of {sizes[0]:,}"
+    return text + (f", {partition.n_isolated:,} isolated" if partition.n_isolated else "")
+
+
+# The terminal -------------------------------------------------------------------------------------
+
+
+def sizes(partition: Partition) -> list[str]:
+    return [f"{size:,}" for size in partition.sizes]
+
+
+def shares(partition: Partition) -> list[str]:
+    return [percent(size / partition.sizes.sum()) for size in partition.sizes]
+
+
+def inside(partition: Partition) -> list[str]:
+    return ["-" if math.isnan(share) else percent(share) for share in partition.inside]
+
+
+def number(value: float, form: str) -> str:
+    return "-" if math.isnan(value) else f"{value:{form}}"
+
+
+def print_close(grouping: Grouping, options: GroupOptions) -> None:
+    """The outside check, the time, and what most people want next."""
+    if grouping.against is not None:
+        print_lines(_agreement(grouping.against, len(grouping.labels)))
+    steps = stopped(grouping.fitted)
+    print_lines(f"Time: {duration(grouping.fitted.seconds)}{f' ({steps})' if steps else ''}.")
+    if options.output is None:
+        print_lines(f"Next: {options.command_line('-o', 'labels.csv')}")
+    elif options.report is None:
+        print_lines(f"Next: {options.command_line('--report', 'report.html')}")
+    else:
+        print_lines("Next: sksieve methods")
+
+
+def _agreement(against: Against, n: int) -> str:
+    used = "" if against.n_used == n else f" of the {against.n_used:,} labeled"
+    return (
+        f"Agreement with {against.name!r} ({counted(against.n_classes, 'label')}, not used for the "
+        f"clustering): accuracy {against.accuracy:.3f}{used}, NMI {against.nmi:.3f}."
+    )
+
+
+# Files --------------------------------------------------------------------------------------------
+
+
+def write_image(path: Path, grouping: Grouping) -> None:
+    """Write the graph as an image, its vertices ordered by group."""
+    from ..plotting import plot_adjacency
+
+    figure_module = package("matplotlib.figure", "cli")
+    figure = figure_module.Figure(figsize=(6.4, 5.4), layout="constrained")
+    ax = plot_adjacency(grouping.fitted.estimator.affinity_, grouping.labels, ax=figure.subplots())
+    ax.set_title(f"{len(grouping.partition.sizes)} groups, {grouping.choice.method.name}")
+    with replacing(path) as file:
+        figure.savefig(file, dpi=DPI, format=path.suffix[1:].lower())
+
+
+# The document -------------------------------------------------------------------------------------
+
+
+def document(
+    schema: str, data: dict[str, Any], grouping: Grouping, options: GroupOptions, notes: list[str]
+) -> dict[str, Any]:
+    """The JSON document."""
+    partition, fitted, against = grouping.partition, grouping.fitted, grouping.against
+    densities, silhouettes = np.diagonal(partition.densities), partition.silhouettes
+    return {
+        "schema": schema,
+        "versions": versions(),
+        "command": options.command_line(),  # repeats the clustering
+        "data": data,
+        "method": method_entry(grouping.choice, fitted.estimator, options.seed),
+        "n_groups": options.clusters,  # as requested
+        "groups": [
+            {
+                "group": k,
+                "size": int(partition.sizes[k]),
+                "inside": partition.inside[k],  # share of its edge weight that stays in it
+                "density": densities[k],  # mean weight of a pair of its members
+                "silhouette": None if silhouettes is None else silhouettes[k],
+            }
+            for k in range(len(partition.sizes))
+        ],
+        "graph": {
+            "vertices": int(partition.component_sizes.sum()),
+            "edges": partition.n_edges,
+            "components": partition.component_sizes,  # sizes, largest first
+            "isolated": partition.n_isolated,
+        },
+        "quality": {
+            "inside": partition.share_inside,  # share of all edge weight inside groups
+            "expected": partition.share_expected,  # the same for random edges, these degrees
+            "modularity": partition.modularity,
+            "density_within": partition.density_within,
+            "density_between": partition.density_between,
+            "silhouette": partition.silhouette,
+            "silhouette_rows": partition.n_sampled,
+        },
+        "against": against
+        and {
+            "label_column": against.name,
+            "accuracy": against.accuracy,
+            "nmi": against.nmi,
+            "n_labels": against.n_classes,
+            "n_used": against.n_used,
+        },
+        "fit": fit_entry(fitted),
+        "output": options.output and str(options.output),
+        "report": options.report and str(options.report),
+        "adjacency": options.adjacency and str(options.adjacency),
+        "notes": notes,
+        "labels": grouping.labels,
+    }

@@ -1,0 +1,212 @@
+"""``sksieve cluster``: read, check, fit, report."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..catalogue import get_method
+from ..evaluation import partition
+from ..exceptions import DataError
+from ..io import Table, read_table, write_table
+from ..io._messages import counted
+from ._fit import Choice, choose, fit, make_estimator, prescaled, suitable_scale
+from ._groups import (
+    Grouping,
+    check_count,
+    check_size,
+    check_targets,
+    compared,
+    document,
+    graph_sentence,
+    inside,
+    number,
+    print_close,
+    shares,
+    sizes,
+    warnings_of,
+    write_image,
+)
+from ._options import ClusterOptions, UsageError
+from ._prepare import Numeric, prepare
+from ._print import SCALED, dumps, errors, out, percent, print_lines, print_notes, show_table
+
+__all__ = ["run"]
+
+#: The method behind ``--method auto``, and why.
+AUTO = "spectral"
+REASON = "auto: a nearest-neighbor graph separates round and curved clusters on most tables"
+
+
+class Clustering(NamedTuple):
+    """Everything about one run."""
+
+    options: ClusterOptions
+    table: Table
+    numeric: Numeric
+    scale: str
+    grouping: Grouping
+    notes: list[str]
+
+
+def run(options: ClusterOptions) -> None:
+    """Find groups of samples and report them.
+
+    Raises
+    ------
+    UsageError
+        If a method or parameter does not exist, or fewer than two groups are requested.
+    ValueError
+        If the data or the method refuse.
+    """
+    check_count(options)
+    if options.params.get("affinity") == "precomputed":
+        raise UsageError("--param affinity=precomputed: a graph goes to sksieve communities.")
+    choice = choose(options.method, ("clusterer",), Choice(get_method(AUTO), REASON))
+    estimator = make_estimator(choice.method, options)
+    check_targets(options)
+    done = _clustered(options, choice, estimator)
+    if options.output is not None:
+        write_table(options.output, _labeled_rows(done))
+    if options.adjacency is not None:
+        write_image(options.adjacency, done.grouping)
+    if options.report is not None:
+        _write_report(done)
+    print_notes(done.notes, done.grouping.fitted)
+    if options.json:
+        out().file.write(dumps(_document(done)))
+    else:
+        _show(done)
+
+
+def _clustered(options: ClusterOptions, choice: Choice, estimator: Any) -> Clustering:
+    table = read_table(options.data, **options.reading)
+    numeric = prepare(table, options)
+    m, c = numeric.X.shape[0], options.clusters
+    check_size(c, m, "rows", table.name)
+    _check_rows(c, numeric.X, table.name)
+    notes = list(numeric.notes)
+    scale = options.scale
+    if scale == "auto":
+        scale, _ = suitable_scale(choice.method, sparse=hasattr(numeric.X, "tocsr"))
+    X = prescaled(choice.method, numeric.X, scale)
+    neighbors = estimator.get_params().get("n_neighbors")
+    if neighbors is not None and neighbors >= m and "n_neighbors" not in options.params:
+        estimator.set_params(n_neighbors=m - 1)
+        notes.append(f"n_neighbors={m - 1} is used, as there are {m} rows.")
+    title = f"Finding {c:,} groups of {m:,} samples"
+    fitted = fit(estimator, X, title, errors(), options.seconds)
+    est = fitted.estimator
+    facts = partition(est.affinity_, est.labels_, X)
+    against = compared(numeric.labels, est.labels_) if options.against_labels else None
+    notes += [*warnings_of(c, facts), *fitted.warnings]
+    grouping = Grouping(choice, fitted, facts, against)
+    return Clustering(options, table, numeric, scale, grouping, notes)
+
+
+def _check_rows(c: int, X: Any, name: str) -> None:
+    """Refuse more groups than there are different rows: nothing can separate equal rows.
+
+    Raises
+    ------
+    DataError
+    """
+    X = X.tocsr() if hasattr(X, "tocsr") else X
+    seen: set[bytes] = set()
+    for i in range(X.shape[0]):
+        row = X[[i]]
+        if hasattr(row, "indices"):
+            row.eliminate_zeros()
+            seen.add(row.indices.tobytes() + row.data.tobytes())
+        else:
+            seen.add((row + 0.0).tobytes())  # -0.0 is 0.0
+        if len(seen) >= c:
+            return
+    if len(seen) == 1:
+        raise DataError(f"All rows of {name} are equal; there are no groups to find.")
+    check_size(c, len(seen), "different rows", name)
+
+
+def _labeled_rows(done: Clustering) -> dict[str, Any]:
+    """One line per row of the table: its number from 0, its cluster, its label."""
+    labels, numeric = done.grouping.labels, done.numeric
+    rows = np.arange(len(labels)) if numeric.rows is None else numeric.rows
+    columns: dict[str, Any] = {"row": rows, "cluster": labels}
+    if numeric.labels is not None:
+        name = numeric.labels.name
+        columns[name if name not in columns else f"{name} (label)"] = numeric.labels.values
+    return columns
+
+
+def _show(done: Clustering) -> None:
+    m, n = done.numeric.X.shape
+    grouping, facts = done.grouping, done.grouping.partition
+    sparse = ", sparse" if hasattr(done.numeric.X, "tocsr") else ""
+    size = f"{counted(m, 'row')} x {counted(n, 'column')}{sparse}"
+    print_lines(
+        f"Method: {grouping.choice.method.name} ({grouping.choice.reason})",
+        f"Data: {done.table.name}, {size}, {SCALED[done.scale]}",
+        f"Graph: {graph_sentence(facts)}",
+        "",
+    )
+    heads = [">cluster", ">size", ">share", ">inside"]
+    columns = [sizes(facts), shares(facts), inside(facts)]
+    if facts.silhouettes is not None:
+        heads.append(">silhouette")
+        columns.append([number(value, ".2f") for value in facts.silhouettes])
+    show_table(out(), "", heads, list(zip(range(len(facts.sizes)), *columns)))
+    print_lines(
+        "",
+        f"Inside: the share of a cluster's edge weight that stays in it; for all clusters "
+        f"{percent(facts.share_inside)} (modularity {facts.modularity:.3f}).",
+    )
+    if facts.silhouette is not None:
+        over = "" if facts.n_sampled == m else f" over {facts.n_sampled:,} random rows"
+        print_lines(
+            f"Silhouette: {facts.silhouette:.2f} on average{over} (1 well separated, 0 on the "
+            "border, below 0 closer to another cluster)."
+        )
+    print_close(grouping, done.options)
+
+
+def _document(done: Clustering) -> dict[str, Any]:
+    m, n = done.numeric.X.shape
+    data = {
+        "name": done.table.name,
+        "sha256": done.table.sha256,
+        "sha256_of": done.table.hashed,
+        "n_samples": int(m),
+        "n_features": int(n),
+        "sparse": hasattr(done.numeric.X, "tocsr"),
+        "label_column": done.options.label_column,
+        "scale": done.scale,
+    }
+    return document("sksieve.cluster/1", data, done.grouping, done.options, done.notes)
+
+
+def _write_report(done: Clustering) -> None:
+    from ..report import ClusteringResult, write_clustering_report
+    from ._repeat import table_lines
+
+    options, numeric, grouping = done.options, done.numeric, done.grouping
+    method, fitted = grouping.choice.method, grouping.fitted
+    result = ClusteringResult(
+        estimator=fitted.estimator,
+        partition=grouping.partition,
+        method=method.name,
+        command=options.command_line(method=method.name),
+        data_name=done.table.name,
+        data_sha256=done.table.sha256,
+        seconds=fitted.seconds,
+        seed=options.seed,
+        feature_names=numeric.names,
+        X=numeric.X,
+        seen=fitted.X,
+        scale=done.scale,
+        notes=tuple(done.notes),
+        loading=table_lines(done.table, numeric, options, method, done.scale),
+        against=grouping.against,
+    )
+    assert options.report is not None
+    write_clustering_report(options.report, result)

@@ -1,0 +1,240 @@
+"""``sksieve communities``: read a graph, check, fit, report."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..catalogue import get_method
+from ..evaluation import Partition, inside_shares, partition
+from ..exceptions import DataError
+from ..io import Graph, read_graph, write_table
+from ..io._messages import listed
+from ._fit import Choice, choose, fit, make_estimator
+from ._groups import (
+    Grouping,
+    check_count,
+    check_size,
+    check_targets,
+    compared,
+    document,
+    graph_sentence,
+    inside,
+    number,
+    print_close,
+    shares,
+    sizes,
+    vertices,
+    warnings_of,
+    write_image,
+)
+from ._options import CommunityOptions
+from ._prepare import Labels
+from ._print import dumps, errors, out, percent, print_lines, print_notes, show_table
+
+__all__ = ["run"]
+
+#: The method behind ``--method auto``, and why.
+AUTO = "spectral_communities"
+REASON = "auto: quick on large graphs, and communities may differ in size"
+#: How the projection matrices are fitted to a graph; see docs/communities.md.
+GRAPH: dict[str, Any] = {"matrix": "regularized", "unit_rows": True}
+PROJECTIONS = ("bpma", "ppma", "rpma", "spma")
+#: Vertices named for each community, and characters of a name in the table.
+NAMED, LONG = 4, 24
+
+
+class Found(NamedTuple):
+    """Everything about one run."""
+
+    options: CommunityOptions
+    graph: Graph
+    labels: Labels | None
+    grouping: Grouping
+    notes: list[str]
+
+
+def run(options: CommunityOptions) -> None:
+    """Find communities and report them.
+
+    Raises
+    ------
+    UsageError
+        If a method or parameter does not exist, or fewer than two communities are requested.
+    ValueError
+        If the graph or the method refuse.
+    """
+    check_count(options)
+    choice = choose(options.method, ("clusterer",), Choice(get_method(AUTO), REASON))
+    estimator = make_estimator(choice.method, options, _suits(choice.method.name))
+    check_targets(options)
+    graph = read_graph(options.data, **options.reading)
+    labels = _labels(graph, options.label_column)
+    _check_size(graph, options.clusters)
+    title = f"Finding {options.clusters:,} communities of {len(graph.names):,} vertices"
+    fitted = fit(estimator, graph.A, title, errors(), options.seconds)
+    groups = fitted.estimator.labels_
+    against = compared(labels, groups) if options.against_labels else None
+    grouping = Grouping(choice, fitted, partition(graph.A, groups), against)
+    notes = [*graph.notes, *_remarks(options.clusters, graph, grouping)]
+    result = Found(options, graph, labels, grouping, notes)
+    if options.output is not None:
+        write_table(options.output, _labeled_vertices(result))
+    if options.adjacency is not None:
+        write_image(options.adjacency, grouping)
+    if options.report is not None:
+        _write_report(result)
+    print_notes(notes, fitted)
+    if options.json:
+        out().file.write(dumps(_document(result)))
+    else:
+        _show(result)
+
+
+def _suits(name: str) -> dict[str, Any]:
+    """Parameters that suit graphs where they differ from the method's defaults."""
+    if name not in PROJECTIONS:
+        return {}
+    return {**GRAPH, "lam": 0.75} if name == "spma" else GRAPH
+
+
+def _labels(graph: Graph, name: str | None) -> Labels | None:
+    if name is None:
+        return None
+    if name not in graph.side:
+        near = difflib.get_close_matches(name, graph.side, n=2, cutoff=0.6)
+        hint = f"did you mean {' or '.join(map(repr, near))}?" if near else ""
+        there = f"it has {listed(graph.side)}." if graph.side else "its vertices have no values."
+        raise DataError(f"{graph.name} has no labels {name!r}; {hint or there}")
+    return Labels(name, graph.side[name])
+
+
+def _check_size(graph: Graph, c: int) -> None:
+    check_size(c, len(graph.names), "vertices", graph.name)
+    joined = int(np.count_nonzero(np.diff(graph.A.indptr)))
+    check_size(c, joined, "vertices with an edge", graph.name)
+
+
+def _remarks(c: int, graph: Graph, grouping: Grouping) -> list[str]:
+    """On isolated vertices, and on components by their number."""
+    facts = grouping.partition
+    parts = facts.component_sizes[facts.component_sizes > 1]
+    notes = warnings_of(c, facts)
+    alone = np.flatnonzero(np.diff(graph.A.indptr) == 0)
+    if len(alone):
+        one = len(alone) == 1
+        notes.append(
+            f"{vertices(len(alone))} {'has' if one else 'have'} no edge, so nothing tells where "
+            f"{'it belongs' if one else 'they belong'}: put into community "
+            f"{grouping.labels[alone[0]]} (--largest leaves out all but the largest component)."
+        )
+    if len(parts) > c:
+        beyond = int(parts[c:].sum())
+        notes.append(
+            f"The graph has {len(parts):,} connected components with edges, more than -c {c}: "
+            f"only the {c} heaviest are divided. The {vertices(beyond)} of the others get the "
+            "community of the vertex with most edges."
+        )
+    elif len(parts) > 1:
+        notes.append(
+            f"The graph is not connected: it has {len(parts):,} components with edges, and no edge "
+            "tells how they belong together."
+        )
+    known = "vertices of the affinity lie in components without an edge"
+    return notes + [text for text in grouping.fitted.warnings if known not in text]
+
+
+def _labeled_vertices(result: Found) -> dict[str, Any]:
+    """One line per vertex: name, community, degree, share of its weight inside the community."""
+    graph, groups = result.graph, result.grouping.labels
+    share, _ = inside_shares(graph.A, groups)
+    columns: dict[str, Any] = {
+        "vertex": graph.names,
+        "community": groups,
+        "degree": np.diff(graph.A.indptr),
+        "inside": share.round(6),
+    }
+    if result.labels is not None:
+        name = result.labels.name
+        columns[name if name not in columns else f"{name} (label)"] = result.labels.values
+    return columns
+
+
+def _show(result: Found) -> None:
+    graph, grouping = result.graph, result.grouping
+    facts = grouping.partition
+    weighted = graph.A.nnz and not np.all(graph.A.data == graph.A.data[0])
+    print_lines(
+        f"Method: {grouping.choice.method.name} ({grouping.choice.reason})",
+        f"Data: {graph.name}, undirected{', weighted' if weighted else ''}",
+        f"Graph: {graph_sentence(facts)}",
+        "",
+    )
+    within = [number(value, ".3g") for value in np.diagonal(facts.densities)]
+    across = [number(value, ".3g") for value in _mean_across(facts)]
+    named = [_most_connected(graph, grouping, k) for k in range(len(facts.sizes))]
+    heads = [">community", ">size", ">share", ">inside", ">within", ">to others", "most connected"]
+    columns = (sizes(facts), shares(facts), inside(facts), within, across, named)
+    show_table(out(), "", heads, list(zip(range(len(facts.sizes)), *columns)))
+    print_lines(
+        "",
+        "Inside: the share of a community's edge weight that stays in it; for all communities "
+        f"{percent(facts.share_inside)}, expected at random {percent(facts.share_expected)} "
+        f"(modularity {facts.modularity:.3f}).",
+        f"Density: {number(facts.density_within, '.3g')} within communities, "
+        f"{number(facts.density_between, '.3g')} between (mean weight of a pair of vertices).",
+    )
+    print_close(grouping, result.options)
+
+
+def _mean_across(facts: Partition) -> Any:
+    """Mean weight of a pair of which one vertex is in the group and the other is not."""
+    pairs = facts.sizes * (facts.sizes.sum() - facts.sizes)
+    weight = facts.weights.sum(axis=1) - np.diagonal(facts.weights)
+    return weight / np.where(pairs > 0, pairs, np.nan)
+
+
+def _most_connected(graph: Graph, grouping: Grouping, k: int) -> str:
+    members = np.flatnonzero(grouping.labels == k)
+    degree = np.asarray(graph.A.sum(axis=1)).ravel()[members]
+    best = members[np.argsort(-degree, kind="stable")[:NAMED]]
+    names = [graph.names[v] for v in best]
+    return ", ".join(name if len(name) <= LONG else f"{name[: LONG - 3]}..." for name in names)
+
+
+def _document(result: Found) -> dict[str, Any]:
+    graph = result.graph
+    data = {
+        "name": graph.name,
+        "sha256": graph.sha256,
+        "sha256_of": graph.hashed,
+        "label_column": result.options.label_column,
+    }
+    shared = document("sksieve.communities/1", data, result.grouping, result.options, result.notes)
+    return shared | {"names": list(graph.names)}
+
+
+def _write_report(result: Found) -> None:
+    from ..report import ClusteringResult, write_clustering_report
+    from ._repeat import graph_lines
+
+    options, graph, grouping = result.options, result.graph, result.grouping
+    method, fitted = grouping.choice.method, grouping.fitted
+    page = ClusteringResult(
+        estimator=fitted.estimator,
+        partition=grouping.partition,
+        method=method.name,
+        command=options.command_line(method=method.name),
+        data_name=graph.name,
+        data_sha256=graph.sha256,
+        seconds=fitted.seconds,
+        seed=options.seed,
+        names=graph.names,
+        notes=tuple(result.notes),
+        loading=graph_lines(options),
+        against=grouping.against,
+    )
+    assert options.report is not None
+    write_clustering_report(options.report, page)

@@ -1,0 +1,212 @@
+"""``sksieve compare``: several methods on one table, without labels."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from pathlib import Path
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from .._replace import replacing
+from ..catalogue import list_methods
+from ..evaluation import Comparison
+from ..evaluation._compare import by_error, comparisons, not_fitted
+from ..exceptions import DataError
+from ..io import Table, read_table
+from ..io._messages import counted
+from ..scaling import constant_columns
+from ._fit import EVERY, Choice, CompileClock, Interrupt, choose
+from ._options import CompareOptions, UsageError
+from ._prepare import Numeric, prepare
+from ._print import dumps, duration, errors, out, percent, print_lines, print_notes, show_table
+from ._write import REPORTS, check_target
+
+__all__ = ["run"]
+
+SCHEMA = "sksieve.compare/1"
+RECOMMENDED, BASELINE = "recommended", "random"
+
+
+class Compared(NamedTuple):
+    """Everything about one run."""
+
+    options: CompareOptions
+    table: Table
+    numeric: Numeric
+    rows: list[Comparison]
+    notes: list[str]
+
+
+def run(options: CompareOptions) -> None:
+    """Fit each method and report what its columns are worth.
+
+    Raises
+    ------
+    UsageError
+        If a method does not exist or finds clusters.
+    ValueError
+        If the data refuse, or every method.
+    """
+    if options.k < 1:
+        raise UsageError(f"-k {options.k}: choose at least one column.")
+    names = _methods(options.methods)
+    if options.output is not None:
+        check_target(options.output, options.data, (".csv",), "--output")
+    if options.report is not None:
+        check_target(options.report, options.data, REPORTS, "--report")
+    table = read_table(options.data, **options.reading)
+    numeric = prepare(table, options, k=options.k)
+    _refuse_constant(numeric.X, table.name)
+    rows = _fitted(numeric, options, names, errors())
+    notes = [*numeric.notes, *(f"{row.method}: {text}" for row in rows for text in row.warnings)]
+    done = Compared(options, table, numeric, rows, notes)
+    if options.output is not None:
+        _write(options.output, done)
+    if options.report is not None:
+        _write_report(done)
+    print_notes(notes)
+    if options.json:
+        out().file.write(dumps(_document(done)))
+    else:
+        _show(done)
+    if all(row.refused for row in rows):
+        raise DataError(f"No method gave a result for {table.name}; the reasons are listed above.")
+
+
+def _methods(text: str) -> list[str]:
+    """Names of methods, each once; ``recommended`` stands for those and the random baseline."""
+    if text == RECOMMENDED:
+        methods = [m for m in list_methods() if m.kind != "clusterer" and m.role == RECOMMENDED]
+        return [*(m.name for m in methods if m.name != BASELINE), BASELINE]
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    if not words:
+        raise UsageError("--methods: name at least one method; sksieve methods lists them.")
+    auto = Choice(choose("local_search", ("columns",), None).method, "")  # type: ignore[arg-type]
+    methods = [choose(word, ("columns", "selector"), auto).method for word in words]
+    return list(dict.fromkeys(method.name for method in methods))
+
+
+def _refuse_constant(X: Any, name: str) -> None:
+    if constant_columns(X).all():
+        raise DataError(f"Every column of {name} is constant; there is nothing to choose from.")
+
+
+def _fitted(
+    numeric: Numeric, options: CompareOptions, names: list[str], console: Any
+) -> list[Comparison]:
+    """A row for each method; after Ctrl-C those not yet fitted have none."""
+    rows = []
+    with Interrupt(True) as interrupt, console.status("") as status:
+        for i, name in enumerate(names):
+            if interrupt.requested:
+                rows.append(not_fitted(name, "not fitted: stopped by Ctrl-C."))
+                continue
+            shown = _Steps(status, f"Fitting {name} ({i + 1} of {len(names)})")
+            with CompileClock(console):
+                rows += comparisons(
+                    numeric.X,
+                    options.k,
+                    [name],
+                    random_state=options.seed,
+                    time_limit=options.seconds,
+                    watch=lambda _, shown=shown: (shown, interrupt),  # type: ignore[misc]
+                )
+    return sorted(rows, key=by_error)
+
+
+class _Steps:
+    """Callback that shows the progress of a fit, at most ten times a second."""
+
+    def __init__(self, status: Any, title: str) -> None:
+        self.status, self.title = status, title
+        self.shown = perf_counter()
+        status.update(title)
+
+    def __call__(self, record: Any, state: Any) -> None:
+        now = perf_counter()
+        if now - self.shown >= EVERY:
+            self.shown = now
+            step = f"iteration {record['n_iter']:,}, objective {record['objective']:.6g}"
+            self.status.update(f"{self.title}: {step}")
+
+
+def _show(done: Compared) -> None:
+    m, n = done.numeric.X.shape
+    size = f"{counted(m, 'row')} x {counted(n, 'column')}"
+    print_lines(
+        f"Data: {done.table.name}, {size}; {counted(done.options.k, 'column')} chosen",
+        "All numbers refer to the standardized table; no labels are used.",
+        "",
+    )
+    rows = [
+        (
+            row.method,
+            percent(1 - row.unexplained),
+            percent(row.preservation),
+            f"{row.redundancy:.3f}",
+            duration(row.seconds),
+        )
+        for row in done.rows
+        if not row.refused
+    ]
+    heads = ("method", ">explained", ">neighbors kept", ">redundancy", ">time")
+    show_table(out(), "", heads, rows)
+    refused = [f"{row.method}: {row.refused}" for row in done.rows if row.refused]
+    if refused:
+        print_lines("", "Without a result:", *refused)
+
+
+def _record(row: Comparison, numeric: Numeric) -> dict[str, Any]:
+    """One method's entry; what is not a number is null."""
+    record: dict[str, Any] = {"method": row.method}
+    for field in ("unexplained", "preservation", "redundancy", "seconds"):
+        value = getattr(row, field)
+        record[field] = value if math.isfinite(value) else None
+    record["refused"] = row.refused or None
+    record["columns"] = [numeric.names[j] for j in row.columns]
+    return record
+
+
+def _document(done: Compared) -> dict[str, Any]:
+    m, n = done.numeric.X.shape
+    return {
+        "schema": SCHEMA,
+        "command": done.options.command_line(),
+        "data": {"name": done.table.name, "n_samples": m, "n_features": n},
+        "methods": [_record(row, done.numeric) for row in done.rows],
+        "notes": done.notes,
+    }
+
+
+def _write(path: Path, done: Compared) -> None:
+    records = [_record(row, done.numeric) for row in done.rows]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(records[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({**record, "columns": "; ".join(record["columns"])} for record in records)
+    with replacing(path) as file:
+        file.write(text.getvalue().encode("utf-8"))
+
+
+def _write_report(done: Compared) -> None:
+    from ..report import ComparisonResult, write_comparison_report
+    from ._repeat import table_lines
+
+    options, table = done.options, done.table
+    result = ComparisonResult(
+        rows=done.rows,
+        feature_names=done.numeric.names,
+        k=options.k,
+        data_name=table.name,
+        data_sha256=table.sha256,
+        n_samples=done.numeric.X.shape[0],
+        command=options.command_line(),
+        seed=options.seed,
+        time_limit=options.seconds,
+        notes=tuple(done.notes),
+        loading=table_lines(table, done.numeric, options, None, "none"),  # it scales by itself
+    )
+    assert options.report is not None
+    write_comparison_report(options.report, result)
