@@ -27,6 +27,7 @@ from .selection._aligned import AlignedColumns as AlignedColumns
 from .selection._blsfe import BLSFE as BLSFE
 from .selection._blsfs import BLSFS as BLSFS
 from .selection._blufs import BLUFS as BLUFS
+from .selection._correlated import CorrelatedColumns as CorrelatedColumns
 from .selection._floors import RandomRank as RandomRank
 from .selection._floors import VarianceRank as VarianceRank
 from .selection._fspca import FSPCA as FSPCA

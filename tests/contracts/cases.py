@@ -75,7 +75,7 @@ every_column_subset = cases("columns")
 every_clusterer = cases("clusterer")
 
 
-def make(method: Method, **given: Any) -> Any:
+def make(method: Method, /, **given: Any) -> Any:
     """An estimator with quick parameters, a fixed seed where there is one, and `given`."""
     known = parameters(method)
     common = {

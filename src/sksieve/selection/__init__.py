@@ -5,6 +5,7 @@ from ._base import BaseSelector
 from ._blsfe import BLSFE
 from ._blsfs import BLSFS
 from ._blufs import BLUFS
+from ._correlated import CorrelatedColumns
 from ._floors import RandomRank, VarianceRank
 from ._fspca import FSPCA
 from ._l1ufs import L1UFS
@@ -35,6 +36,7 @@ __all__ = [
     "ULAP",
     "AlignedColumns",
     "BaseSelector",
+    "CorrelatedColumns",
     "LaplacianScore",
     "RandomRank",
     "VarianceRank",
