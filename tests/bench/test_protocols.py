@@ -10,6 +10,7 @@ from sksieve.bench._cells import seed_of
 from sksieve.bench._data import table
 from sksieve.bench._scores import LEVELS
 from sksieve.datasets import load, make_sbm
+from sksieve.exceptions import RankDeficiencyWarning
 from sksieve.metrics import clustering_accuracy, error_ratio, nmi, projector_distance
 
 from . import own_methods
@@ -226,7 +227,8 @@ def test_where_k_is_more_than_the_rank_only_that_k_fails(tmp_path, monkeypatch):
 
     for module in ("_data", "_work"):
         monkeypatch.setattr(f"sksieve.bench.{module}.table", low_rank)
-    frame = run(make("css", "greedy", k=[1, 2, 3, 4]), tmp_path)
+    with pytest.warns(RankDeficiencyWarning, match="numerical rank 2"):
+        frame = run(make("css", "greedy", k=[1, 2, 3, 4]), tmp_path)
     assert frame["status"].tolist() == ["ok", "ok", "failed", "failed"]
     assert frame["reason"].iloc[2].startswith("DataError: 3 columns were asked for")
     assert "ended at 2" in frame["reason"].iloc[2]

@@ -65,6 +65,14 @@ def test_ties_among_the_largest_go_to_the_smaller_row():
     np.testing.assert_array_equal(sparsified(Z, top=1).toarray(), [[0, 1, 2], [1, 0, 0], [0, 0, 0]])
 
 
+def test_power_beyond_the_range_of_numbers():
+    Z = sp.csc_array(np.array([[0.0, 3.0], [0.5, 0.0]]))
+    with pytest.raises(DataError, match=r"power=1000 raises codes of magnitude 3 .* lower power"):
+        sparsified(Z, power=1000.0)
+    assert sparsified(0.1 * Z, power=1000.0).nnz == 0, "what underflows is not stored"
+
+
+
 @pytest.mark.parametrize(("solver", "growth"), [("prox_ls", False), ("prox_ls", True)])
 def test_a_sweep_is_pure_and_never_raises_the_objective(solver, growth):
     X = unit_rows(make_subspaces(3, 3, 12, 60, 0.2, random_state=0)[0])

@@ -17,6 +17,7 @@ from sksieve.catalogue import METHODS, Method
 
 #: Parameters that keep a fit short. Nothing here may change what is promised.
 QUICK: dict[str, dict[str, Any]] = {
+    "BLSFE": {"n_clusters": 8},  # with 3 its weights collapse, with a warning
     "BLUFS": {"max_iter": 15},
     "IteratedLocalSearchCSS": {"max_iter": 20},
     "LaplacianL1Graph": {"max_iter": 10},

@@ -160,12 +160,18 @@ def test_reason_is_a_word_and_converged_means_tolerance(method):
     assert est.converged_ == (est.stop_reason_ == "tolerance")
 
 
+#: After one iteration L1UFS has not chosen a column yet, and says so.
+UNFINISHED = pytest.mark.filterwarnings("ignore:lam2=0.5 is so large that no column")
+
+
+@UNFINISHED
 @cases(needs=("max_iter",))
 def test_one_iteration_is_enough_for_an_answer(method):
     est = make(method, max_iter=1).fit(table())
     assert len(answer(est)) > 0
 
 
+@UNFINISHED
 @every_loop
 def test_own_callback_sees_and_stops(method):
     seen = []

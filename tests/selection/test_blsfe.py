@@ -170,7 +170,7 @@ def test_collapse_is_said():
 
 
 def test_consensus_of_real_bases():
-    est = BLSFE(4, n_clusters=3, n_bases=4, max_iter=3, random_state=0).fit(table(60, 12))
+    est = BLSFE(4, n_clusters=8, n_bases=4, max_iter=3, random_state=0).fit(table(60, 12))
     assert est.scores_.sum() == pytest.approx(1)
     assert est.base_weights_.sum() == pytest.approx(1)
 

@@ -94,6 +94,12 @@ def sparsified(
     Returns
     -------
     csc_array of shape (n, n)
+        Without stored zeros.
+
+    Raises
+    ------
+    DataError
+        If a code to the power leaves the range of its numbers.
 
     Examples
     --------
@@ -113,5 +119,13 @@ def sparsified(
         rank = np.empty(len(order), dtype=np.intp)
         rank[order] = np.arange(len(order)) - first
         keep &= rank < top
-    values = np.sign(Z.data[keep]) * size[keep] ** power
-    return sp.csc_array((values, (Z.row[keep], Z.col[keep])), shape=Z.shape)
+    with np.errstate(over="ignore"):  # refused below
+        values = np.sign(Z.data[keep]) * size[keep] ** power
+    if not np.isfinite(values).all():
+        raise DataError(
+            f"power={power:g} raises codes of magnitude {size.max():.3g} beyond the range of "
+            f"{values.dtype}; lower power."
+        )
+    out = sp.csc_array((values, (Z.row[keep], Z.col[keep])), shape=Z.shape)
+    out.eliminate_zeros()
+    return out

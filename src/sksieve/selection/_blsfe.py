@@ -126,7 +126,7 @@ class BLSFE(BaseSelector):
     >>> from sklearn.datasets import load_wine
     >>> from sksieve import BLSFE
     >>> wine = load_wine(as_frame=True).data
-    >>> BLSFE(3, n_clusters=3, random_state=0).fit(wine).get_feature_names_out().shape
+    >>> BLSFE(3, n_clusters=8, random_state=0).fit(wine).get_feature_names_out().shape
     (3,)
     """
 

@@ -128,7 +128,7 @@ class SOGFS(BaseSelector):
     >>> from sklearn.datasets import load_iris
     >>> from sksieve import SOGFS
     >>> iris = load_iris(as_frame=True).data
-    >>> SOGFS(2, n_components=2, n_clusters=3).fit(iris).get_feature_names_out().shape
+    >>> SOGFS(2, n_components=2, n_clusters=3, gamma=0.01).fit(iris).get_feature_names_out().shape
     (2,)
     """
 
@@ -235,7 +235,7 @@ class ULAP(SOGFS):
     >>> from sklearn.datasets import load_iris
     >>> from sksieve import ULAP
     >>> iris = load_iris(as_frame=True).data
-    >>> ULAP(2, n_components=2).fit(iris).get_feature_names_out().shape
+    >>> ULAP(2, n_components=2, gamma=0.01).fit(iris).get_feature_names_out().shape
     (2,)
     """
 
