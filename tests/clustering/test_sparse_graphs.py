@@ -65,6 +65,15 @@ def test_ties_among_the_largest_go_to_the_smaller_row():
     np.testing.assert_array_equal(sparsified(Z, top=1).toarray(), [[0, 1, 2], [1, 0, 0], [0, 0, 0]])
 
 
+def test_a_huge_weight_leaves_the_nearest_sample():
+    X = np.random.RandomState(0).standard_normal((40, 4))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Z = SMCE(3, lam=1e8, random_state=0).fit(X).codes_
+    nearest = knn_graph(X, 1, symmetrize="none").toarray()
+    np.testing.assert_allclose(Z.toarray().T, nearest, atol=1e-6)
+
+
 def test_power_beyond_the_range_of_numbers():
     Z = sp.csc_array(np.array([[0.0, 3.0], [0.5, 0.0]]))
     with pytest.raises(DataError, match=r"power=1000 raises codes of magnitude 3 .* lower power"):

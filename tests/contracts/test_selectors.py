@@ -109,12 +109,30 @@ def test_float32_stays_float32(method):
     est = make(method).fit(X)
     assert est.transform(X).dtype == np.float32
     as_double = make(method).fit(X.astype(np.float64))
+    if depends_on_seed(method, X):
+        as_good(est, as_double)
+        return
     k = est.n_features_to_select_
     assert kept(est) == kept(as_double)
     if hasattr(est, "scores_"):
         assert spearmanr(est.scores_, as_double.scores_).statistic > 0.95
     else:
         assert_array_equal(est.ranking_[:k], as_double.ranking_[:k])
+
+
+def as_good(est, reference):
+    """Where a search ends near the reference: rounding may take it to another local minimum.
+
+    The objective is near that of the reference, and so is what the columns kept are worth there.
+    """
+    if getattr(est, "history_", None):
+        end, expected = (e.history_[-1]["objective"] for e in (est, reference))
+        assert end == pytest.approx(expected, rel=0.02)
+    if hasattr(est, "scores_"):
+        worth, best = (reference.scores_[list(kept(e))].sum() for e in (est, reference))
+        assert worth >= 0.9 * best
+    if hasattr(est, "error_"):
+        assert abs(est.error_ - reference.error_) <= 1e-6 * reference.error_path_[0]
 
 
 @every_selector

@@ -60,7 +60,7 @@ def direction_codes(
     c : ndarray of shape (b, k)
         Sparse.
     """
-    rho = 1.0
+    rho = max(1.0, lam / q.shape[1])  # lam q / rho stays near 1, so codes leave 0 in few steps
     M = np.linalg.inv(G + rho * np.eye(G.shape[1]))
     M1 = M.sum(axis=2)
     total = M1.sum(axis=1, keepdims=True)
