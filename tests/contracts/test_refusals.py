@@ -1,5 +1,9 @@
 """What cannot be used is refused with a sentence that names it."""
 
+import subprocess
+import sys
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -7,9 +11,10 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 
-from sksieve.exceptions import DataError, DataWarning
+from sksieve.exceptions import DataError, DataWarning, TooLargeError
 
 from .cases import (
+    METHODS,
     answer,
     cases,
     every_column_subset,
@@ -19,6 +24,7 @@ from .cases import (
     make,
     parameters,
     table,
+    takes_sparse,
 )
 
 
@@ -178,3 +184,73 @@ def affinities(method):
     if "affinity" not in parameters(method):
         return set()
     return method.load()._parameter_constraints["affinity"][0].options
+
+
+#: They need no more than sparse X itself.
+LINEAR = {"AlignedColumns", "LaplacianScore", "LSDCL", "RandomRank", "VarianceRank"}
+
+
+@every_scorer
+@pytest.mark.parametrize("form", ["CSR", "dense"])
+def test_tables_that_do_not_fit_are_refused_before_memory_is_taken(method, form):
+    """By their declared shape: 1e5 x 3e4, 24 GB as an array."""
+    if method.class_name in (LINEAR if form == "CSR" else {"RandomRank", "VarianceRank"}):
+        pytest.skip(f"{method.class_name} needs no array of that size")
+    X = sp.csr_array((100_000, 30_000))
+    if form == "dense":
+        X = np.broadcast_to(0.0, X.shape)
+    est = make(method, n_features_to_select=None)
+    tracemalloc.start()
+    words = rf"{method.class_name} on 100000 rows and 30000 columns would need about \S+ GB"
+    with pytest.raises(TooLargeError, match=words):
+        est.fit(X)
+    assert tracemalloc.get_traced_memory()[1] < 10e6
+    tracemalloc.stop()
+
+
+MALFORMED = """
+import sys
+import numpy as np, scipy.sparse as sp
+from sksieve.catalogue import METHODS
+from sksieve.exceptions import DataError
+
+rng = np.random.RandomState(0)
+whole = sp.csr_array(rng.random_sample((60, 12)) * (rng.random_sample((60, 12)) < 0.5))
+
+def broken(attribute, at, value):
+    X = whole.copy()
+    getattr(X, attribute)[at] = value
+    return X
+
+def lying():
+    X = whole.copy()
+    X._shape = (60, 5)
+    return X
+
+tables = {
+    "index beyond": broken("indices", 7, 2**30),
+    "negative index": broken("indices", 7, -(2**20)),
+    "pointer beyond": broken("indptr", -1, 10**8),
+    "falling pointers": broken("indptr", 3, 10**6),
+    "lying shape": lying(),
+}
+for name in sys.argv[1:]:
+    method = next(m for m in METHODS if m.class_name == name)
+    for what, X in tables.items():
+        try:
+            method.load()().fit(X)
+            print(name, what, "was taken")
+        except DataError as error:
+            if "X is not a valid sparse matrix" not in str(error):
+                print(name, what, error)
+print("done")
+"""
+
+
+def test_malformed_sparse_tables_kill_no_process():
+    names = [m.class_name for m in METHODS if takes_sparse(m)]
+    assert len(names) > 20
+    command = [sys.executable, "-c", MALFORMED, *names]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == "done\n"

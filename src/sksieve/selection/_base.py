@@ -6,10 +6,12 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from .._array import in_one_part
+from .._memory import require_memory
 from .._ranking import RankingMixin, rank_by
 from .._validation import check_random_state, fit_context, validate_data
 from ..solvers import LoopSupport
@@ -62,12 +64,40 @@ class BaseSelector(RankingMixin, LoopSupport, BaseEstimator, ABC):
         ValueError
             If X has NaN or infinite values, or (most methods) values whose squares leave the range
             of its numbers; fewer than two rows, or fewer columns than are wanted.
+        TooLargeError
+            If the arrays of the method would need more than the memory limit.
         """
+        self._require_memory(X)  # validation may copy X
         X = self._validate(X)
         self.n_features_to_select_ = self._n_to_select(X.shape[1])
         self.scores_ = self._fit(X, check_random_state(getattr(self, "random_state", None)))
         self.ranking_ = rank_by(self.scores_)
         return self
+
+    def _require_memory(self, X: Any) -> None:
+        """Refuse what does not fit, from the shape of X."""
+        shape = getattr(X, "shape", ())
+        if len(shape) != 2:
+            return
+        n, d = (int(size) for size in shape)
+        stored = int(X.nnz) if sp.issparse(X) and self._accept_sparse else n * d
+        require_memory(
+            8.0 * self._numbers_held(n, d, stored),
+            f"{type(self).__name__} on {n} rows and {d} columns",
+            "Fit a sample of the rows, or drop columns first, by variance for instance.",
+        )
+
+    def _numbers_held(self, n: int, d: int, stored: int) -> float:
+        """How many numbers a fit holds besides X at its peak.
+
+        Parameters
+        ----------
+        n, d : int
+            Rows and columns of X.
+        stored : int
+            Entries of X; of a sparse X those that are stored.
+        """
+        return 3.0 * stored
 
     @abstractmethod
     def _fit(self, X: Any, rng: np.random.RandomState) -> NDArray[Any]:

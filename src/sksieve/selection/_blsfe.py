@@ -50,7 +50,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics.pairwise import euclidean_distances
 
 from .._validation import Interval
-from ..exceptions import TooLargeError, warn_user
+from ..exceptions import warn_user
 from ..graphs import knn_graph, laplacian, laplacian_eigenvectors
 from ..linalg import eigenpairs_between, leading_eigenpairs
 from ..prox import project_simplex
@@ -65,7 +65,6 @@ Array = NDArray[np.float64]
 
 _PSI = (0.9, 0.8, 0.7, 0.6, 0.5)
 _STEPS = 5
-_LIMIT = 5000
 _QP_STEPS = 300
 _ALONE = 0.5
 _TINY = 1e-12
@@ -107,14 +106,9 @@ class BLSFE(BaseSelector):
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`; the objective jumps where psi changes.
 
-    Raises
-    ------
-    TooLargeError
-        For more than 5000 samples or columns: n x n and d x d matrices are held.
-
     Notes
     -----
-    Cost O(n^2 B + n^3 + n d^2 + d^3) an iteration.
+    Cost O(n^2 B + n^3 + n d^2 + d^3) an iteration. Holds n x n and d x d matrices.
 
     References
     ----------
@@ -161,14 +155,11 @@ class BLSFE(BaseSelector):
         self.max_iter = max_iter
         self.random_state = random_state
 
+    def _numbers_held(self, n: int, d: int, stored: int) -> float:
+        return (11.0 + self.n_bases / 8) * n * n + 6.0 * d * d + n * d
+
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale)
-        if max(Z.shape) > _LIMIT:
-            raise TooLargeError(
-                f"BLSFE holds square matrices of samples and of columns; {Z.shape[0]} x "
-                f"{Z.shape[1]} is beyond {_LIMIT}. Give it fewer samples, or fewer columns: those "
-                "of best Laplacian score, for instance."
-            )
         V, base = self._bases(Z, rng)
         Z = Z / np.sqrt(Z.shape[1])  # D4
         problem = Ensemble(Z, V, base, min(self.n_clusters, *Z.shape))

@@ -49,6 +49,7 @@ from ._adaptive_rows import first_rows, nearest_rows
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
 from ._ndfs import spectral_labels
+from ._row_sparse import order_of_form
 
 __all__ = ["BLSFS", "BilevelSpectral"]
 
@@ -147,6 +148,9 @@ class BLSFS(BaseSelector):
         self.scale = scale
         self.max_iter = max_iter
         self.tol = tol
+
+    def _numbers_held(self, n: int, d: int, stored: int) -> float:
+        return 4.0 * n * n + 3.0 * n * d + 2.0 * order_of_form(n, d) ** 2
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale)

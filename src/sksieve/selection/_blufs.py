@@ -244,6 +244,9 @@ class BLUFS(BaseSelector):
         self.max_iter = max_iter
         self.tol = tol
 
+    def _numbers_held(self, n: int, d: int, stored: int) -> float:
+        return 3.0 * stored + 4.0 * n * (self.n_features_to_select or d / 2)
+
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         self._check(X.shape[0])
         X = Standardized(X)

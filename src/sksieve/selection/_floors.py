@@ -9,8 +9,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
-from .._array import as_float
-from ..scaling import constant_columns, refuse_extremes
+from .._array import BLOCK_BYTES, as_float
+from ..scaling import constant_columns, refuse_magnitude
 from ._base import BaseSelector
 
 __all__ = ["RandomRank", "VarianceRank"]
@@ -51,10 +51,16 @@ class VarianceRank(BaseSelector):
     def __init__(self, n_features_to_select: int | None = None) -> None:
         self.n_features_to_select = n_features_to_select
 
+    def _numbers_held(self, n: int, d: int, stored: int) -> float:
+        return 3.0 * d
+
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
-        X = as_float(X)
-        refuse_extremes(X)
-        return mean_variance_axis(X, axis=0)[1] if sp.issparse(X) else X.var(axis=0)
+        refuse_magnitude(max(float(X.max()), -float(X.min())), X.shape[0] * X.shape[1])
+        if sp.issparse(X):
+            return mean_variance_axis(as_float(X), axis=0)[1]
+        step = max(1, BLOCK_BYTES // (8 * X.shape[0]))
+        blocks = (X[:, first : first + step] for first in range(0, X.shape[1], step))
+        return np.concatenate([as_float(block).var(axis=0) for block in blocks])
 
 
 class RandomRank(BaseSelector):
@@ -99,6 +105,9 @@ class RandomRank(BaseSelector):
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.random_state = random_state
+
+    def _numbers_held(self, n: int, d: int, stored: int) -> float:
+        return 3.0 * d
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         return np.where(constant_columns(X), -1.0, rng.random_sample(X.shape[1]))

@@ -126,6 +126,9 @@ class FSPCA(BaseSelector):
         self.n_exchanges = n_exchanges
         self.max_iter = max_iter
 
+    def _numbers_held(self, n: int, d: int, stored: int) -> float:
+        return 2.0 * n * d + min(n, d) * (n + d + 4.0 * min(n, d))
+
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Xc, varies = centred_columns(X)
         warn_about_units(Xc, "FSPCA")

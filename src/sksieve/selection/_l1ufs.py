@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
 from .._validation import Interval
-from ..exceptions import TooLargeError, warn_user
+from ..exceptions import warn_user
 from ..graphs import knn_graph, neighbors_within
 from ..prox import prox_l1, prox_l21, row_norms
 from ._base import BaseSelector
@@ -51,7 +51,6 @@ __all__ = ["L1UFS", "RobustSelfRepresentation"]
 
 Array = NDArray[np.float64]
 
-_LIMIT = 5000
 _BALANCE = 3.0
 _EVERY = 10
 _RELAXED = 1.6
@@ -93,11 +92,6 @@ class L1UFS(BaseSelector):
         W; zero rows and columns for constant columns.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`.
-
-    Raises
-    ------
-    TooLargeError
-        For more than 5000 columns: several d x d matrices are held.
 
     Notes
     -----
@@ -149,15 +143,12 @@ class L1UFS(BaseSelector):
         self.max_iter = max_iter
         self.tol = tol
 
+    def _numbers_held(self, n: int, d: int, stored: int) -> float:
+        return 12.0 * d * d + 7.0 * n * self.n_neighbors * d
+
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale)
-        n, d = Z.shape
-        if d > _LIMIT:
-            raise TooLargeError(
-                f"L1UFS holds several square matrices of the columns: {4e-8 * d * d:.0f} GB for "
-                f"{d} of them. Keep {_LIMIT} first, by their Laplacian score for instance."
-            )
-        D = incidence(knn_graph(Z, neighbors_within(self.n_neighbors, n)))
+        D = incidence(knn_graph(Z, neighbors_within(self.n_neighbors, len(Z))))
         problem = RobustSelfRepresentation(Z, D, self.lam1, self.lam2)
         run = self._run(problem, problem.start())
         _warn_if_all_alike(row_norms(run.state.J), self.lam2)

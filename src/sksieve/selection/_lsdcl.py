@@ -249,6 +249,9 @@ class LSDCL(BaseSelector):
         self.tol = tol
         self.random_state = random_state
 
+    def _numbers_held(self, n: int, d: int, stored: int) -> float:
+        return 3.0 * stored + (n * n if 2 * n < d and stored == n * d else 0)
+
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         self._check_together()
         X = scaled_columns(X, self.scale)

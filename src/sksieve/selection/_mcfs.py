@@ -35,7 +35,7 @@ from sklearn.linear_model import lars_path_gram
 
 from .._array import as_float
 from .._validation import Interval
-from ..exceptions import DataError, TooLargeError
+from ..exceptions import DataError
 from ..graphs import degrees, graph_eigenpairs, neighbors_within
 from ..scaling import refuse_extremes, warn_of_scales
 from ._base import BaseSelector
@@ -47,7 +47,6 @@ Array = NDArray[np.float64]
 
 _RIDGE = 1e-3
 _GONE = 1e-13
-_GRAM_LIMIT = 20_000
 
 
 class MCFS(BaseSelector):
@@ -88,8 +87,7 @@ class MCFS(BaseSelector):
     Raises
     ------
     DataError
-        If every column is constant, `sigma` so small that every weight of the graph is 0, or there
-        are more than 20 000 columns (`TooLargeError`).
+        If every column is constant, or `sigma` so small that every weight of the graph is 0.
 
     Notes
     -----
@@ -134,10 +132,13 @@ class MCFS(BaseSelector):
         self.weights = weights
         self.sigma = sigma
 
+    def _numbers_held(self, n: int, d: int, stored: int) -> float:
+        return 2.5 * d * d + 4.0 * stored
+
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         X = as_float(X)
         n, d = X.shape
-        _refuse(n, d, self.n_clusters)
+        _refuse(n, self.n_clusters)
         refuse_extremes(X)
         warn_of_scales(X)
         k = neighbors_within(self.n_neighbors, n)
@@ -153,15 +154,10 @@ class MCFS(BaseSelector):
         return np.where(varies, scores, -1.0)
 
 
-def _refuse(n: int, d: int, q: int) -> None:
+def _refuse(n: int, q: int) -> None:
     if q >= n:
         raise ValueError(
             f"n_clusters={q} eigenvectors beside the first need more than n_samples={n} samples."
-        )
-    if d > _GRAM_LIMIT:
-        raise TooLargeError(
-            f"MCFS holds the Gram matrix of the columns: {8e-9 * d * d:.0f} GB for {d} of them. "
-            f"Keep {_GRAM_LIMIT} first, by their Laplacian score for instance."
         )
 
 
@@ -187,7 +183,8 @@ def _regressions(X: Any, Y: Array, m: int) -> Array:
     G[np.diag_indices_from(G)] += _RIDGE
     R = np.asarray(X.T @ Y)
     unit = np.sqrt(np.mean(np.diagonal(G)))  # the path stops early where numbers are far from 1
-    G, R = G / unit**2, R / unit
+    G /= unit**2
+    R = R / unit
     a = np.column_stack([lars_knot(G, r, min(m, len(r)), X.shape[0]) for r in R.T])
     return a / unit
 

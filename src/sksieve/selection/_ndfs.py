@@ -54,6 +54,7 @@ from ..solvers import row_weights, smoothed_l2p
 from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
 from ._lapscore import GRAPH_CONSTRAINTS, sample_graph
+from ._row_sparse import order_of_form
 
 __all__ = ["NDFS", "lifted_indicator", "spectral_labels", "warn_if_frozen"]
 
@@ -170,6 +171,9 @@ class NDFS(BaseSelector):
         self.scale = scale
         self.max_iter = max_iter
         self.tol = tol
+
+    def _numbers_held(self, n: int, d: int, stored: int) -> float:
+        return 5.0 * n * n + 3.0 * n * d + 2.0 * order_of_form(n, d) ** 2
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale)

@@ -146,6 +146,11 @@ class RNE(BaseSelector):
         self.tol = tol
         self.random_state = random_state
 
+    def _numbers_held(self, n: int, d: int, stored: int) -> float:
+        return 6.0 * n * d + 8.0 * (n + d) * (
+            self.n_components or self.n_features_to_select or d / 2
+        )
+
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale)
         warn_if_unscaled(Z, "RNE")

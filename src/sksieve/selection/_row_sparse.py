@@ -13,6 +13,7 @@ from ..linalg import LOW_RANK_SHARE, SignedGram
 
 __all__ = [
     "components_within",
+    "order_of_form",
     "sample_form",
     "starting_weights",
     "warn_if_coordinates",
@@ -91,6 +92,11 @@ def warn_if_coordinates(norms: Array, cost: Array, gamma: float, m: int, k: int)
             f"gamma={gamma:g} is so large that the method just picked n_components={m} columns; "
             "the order of the others is noise. Lower gamma.",
         )
+
+
+def order_of_form(n: int, d: int) -> int:
+    """Rows of the square matrix that methods with a quadratic form of the columns hold."""
+    return n if n < LOW_RANK_SHARE * d else d
 
 
 def sample_form(X: Array, M: Any) -> SignedGram:

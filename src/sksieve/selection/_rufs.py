@@ -51,6 +51,7 @@ from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
 from ._lapscore import GRAPH_CONSTRAINTS, sample_graph
 from ._ndfs import lifted_indicator, spectral_labels, warn_if_frozen
+from ._row_sparse import order_of_form
 
 __all__ = ["RUFS", "RobustClustering"]
 
@@ -178,6 +179,9 @@ class RUFS(BaseSelector):
         self.scale = scale
         self.max_iter = max_iter
         self.tol = tol
+
+    def _numbers_held(self, n: int, d: int, stored: int) -> float:
+        return 6.0 * n * d + 3.0 * order_of_form(n, d) ** 2
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale)

@@ -57,6 +57,7 @@ from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
 from ._row_sparse import (
     components_within,
+    order_of_form,
     sample_form,
     starting_weights,
     warn_if_coordinates,
@@ -168,6 +169,9 @@ class SOGFS(BaseSelector):
         self.scale = scale
         self.max_iter = max_iter
         self.tol = tol
+
+    def _numbers_held(self, n: int, d: int, stored: int) -> float:
+        return max(4.0 * n * d, n * d + 4.0 * order_of_form(n, d) ** 2)
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         return self._fit_graph(X, self.n_clusters if self.rank_constraint else 0)

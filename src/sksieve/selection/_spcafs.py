@@ -37,7 +37,7 @@ from ..prox import row_norms
 from ..solvers import ReweightedSubspace
 from ._base import BaseSelector
 from ._columns_that_vary import centred_columns, put_back, rows_put_back
-from ._row_sparse import components_within, warn_if_coordinates
+from ._row_sparse import components_within, order_of_form, warn_if_coordinates
 
 __all__ = ["SPCAFS", "warn_about_units"]
 
@@ -132,6 +132,9 @@ class SPCAFS(BaseSelector):
         self.weights = weights
         self.max_iter = max_iter
         self.tol = tol
+
+    def _numbers_held(self, n: int, d: int, stored: int) -> float:
+        return max(3.0 * n * d, n * d + 4.0 * order_of_form(n, d) ** 2)
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Xc, varies = centred_columns(X)

@@ -50,6 +50,7 @@ from ._base import BaseSelector
 from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
 from ._row_sparse import (
     components_within,
+    order_of_form,
     sample_form,
     starting_weights,
     warn_if_coordinates,
@@ -159,6 +160,9 @@ class UDFS(BaseSelector):
         self.scale = scale
         self.max_iter = max_iter
         self.tol = tol
+
+    def _numbers_held(self, n: int, d: int, stored: int) -> float:
+        return max(4.0 * n * d, n * d + 5.0 * order_of_form(n, d) ** 2)
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale)
