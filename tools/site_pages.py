@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import warnings
 from pathlib import Path
 from typing import Any
@@ -329,14 +330,19 @@ def _command_section(words: str, command: Any) -> list[str]:
 
 def _write_reports(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / "bench.html").exists():
+        with tempfile.TemporaryDirectory() as store:
+            spec = str(ROOT / "benchmarks" / "grids" / "quick.toml")
+            _sksieve("bench", "run", spec, "--store", store)
+            _sksieve("bench", "report", spec, "--store", store, "-o", str(folder / "bench.html"))
     for name, command in REPORTS.items():
         if not (folder / name).exists():
-            words = [
-                sys.executable,
-                "-m",
-                "sksieve",
-                *command.split(),
-                "--report",
-                str(folder / name),
-            ]
-            subprocess.run(words, check=True, capture_output=True, cwd=folder)
+            _sksieve(*command.split(), "--report", str(folder / name))
+
+
+def _sksieve(*words: str) -> None:
+    """Run a command of `sksieve`; its output is shown where it fails."""
+    command = [sys.executable, "-m", "sksieve", *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(words)}: {done.stderr}")
