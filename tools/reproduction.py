@@ -1,27 +1,29 @@
-"""The page that puts the papers' printed numbers beside ours: docs/reproduction.md.
+"""The page that puts every printed number of the five papers beside ours: docs/reproduction.md.
 
-It shows what labels would choose, the defaults, and baselines that use no information. Each paper
-has a TOML file that says which tables are shown and how (benchmarks/papers); the printed numbers
-are quoted by the specs (entries ``[[printed]]``), ours come from the store of ``sksieve bench``.
+The papers' tables are the CSV files in ``benchmarks/papers``, digits as printed; a TOML file for each
+paper there says which data set, method and run of ours belongs to each cell, and what is not
+available and why. Our numbers come from specs of ``sksieve bench``, summarized in
+``benchmarks/results/reproduction``:
 
-    python tools/reproduction.py benchmarks/grids/reproduction/*.toml --store results
+    python tools/reproduction.py summarize benchmarks/grids/reproduction/*.toml --store results
+    python tools/reproduction.py page
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import os
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from sksieve.bench import PROTOCOLS, Printed, Spec, Store, read_spec, results
-from sksieve.bench._markup import escape_markdown, markdown
+from sksieve.bench import Spec, Store, read_spec, results
 from sksieve.bench._tables import SMALLER
 from sksieve.exceptions import DataError
 
@@ -29,74 +31,110 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ROOT = Path(__file__).resolve().parents[1]
+PAPERS = ROOT / "benchmarks" / "papers"
+SUMMARIES = ROOT / "benchmarks" / "results" / "reproduction"
 
-ORACLES = ("setting", "each k")
+Status = Literal["shown", "not run", "failed", "not available", "derived"]
 
 
 @dataclass(frozen=True)
 class PaperTable:
-    """A table of the page.
+    """One table of a paper, and where our numbers for it are.
 
     Attributes
     ----------
-    name, what, why : str
-        Title; what is measured; why the figures differ.
-    protocol : str
-        A name of `PROTOCOLS`.
-    methods : tuple of str
-        Methods whose printed figures are shown.
-    scores : tuple of str
-        The figures that are printed, in order.
+    name : str
+        As the paper calls it.
+    csv : str
+        File of the printed numbers, beside the TOML file.
+    what : str
+        What is measured, in our run too.
+    run : str
+        Name of the summary that holds our numbers; empty when there is no run.
+    remark : str
+        How the numbers compare, and why they differ or that it is not explained.
+    scores : dict of str
+        The paper's metric -> the score of the run.
     unit : float
-        Results are multiplied by it: 100 where the paper prints per cent.
-    digits : int
-        Decimals.
-    printed : str
-        What the specs call the paper's table; `name` when empty.
-    floors : tuple of str
-        Methods that stand beside: what no knowledge gives.
-    oracle : {"setting", "each k"}
-        How labels choose from the grid: one setting, or one for each number of columns.
-    brackets : bool
-        Show the best number of columns (by true labels) in brackets.
-    tuned : bool
-        False where nothing is tuned; there is no oracle then.
-    names : dict
-        What the page calls a data set, where not as results do.
+        Our scores are multiplied by it: 100 where the paper prints per cent.
+    k : str
+        Which number of columns: ``"mean"`` over all of the run, ``"best"`` by true labels, a
+        number, or ``"{k}"``, the one of the cell's setting.
+    also : str
+        A second reading of `k`, shown beside the first.
+    rows, columns : str
+        What makes a row and a column of the table: ``dataset``, ``method``, or settings.
+    derived : dict of str
+        Data sets or metrics that are computed from other cells -> why ours is not shown.
+    without : str
+        Why no run of ours can belong to this table.
     """
 
     name: str
+    csv: str
     what: str
-    why: str
-    protocol: str
-    methods: tuple[str, ...]
-    scores: tuple[str, ...]
-    unit: float
-    digits: int
-    printed: str = ""
-    floors: tuple[str, ...] = ()
-    oracle: str = "setting"
-    brackets: bool = False
-    tuned: bool = True
-    names: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def quoted(self) -> str:
-        """What the specs call the paper's table."""
-        return self.printed or self.name
+    run: str = ""
+    remark: str = ""
+    scores: dict[str, str] = field(default_factory=dict)
+    unit: float = 1.0
+    k: str = "mean"
+    also: str = ""
+    rows: str = "dataset {setting}"
+    columns: str = "method"
+    derived: dict[str, str] = field(default_factory=dict)
+    without: str = ""
 
 
 @dataclass(frozen=True)
 class Paper:
-    """Title, reference, tables, and what our data do not allow."""
+    """A paper: reference, tables, and what its names are called here.
+
+    Attributes
+    ----------
+    title, reference : str
+    tables : tuple of PaperTable
+    datasets, methods : dict of str
+        The paper's name -> ours in the summaries; ``{c}`` stands for a setting of the cell.
+    unavailable : dict of str
+        Data sets or methods of the paper that are not available -> why.
+    """
 
     title: str
     reference: str
     tables: tuple[PaperTable, ...]
-    left_out: str = ""
+    datasets: dict[str, str]
+    methods: dict[str, str]
+    unavailable: dict[str, str] = field(default_factory=dict)
 
 
-def read_papers(folder: str | os.PathLike[str]) -> tuple[Paper, ...]:
+@dataclass(frozen=True)
+class Cell:
+    """A printed number, and ours where there is one."""
+
+    table: str
+    dataset: str
+    setting: str
+    method: str
+    metric: str
+    printed: str
+    printed_std: str
+    note: str
+    status: Status
+    reason: str = ""
+    ours: float = np.nan
+    std: float = np.nan
+    n: float = np.nan
+    also: float = np.nan
+    tuned: float = np.nan
+    tried: str = ""
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The parts of the setting, by name."""
+        return dict(part.split("=", 1) for part in self.setting.split(";") if "=" in part)
+
+
+def read_papers(folder: str | os.PathLike[str] = PAPERS) -> tuple[Paper, ...]:
     """All papers of a folder, one TOML file each, by file name.
 
     Raises
@@ -110,277 +148,294 @@ def read_papers(folder: str | os.PathLike[str]) -> tuple[Paper, ...]:
     papers = []
     for path in paths:
         try:
-            papers.append(_paper(tomllib.loads(path.read_text(encoding="utf-8"))))
+            content = tomllib.loads(path.read_text(encoding="utf-8"))
+            tables = tuple(_record(PaperTable, given) for given in content.pop("table", []))
+            papers.append(_record(Paper, {**content, "tables": tables}))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, DataError) as error:
             raise DataError(f"{path}: {error}") from error
     return tuple(papers)
 
 
-def _paper(content: dict[str, Any]) -> Paper:
-    tables = tuple(_table(given) for given in content.pop("table", []))
-    return Paper(**_known(Paper, {**content, "tables": tables}))
-
-
-def _table(given: dict[str, Any]) -> PaperTable:
-    lists = {key: tuple(v) if isinstance(v, list) else v for key, v in given.items()}
-    table = PaperTable(**_known(PaperTable, lists))
-    if table.protocol not in PROTOCOLS:
-        raise DataError(f"{table.name}: no protocol {table.protocol!r}.")
-    if table.oracle not in ORACLES:
-        raise DataError(f"{table.name}: oracle must be one of {', '.join(ORACLES)}.")
-    return table
-
-
-def _known(cls: Any, values: dict[str, Any]) -> dict[str, Any]:
-    """The values, if they are those the class asks for."""
-    known = {entry.name: entry for entry in fields(cls)}
+def _record(cls: Any, values: dict[str, Any]) -> Any:
+    registered = {entry.name: entry for entry in fields(cls)}
     for name in values:
-        if name not in known:
-            raise DataError(f"there is no entry {name!r}; known: {', '.join(known)}.")
-    for name, entry in known.items():
+        if name not in registered:
+            raise DataError(f"there is no entry {name!r}; known: {', '.join(registered)}.")
+    for name, entry in registered.items():
         needed = entry.default is MISSING and entry.default_factory is MISSING
         if needed and values.get(name) in (None, "", ()):
             raise DataError(f"the entry {name!r} is missing.")
-    return values
+    return cls(**values)
 
 
-HEADS = ["paper", "table", "dataset", "method", "role", "score", "value", "best", "tried", "status"]
+# Our numbers -----------------------------------------------------------------------------------
 
-HEAD = """# Reproduction of the papers' figures
-
-Generated by `tools/reproduction.py`; do not edit. The figures in full are in
-`benchmarks/results/reproduction.csv`, the papers' figures in the specs that were run
-(`benchmarks/grids`, entries `[[printed]]`).
-
-- **paper**: what the paper prints.
-- **ours (oracle)**: the best point of a grid **by true labels**, as the papers choose. No one
-  without labels can reach it. In brackets how many points of the grid were done, where not all.
-- **ours (default)**: the defaults of the class; nothing is tuned with labels (the number of classes
-  is given).
-- The other columns are floors: methods that know nothing, or very little.
-- "not run": cells that have not been computed; "failed": a fit or a score failed; a dash: no grid
-  was run."""
-
-#: Where there can be no figure.
-NOTHING = "\N{EN DASH}"
-
-#: Names of the floors on the page; a method that is not here is called by its own.
-NAMES = {"random_rank": "random", "all_columns": "all columns"}
+HEADS = ["dataset", "method", "role", "k", "score", "value", "std", "n", "tried", "status"]
 
 
-def reproduced(
-    papers: Sequence[Paper],
-    runs: Sequence[tuple[Spec, pd.DataFrame]],
-    *,
-    quoting: Sequence[Spec] = (),
-) -> pd.DataFrame:
-    """Every figure of the page, in full.
-
-    Parameters
-    ----------
-    papers : sequence of Paper
-        From `read_papers`.
-    runs : sequence of (Spec, DataFrame)
-        Specs, which quote the papers' figures, with their `results`.
-    quoting : sequence of Spec
-        Specs whose quotations are shown too, and first, without results of their own.
+def summarize(spec: Spec, store: Store) -> pd.DataFrame:
+    """The results of a spec, one row per data set, method, role, number of columns and score.
 
     Returns
     -------
     DataFrame
-        One row for each paper, table, data set, method, role (``printed``, ``oracle``, ``default``
-        or the name of a floor) and score: value, best (at the best number of columns, by true
-        labels), tried (how many points of the grid an oracle chose from, and how many there are),
-        and status: ``ok``, ``failed``, ``not run``, or ``no grid``.
+        role: ``default``, or ``tuned`` (the setting of the grid that is best by true labels, for
+        the mean over k). k: a number, ``mean`` over all of them, or ``best`` by true labels. value,
+        std, n: mean, standard deviation and number of the fits (or draws); tried: settings that an
+        oracle chose from, of how many; status: ``ok``, ``failed`` or ``not run``.
     """
     import pandas as pd
 
-    rows, specs = [], [*quoting, *(spec for spec, _ in runs)]
-    for paper in papers:
-        for table in paper.tables:
-            for quoted in _quoted(table, specs):
-                for role, figures in _roles(table, quoted, runs):
-                    names = (paper.title, table.name, quoted.dataset, quoted.method, role)
-                    rows += [
-                        (*names, score, *figure) for score, figure in zip(table.scores, figures)
-                    ]
+    frame = results(spec, store)
+    rows: list[tuple[Any, ...]] = []
+    for (dataset, method), part in frame.groupby(["dataset", "method"], sort=False):
+        for role, mine, tried in _roles(part, spec.rules.shows):
+            for score in spec.rules.shows:
+                names = (dataset, method, role)
+                rows += [(*names, *row, tried, "ok") for row in _readings(mine, score)]
+        if not (part["status"] == "ok").any():
+            status = "failed" if (part["status"] == "failed").any() else "not run"
+            rows.append((dataset, method, "default", "mean", "", np.nan, np.nan, 0, "", status))
     return pd.DataFrame(rows, columns=HEADS)
 
 
-def _quoted(table: PaperTable, specs: Sequence[Spec]) -> list[Printed]:
-    """The printed figures that belong to a table, each once, in the order of the specs."""
-    found: dict[tuple[str, str], Printed] = {}
-    for spec in specs:
-        for quoted in spec.printed if spec.protocol == table.protocol else ():
-            if quoted.table == table.quoted and quoted.method in table.methods:
-                found.setdefault((quoted.dataset, quoted.method), quoted)
-    return list(found.values())
+def _roles(part: pd.DataFrame, scores: Sequence[str]) -> Iterator[tuple[str, pd.DataFrame, str]]:
+    done = part[part["status"] == "ok"]
+    default = done[done["setting"] == ""]
+    if len(default) and not (part.loc[part["setting"] == "", "status"] != "ok").any():
+        yield "default", default, ""
+    incomplete = part.loc[part["status"] != "ok", "setting"].unique()
+    whole = done[~done["setting"].isin(incomplete)]
+    if whole["setting"].nunique() > 1:
+        score = scores[0]
+        means = whole.groupby("setting")[score].mean()
+        chosen = means.idxmin() if score in SMALLER else means.idxmax()
+        tried = f"{len(means)} of {part['setting'].nunique()}"
+        yield "tuned", whole[whole["setting"] == chosen], tried
 
 
-Figure = tuple[float, float, str, str]
-NAN = float("nan")
-NOT_RUN, FAILED, NO_GRID = ((NAN, NAN, "", status) for status in ("not run", "failed", "no grid"))
-
-
-def _roles(
-    table: PaperTable, quoted: Printed, runs: Sequence[tuple[Spec, pd.DataFrame]]
-) -> list[tuple[str, list[Figure]]]:
-    figures = dict(quoted.figures)
-    roles: list[tuple[str, list[Figure]]] = [
-        ("printed", [(figures.get(score, NAN), NAN, "", "ok") for score in table.scores])
-    ]
-    mine = _rows_of(table, quoted, quoted.method, runs)
-    if table.tuned:
-        roles.append(("oracle", [_oracle(mine, table, score) for score in table.scores]))
-    roles.append(("default", [_default(mine, score) for score in table.scores]))
-    for floor in table.floors:
-        part = _rows_of(table, quoted, floor, runs)
-        roles.append((floor, [_default(part, score) for score in table.scores]))
-    return roles
-
-
-def _rows_of(
-    table: PaperTable, quoted: Printed, method: str, runs: Sequence[tuple[Spec, pd.DataFrame]]
-) -> pd.DataFrame | None:
-    """Results of a method on a data set, from the spec that has got furthest; None: in no spec."""
-    parts = []
-    for spec, frame in runs:
-        if spec.protocol == table.protocol:
-            here = (frame["dataset"] == quoted.dataset) & (frame["method"] == method)
-            part = frame[here if quoted.k is None else here & (frame["k"] == quoted.k)]
-            if len(part):
-                parts.append(part)
-    return max(parts, key=lambda part: (part["status"] == "ok").sum()) if parts else None
-
-
-def _default(part: pd.DataFrame | None, score: str) -> Figure:
-    if part is None:
-        return NOT_RUN
-    mine = part[part["setting"] == ""]
-    if (mine["status"] == "failed").any():
-        return FAILED
-    if not len(mine) or (mine["status"] != "ok").any() or score not in mine:
-        return NOT_RUN
-    means = mine.groupby("k")[score].mean()
-    return float(means.mean()), _best(means, score), "", "ok"
-
-
-def _oracle(part: pd.DataFrame | None, table: PaperTable, score: str) -> Figure:
-    """The best point of the grid by true labels, among those that are done (the defaults too)."""
-    if part is None:
-        return NOT_RUN
-    settings = part["setting"].nunique()
-    if settings < 2:
-        return NO_GRID
-    unusable = part.loc[part["status"] != "ok", "setting"].unique()
-    done = part[~part["setting"].isin(unusable)]
-    if part.loc[part["status"] == "failed", "setting"].nunique() == settings:
-        return FAILED
-    if not len(done) or score not in done:
-        return NOT_RUN
-    means = done.groupby(["setting", "k"])[score].mean().unstack("k")
+def _readings(part: pd.DataFrame, score: str) -> Iterator[tuple[str, str, float, float, int]]:
+    """(k, score, mean, standard deviation, number) of the fits; k-means repeats are averaged."""
+    if score not in part:
+        return
+    fits = part.groupby(["k", "repetition"])[score].mean().unstack("k")
     sign = -1 if score in SMALLER else 1
-    if table.oracle == "each k":
-        chosen = sign * (sign * means).max(axis=0)
-    else:
-        chosen = means.iloc[int(np.argmax(sign * means.mean(axis=1).to_numpy()))]
-    tried = f"{len(means)} of {settings}"
-    return float(chosen.mean()), _best(chosen, score), tried, "ok"
+    columns = {"mean": fits.mean(axis=1)}
+    if fits.shape[1] > 1:
+        columns["best"] = fits[(sign * fits.mean(axis=0)).idxmax()]
+        columns |= {str(k): fits[k] for k in fits}
+    elif int(fits.columns[0]):
+        columns[str(fits.columns[0])] = columns["mean"]
+    for k, values in columns.items():
+        std = float(values.std(ddof=1)) if len(values) > 1 else np.nan
+        yield k, score, float(values.mean()), std, len(values)
 
 
-def _best(means: pd.Series, score: str) -> float:
-    return float(means.min() if score in SMALLER else means.max())
+class Summary:
+    """The numbers of one run, by data set, method, role, number of columns and score."""
+
+    def __init__(self, path: Path) -> None:
+        self._rows: dict[tuple[str, ...], dict[str, str]] = {}
+        self._failed: set[tuple[str, str]] = set()
+        if path.exists():
+            with path.open(encoding="utf-8", newline="") as file:
+                for row in csv.DictReader(file):
+                    if row["status"] == "failed":
+                        self._failed.add((row["dataset"], row["method"]))
+                    keys = ("dataset", "method", "role", "k", "score")
+                    self._rows[tuple(row[key] for key in keys)] = row
+
+    def failed(self, dataset: str, method: str) -> bool:
+        """Did every fit fail?"""
+        return (dataset, method) in self._failed
+
+    def get(self, dataset: str, method: str, role: str, k: str, score: str) -> dict[str, str]:
+        """The row, or an empty one."""
+        return self._rows.get((dataset, method, role, k, score), {})
 
 
-def reproduction_page(papers: Sequence[Paper], figures: pd.DataFrame) -> str:
-    """The page as Markdown, from nothing but the papers and the figures.
+# Cells -----------------------------------------------------------------------------------------
 
-    Parameters
-    ----------
-    papers : sequence of Paper
-        From `read_papers`.
-    figures : DataFrame
-        From `reproduced`, or read from the CSV it was written to.
-    """
-    parts = [HEAD]
+
+def cells(paper: Paper, folder: Path = PAPERS, summaries: Path = SUMMARIES) -> list[Cell]:
+    """Every printed number of a paper's tables, with ours, or with the reason why there is none."""
+    answer = []
+    for table in paper.tables:
+        summary = Summary(summaries / f"{table.run}.csv")
+        with (folder / table.csv).open(encoding="utf-8", newline="") as file:
+            answer += [_cell(paper, table, row, summary) for row in csv.DictReader(file)]
+    return answer
+
+
+def _cell(paper: Paper, table: PaperTable, row: dict[str, str], summary: Summary) -> Cell:
+    names = {key: row[key] for key in ("dataset", "setting", "method", "metric", "note")}
+    cell = Cell(
+        table=table.name, printed=row["value"], printed_std=row["std"], status="not run", **names
+    )
+    reasons = [table.derived.get(row[key], "") for key in ("dataset", "metric")]
+    if any(reasons):
+        return _with(cell, status="derived", reason=next(filter(None, reasons)))
+    reasons = [paper.unavailable.get(row[key], "") for key in ("dataset", "method")]
+    if table.without or any(reasons):
+        return _with(
+            cell, status="not available", reason=table.without or next(filter(None, reasons))
+        )
+    dataset, method, k = (
+        text.format(**_named(cell.settings))
+        for text in (paper.datasets[row["dataset"]], paper.methods[row["method"]], table.k)
+    )
+    score = table.scores[row["metric"]]
+    default = summary.get(dataset, method, "default", k, score)
+    if not default:
+        failed = summary.failed(dataset, method)
+        return _with(cell, status="failed" if failed else "not run")
+    tuned = summary.get(dataset, method, "tuned", k, score)
+    also = summary.get(dataset, method, "default", table.also, score) if table.also else {}
+    return _with(
+        cell,
+        status="shown",
+        ours=table.unit * float(default["value"]),
+        std=table.unit * float(default["std"] or "nan"),
+        n=float(default["n"] or "nan"),
+        also=table.unit * float(also.get("value") or "nan"),
+        tuned=table.unit * float(tuned.get("value") or "nan"),
+        tried=tuned.get("tried", ""),
+    )
+
+
+def _named(settings: dict[str, str]) -> dict[str, str]:
+    """Settings as our runs call them: a mean over numbers of columns is ``mean``."""
+    return {key: "mean" if text.startswith("mean ") else text for key, text in settings.items()}
+
+
+def _with(cell: Cell, **values: Any) -> Cell:
+    return Cell(**{**vars(cell), **values})
+
+
+# The page --------------------------------------------------------------------------------------
+
+HEAD = """# Reproduction of the papers' tables
+
+Made by `tools/reproduction.py`; do not edit. Every cell of every table of the five papers is here, with
+the digits as printed (`benchmarks/papers`). Our numbers are in `benchmarks/results/reproduction`, the
+specs that made them in `benchmarks/grids/reproduction`.
+
+A cell has up to three lines:
+
+1. **the paper's number**;
+2. ours with the **defaults of the class**, without labels (the number of classes is given); with the
+   standard deviation over fits where a method draws random numbers;
+3. in brackets, ours **tuned by true labels**, where the paper tuned: the best setting of a grid. Nobody
+   without labels can reach it.
+
+"not run" means that the cell was not computed yet, "n/a" that it cannot be, for the reason given
+below the table, "failed" that the method refused. No row is left out because it disagrees.
+"""
+
+
+def page(papers: Sequence[Paper], folder: Path = PAPERS, summaries: Path = SUMMARIES) -> str:
+    """The page as Markdown."""
+    parts = [HEAD, _overview(papers, folder, summaries)]
     for paper in papers:
         parts += [f"## {paper.title}", f"{paper.reference}."]
-        mine = figures[figures["paper"] == paper.title]
-        parts += [_section(table, mine[mine["table"] == table.name]) for table in paper.tables]
-        parts += [paper.left_out] if paper.left_out else []
+        of_paper = cells(paper, folder, summaries)
+        for table in paper.tables:
+            parts.append(_section(table, [c for c in of_paper if c.table == table.name]))
     return "\n\n".join(parts) + "\n"
 
 
-def _section(table: PaperTable, figures: pd.DataFrame) -> str:
-    roles = ["printed", *(["oracle"] if table.tuned else []), "default", *table.floors]
-    said = {"printed": "paper", "oracle": "ours (oracle)", "default": "ours (default)"}
-    if not table.tuned:
-        said["default"] = "ours"
-    methods = list(table.methods)
-    heads = ["data set", *(["method"] if len(methods) > 1 else [])]
-    heads += [said.get(role, NAMES.get(role, role)) for role in roles]
-    rows = []
-    for dataset, method in dict.fromkeys(zip(figures["dataset"], figures["method"])):
-        part = figures[(figures["dataset"] == dataset) & (figures["method"] == method)]
-        names = [table.names.get(dataset, dataset), *([method] if len(methods) > 1 else [])]
-        names = [escape_markdown(name) for name in names]
-        texts = [_text(table, part[part["role"] == role].set_index("score")) for role in roles]
-        rows.append([*names, *texts])
-    told = f"Protocol `{table.protocol}`"
-    told += f", method `{methods.pop()}`." if len(methods) == 1 else "."
-    return "\n\n".join(
-        [f"### {table.name}", f"{table.what}. {told}", "\n".join(markdown(heads, rows)), table.why]
-    )
+def _overview(papers: Sequence[Paper], folder: Path, summaries: Path) -> str:
+    heads = ("shown", "not run", "failed", "not available", "derived")
+    lines = [f"| paper | cells | {' | '.join(heads)} |", "|---" * (len(heads) + 2) + "|"]
+    for paper in papers:
+        statuses = [cell.status for cell in cells(paper, folder, summaries)]
+        counts = " | ".join(str(statuses.count(head)) for head in heads)
+        lines.append(f"| {paper.title} | {len(statuses)} | {counts} |")
+    return "\n".join(lines)
 
 
-def _text(table: PaperTable, part: pd.DataFrame) -> str:
-    part = part.loc[list(table.scores)]
-    status = [word for word in part["status"] if word != "ok"]
-    if status:
-        return {"no grid": NOTHING}.get(status[0], status[0])
+def _section(table: PaperTable, mine: list[Cell]) -> str:
+    parts = [f"### {table.name}", f"{table.what}."]
+    metrics = list(dict.fromkeys(cell.metric for cell in mine))
+    for metric in metrics:
+        if len(metrics) > 1:
+            parts.append(f"**{metric.replace('_', ' ')}**")
+        parts.append(_grid(table, [cell for cell in mine if cell.metric == metric]))
+    reasons: dict[str, list[str]] = {}
+    for cell in mine:
+        if cell.reason:
+            name = cell.dataset if cell.status == "not available" else cell.metric
+            reasons.setdefault(cell.reason, []).append(name)
+    for reason, names in reasons.items():
+        parts.append(f"n/a: {', '.join(dict.fromkeys(names))}: {reason}.")
+    doubtful = [cell for cell in mine if "DOUBTFUL" in cell.note or "MISPRINT" in cell.note]
+    if doubtful:
+        notes = dict.fromkeys(cell.note.split("; ")[-1] for cell in doubtful)
+        parts.append(f"Marked *: {'; '.join(notes)}.")
+    if table.also:
+        parts.append(f"Of two numbers of ours, the second is for k: {table.also} (by true labels).")
+    parts += [table.remark] if table.remark else []
+    return "\n\n".join(parts)
 
-    def said(name: str) -> str:
-        return "/".join(f"{table.unit * value:.{table.digits}f}" for value in part[name])
 
-    text = said("value")
-    best = "" if part["best"].isna().any() else said("best")
-    if table.brackets and best not in ("", text):
-        text += f" ({best})"
-    tried = part["tried"].fillna("").iloc[0]
-    some, _, all_ = tried.partition(" of ")
-    return f"{text} [{tried} settings]" if some != all_ else text
+def _grid(table: PaperTable, mine: list[Cell]) -> str:
+    rows = dict.fromkeys(_label(table.rows, cell) for cell in mine)
+    columns = dict.fromkeys(_label(table.columns, cell) for cell in mine)
+    found = {(_label(table.rows, c), _label(table.columns, c)): c for c in mine}
+    lines = [f"| | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]
+    for row in rows:
+        texts = [_text(table, found[row, c]) if (row, c) in found else "" for c in columns]
+        lines.append(f"| {row} | {' | '.join(texts)} |")
+    return "\n".join(lines)
+
+
+def _label(what: str, cell: Cell) -> str:
+    words = {"dataset": cell.dataset, "method": cell.method, "{setting}": cell.setting}
+    words |= cell.settings
+    return " ".join(filter(None, (words.get(word, word) for word in what.split())))
+
+
+def _text(table: PaperTable, cell: Cell) -> str:
+    doubtful = "DOUBTFUL" in cell.note or "MISPRINT" in cell.note
+    spread = f" ± {cell.printed_std}" if cell.printed_std else ""
+    chosen = f" ({cell.settings['k']})" if table.also and "k" in cell.settings else ""
+    lines = [f"**{cell.printed}**{spread}{chosen}{'*' if doubtful else ''}"]
+    if cell.status == "shown":
+        digits = len(cell.printed.partition(".")[2])
+        line = f"{cell.ours:.{digits}f}"
+        line += f" ± {cell.std:.{digits}f}" if cell.std > 0 else ""
+        other = f"{cell.also:.{digits}f}" if np.isfinite(cell.also) else line
+        line += f", {other}" if other not in line else ""
+        lines.append(line)
+        if np.isfinite(cell.tuned):
+            lines.append(f"({cell.tuned:.{digits}f})")
+    else:
+        lines.append({"not available": "n/a", "derived": "n/a"}.get(cell.status, cell.status))
+    return "<br>".join(lines)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the page and the same numbers in full; 1 and a sentence where that is impossible."""
+    """Summarize runs, or write the page; 1 and a sentence where that is impossible."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("specs", nargs="+", type=Path, help="specs that quote papers")
-    parser.add_argument("--store", type=Path, default=Path("sksieve-bench"), help="their results")
-    parser.add_argument(
-        "--quoting",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="SPEC.toml",
-        help="another spec whose quotations are shown as not run; repeatable",
-    )
-    parser.add_argument("--papers", type=Path, default=ROOT / "benchmarks" / "papers")
-    parser.add_argument("--output", "-o", type=Path, default=ROOT / "docs" / "reproduction.md")
-    parser.add_argument(
-        "--figures", type=Path, default=ROOT / "benchmarks" / "results" / "reproduction.csv"
-    )
+    actions = parser.add_subparsers(dest="action", required=True)
+    action = actions.add_parser("summarize", help="results of specs -> committed summaries")
+    action.add_argument("specs", nargs="+", type=Path)
+    action.add_argument("--store", type=Path, default=Path("sksieve-bench"))
+    action = actions.add_parser("page", help="docs/reproduction.md from papers and summaries")
+    action.add_argument("--output", "-o", type=Path, default=ROOT / "docs" / "reproduction.md")
     given = parser.parse_args(arguments)
     try:
-        papers, specs = read_papers(given.papers), [read_spec(path) for path in given.specs]
-        quoting = [read_spec(path) for path in given.quoting]
+        if given.action == "page":
+            given.output.write_text(page(read_papers()), encoding="utf-8")
+            return 0
+        SUMMARIES.mkdir(parents=True, exist_ok=True)
         with Store(given.store, create=False) as store:
-            runs = [(spec, results(spec, store)) for spec in specs]
+            for path in given.specs:
+                frame = summarize(read_spec(path), store)
+                frame.to_csv(SUMMARIES / f"{path.stem}.csv", index=False, lineterminator="\n")
     except (DataError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
-    frame = reproduced(papers, runs, quoting=quoting)
-    frame.to_csv(given.figures, index=False, lineterminator="\n")
-    given.output.write_text(reproduction_page(papers, frame), encoding="utf-8")
     return 0
 
 
