@@ -1,7 +1,7 @@
 """The page that puts every printed number of the five papers beside ours: docs/reproduction.md.
 
-The papers' tables are the CSV files in ``benchmarks/papers``, digits as printed; a TOML file for each
-paper there says which data set, method and run of ours belongs to each cell, and what is not
+The papers' tables are the CSV files in ``benchmarks/papers``, digits as printed; a TOML file for
+each paper there says which data set, method and run of ours belongs to each cell, and what is not
 available and why. Our numbers come from specs of ``sksieve bench``, summarized in
 ``benchmarks/results/reproduction``:
 
@@ -316,17 +316,17 @@ def _with(cell: Cell, **values: Any) -> Cell:
 
 HEAD = """# Reproduction of the papers' tables
 
-Made by `tools/reproduction.py`; do not edit. Every cell of every table of the five papers is here, with
-the digits as printed (`benchmarks/papers`). Our numbers are in `benchmarks/results/reproduction`, the
-specs that made them in `benchmarks/grids/reproduction`.
+Made by `tools/reproduction.py`; do not edit. Every cell of every table of the five papers is
+here, with the digits as printed (`benchmarks/papers`). Our numbers are in
+`benchmarks/results/reproduction`, the specs that made them in `benchmarks/grids/reproduction`.
 
 A cell has up to three lines:
 
 1. **the paper's number**;
-2. ours with the **defaults of the class**, without labels (the number of classes is given); with the
-   standard deviation over fits where a method draws random numbers;
-3. in brackets, ours **tuned by true labels**, where the paper tuned: the best setting of a grid. Nobody
-   without labels can reach it.
+2. ours with the **defaults of the class**, without labels (the number of classes is given), and
+   the standard deviation over fits where a method draws random numbers;
+3. in brackets, ours **tuned by true labels**, where the paper tuned: the best setting of a grid.
+   Nobody without labels can reach it.
 
 "not run" means that the cell was not computed yet, "n/a" that it cannot be, for the reason given
 below the table, "failed" that the method refused. No row is left out because it disagrees.

@@ -19,11 +19,11 @@ from sksieve.datasets import find, make_sbm
 from sksieve.io.graphs import read_graph
 from sksieve.metrics import clustering_accuracy, modularity
 
+from .conftest import parsed
+
 #: Two triangles and the edge between them.
 EDGES = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"), ("d", "e"), ("e", "f"), ("f", "d")]
 TRIANGLES = [0, 0, 0, 1, 1, 1]
-
-from .conftest import parsed
 
 
 def lines(edges, sep=",") -> str:

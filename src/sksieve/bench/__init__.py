@@ -5,7 +5,7 @@ from ._protocols import PROTOCOLS, Protocol
 from ._results import results
 from ._runner import Progress, Replaced, forget_scores, progress, replaced, run_spec
 from ._significance import Significance, significance, statistics_csv
-from ._spec import Printed, Spec
+from ._spec import Spec
 from ._statistics import Friedman, friedman, nemenyi, paired_p, summarise
 from ._store import Fit, Outcome, Score, Store
 from ._tables import ResultTable, csv_text, result_table
@@ -19,7 +19,6 @@ __all__ = [
     "Friedman",
     "Item",
     "Outcome",
-    "Printed",
     "Progress",
     "Protocol",
     "Replaced",

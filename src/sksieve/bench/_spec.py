@@ -13,7 +13,7 @@ from ._methods import Candidate, candidate
 from ._protocols import PROTOCOLS, Protocol
 from ._scores import n_repeats
 
-__all__ = ["Entry", "Printed", "Source", "Spec", "Task"]
+__all__ = ["Entry", "Source", "Spec", "Task"]
 
 
 @dataclass(frozen=True)
@@ -120,29 +120,6 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Printed:
-    """A figure of a paper, beside which results of a spec belong.
-
-    Attributes
-    ----------
-    table : str
-        Where it is printed.
-    dataset, method : str
-        Row and column, by the names that `results` uses.
-    k : int or None
-        Number of columns; None where the paper averages over them.
-    figures : tuple of (str, float)
-        By the names that `results` uses.
-    """
-
-    table: str
-    dataset: str
-    method: str
-    k: int | None
-    figures: tuple[tuple[str, float], ...]
-
-
-@dataclass(frozen=True)
 class Spec:
     """What ``sksieve bench run`` does.
 
@@ -171,8 +148,6 @@ class Spec:
         Run on the first c classes, for each of these c; all classes when empty.
     budget : float
         Seconds that one fit, and one round of scoring it, may take.
-    printed : tuple of Printed
-        What the paper prints.
     """
 
     name: str
@@ -186,7 +161,6 @@ class Spec:
     scale: str = "none"
     classes: tuple[int, ...] = ()
     budget: float = 3600.0
-    printed: tuple[Printed, ...] = ()
 
     @property
     def labels(self) -> set[str]:

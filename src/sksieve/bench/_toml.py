@@ -16,14 +16,14 @@ from ._data import OPTIONS, SBM, SCALES, is_graph, kind
 from ._methods import candidate
 from ._protocols import PROTOCOLS
 from ._scores import REPEATED
-from ._spec import Entry, Printed, Source, Spec
+from ._spec import Entry, Source, Spec
 
 __all__ = ["parse_spec", "read_spec"]
 
 #: Entry -> how TOML must write it, in words and as types.
 KINDS: dict[str, tuple[str, tuple[type, ...]]] = {
     **dict.fromkeys(("name", "protocol", "scale"), ("a text", (str,))),
-    **dict.fromkeys(("datasets", "k", "classes", "method", "printed"), ("a list", (list,))),
+    **dict.fromkeys(("datasets", "k", "classes", "method"), ("a list", (list,))),
     **dict.fromkeys(("repetitions", "repeats", "draws"), ("a whole number", (int,))),
     "budget": ("a number", (int, float)),
 }
@@ -101,7 +101,6 @@ def parse_spec(content: dict[str, Any], name: str = "") -> Spec:
     values["repetitions"] = rules.repetitions
     values["methods"] = tuple(_entry(entry) for entry in content.pop("method", []))
     content["datasets"] = [_source(given) for given in content["datasets"]]
-    content["printed"] = [_printed(given) for given in content.get("printed", [])]
     values |= {k: tuple(v) if isinstance(v, list) else v for k, v in content.items()}
     spec = Spec(**values)
     _check(spec)
@@ -171,17 +170,6 @@ def _entry(given: Any) -> Entry:
     return Entry(name, parameters, tuple(grids), given.get("label", ""), given.get("scale"))
 
 
-def _printed(given: Any) -> Printed:
-    words = ("table", "dataset", "method")
-    if not isinstance(given, dict) or not all(isinstance(given.get(w), str) for w in words):
-        raise DataError(f"[[printed]] needs the texts {', '.join(words)}; got {given!r}.")
-    figures = {name: value for name, value in given.items() if name not in (*words, "k")}
-    if not figures or not all(isinstance(value, float) for value in figures.values()):
-        raise DataError(f"[[printed]] needs figures, numbers with a point; got {given!r}.")
-    table, dataset, method = (given[word] for word in words)
-    return Printed(table, dataset, method, given.get("k"), tuple(sorted(figures.items())))
-
-
 def _check(spec: Spec) -> None:
     scales = [spec.scale, *(s.scale for s in spec.datasets), *(e.scale for e in spec.methods)]
     for scale in scales:
@@ -224,10 +212,6 @@ def _check_names(spec: Spec) -> None:
                 f"two data sets are called {name!r} in tables, which would mix their scores; give "
                 "one of them a spec of its own."
             )
-    for quoted in spec.printed:
-        for given, known in ((quoted.dataset, spec.labels), (quoted.method, set(labels))):
-            if given not in known:
-                raise DataError(f"printed: {given!r} is none of {', '.join(sorted(known))}.")
 
 
 def _check_source(spec: Spec, source: Source) -> None:
