@@ -9,12 +9,14 @@ and with spectral clustering, and names the vertices with the weakest membership
 used; the planted groups are looked at only in the last line.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from sksieve import BPMA, SpectralCommunities
 from sksieve.datasets import make_sbm
 from sksieve.evaluation import inside_shares, partition
 from sksieve.metrics import clustering_accuracy
+from sksieve.plotting import plot_adjacency
 
 A, drawn = make_sbm(120, 3, 0.3, 0.04, sizes=(60, 40, 20), random_state=1)
 graph = {"affinity": "precomputed", "matrix": "regularized", "unit_rows": True}
@@ -40,3 +42,6 @@ for v in np.argsort(share, kind="stable")[:3]:
 print(
     f"agreement with the groups the graph was drawn from: {clustering_accuracy(drawn, labels):.3f}"
 )
+
+plot_adjacency(A, labels)
+plt.show()

@@ -12,9 +12,11 @@ way.
 import tempfile
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from sksieve import GreedyCSS
+from sksieve.plotting import plot_error_path
 
 rng = np.random.default_rng(0)
 with tempfile.TemporaryDirectory() as folder:
@@ -37,3 +39,6 @@ with tempfile.TemporaryDirectory() as folder:
     left = bit_by_bit.error_path_[8] / bit_by_bit.error_path_[0]
     print("columns", bit_by_bit.ranking_[:8], f"leave {left:.1%} unexplained")
     del rows, table
+
+plot_error_path(bit_by_bit)
+plt.show()

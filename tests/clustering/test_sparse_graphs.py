@@ -81,7 +81,6 @@ def test_power_beyond_the_range_of_numbers():
     assert sparsified(0.1 * Z, power=1000.0).nnz == 0, "what underflows is not stored"
 
 
-
 @pytest.mark.parametrize(("solver", "growth"), [("prox_ls", False), ("prox_ls", True)])
 def test_a_sweep_is_pure_and_never_raises_the_objective(solver, growth):
     X = unit_rows(make_subspaces(3, 3, 12, 60, 0.2, random_state=0)[0])
