@@ -54,7 +54,7 @@ class RankingMixin(SelectorMixin):
         "n_features_to_select": [Interval(Integral, 1, None, closed="left"), None],
     }
 
-    n_features_to_select: int | None
+    n_features_to_select: Any
 
     def transform(self, X: Any) -> Any:
         """Keep the chosen columns.

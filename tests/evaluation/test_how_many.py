@@ -9,9 +9,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_breast_cancer, load_wine
 
 from sksieve import GreedyCSS, IteratedLocalSearchCSS
+from sksieve.columns._noise import Spectrum, count_dimensions, noise_edge
+from sksieve.columns._standard_rows import StandardRows
 from sksieve.evaluation import suggest_k
-from sksieve.evaluation._noise import Spectrum, count_dimensions, noise_edge
-from sksieve.evaluation._standard_rows import StandardRows
 from sksieve.exceptions import DataError, TooLargeError
 
 
@@ -199,7 +199,7 @@ def test_unexplained_is_that_of_the_columns():
 
 def test_shares_are_those_of_the_formula():
     """Against the conditional covariance of a factor model, computed with d x d matrices."""
-    from sksieve.evaluation._how_many import _loadings
+    from sksieve.columns._how_many import _loadings
 
     half = StandardRows(planted(200, 9, 2, 0.5, 0), np.random.RandomState(0)).whole()
     model = _loadings(half.spectrum(), 2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
+from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from .._array import as_float, check_sparse, is_block_source, row_blocks
 from .._memory import require_memory
 from .._ranking import RankingMixin
 from .._validation import (
+    Interval,
     StrOptions,
     assert_all_finite,
     check_is_fitted,
@@ -27,6 +29,7 @@ from ..linalg import Moments, gram, moments
 from ..scaling import refuse_magnitude
 from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
+from ._how_many import suggest_k
 from ._problem import GramProblem
 
 __all__ = ["BaseColumnSubset", "Path", "prefixes"]
@@ -71,6 +74,11 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
     ``min f(S) = ||A - A_S A_S^+ A||_F^2`` over sets S of k columns; A is X after `scale`. A
     subclass implements ``_select(problem, k, rng)``, which sees the Gram matrix only.
 
+    With ``n_features_to_select="auto"`` k is the number that
+    `sksieve.evaluation.suggest_k` suggests for the table, and with a share in (0, 1) the fewest
+    columns of forward selection that carry this share of what all columns carry
+    (`Suggestion.enough`). Both need the whole table in one call of `fit`.
+
     Attributes
     ----------
     n_features_to_select_ : int
@@ -109,10 +117,16 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **RankingMixin._parameter_constraints,
+        "n_features_to_select": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Real, 0, 1, closed="neither"),
+            StrOptions({"auto"}),
+            None,
+        ],
         "scale": [StrOptions({"standard", "unit", "none"})],
     }
 
+    n_features_to_select: Any
     scale: str
 
     @abstractmethod
@@ -138,7 +152,8 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         ------
         ValueError
             If X has NaN or infinite values, fewer than two rows, or fewer columns than requested;
-            if it is a malformed sparse matrix, or its entries are too large or too small to square.
+            if it is a malformed sparse matrix, or its entries are too large or too small to square;
+            if the number of columns is to be found and X is read in blocks or has no structure.
         TooLargeError
             If the Gram matrix and its tables would not fit into memory.
         """
@@ -150,6 +165,8 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
             X = None
         else:
             X = self._validate(X)
+            if self._is_automatic:
+                self._automatic = self._suggested(X)
             self._check_size(X.shape[1])
             total = moments(self._finite(block) for block in row_blocks(X))
         self._moments = total
@@ -212,8 +229,33 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         tags.input_tags.sparse = True
         return tags
 
+    @property
+    def _is_automatic(self) -> bool:
+        """Whether the number of columns is to be found from the table."""
+        k = self.n_features_to_select
+        return k is not None and not isinstance(k, Integral)
+
+    def _suggested(self, X: Any) -> int:
+        """The number of columns for ``"auto"`` or a share."""
+        suggestion = suggest_k(X, random_state=getattr(self, "random_state", 0))
+        requested = self.n_features_to_select
+        k = suggestion.k if requested == "auto" else suggestion.enough(requested)
+        if k is None:
+            raise DataError(f"n_features_to_select={requested!r}: {suggestion.sentence}")
+        return k
+
+    def _n_to_select(self, n_features: int) -> int:
+        if not self._is_automatic:
+            return super()._n_to_select(n_features)
+        if not hasattr(self, "_automatic"):
+            raise DataError(
+                f"n_features_to_select={self.n_features_to_select!r} needs the whole table at "
+                "once: give fit an array or a sparse matrix, or give a number of columns."
+            )
+        return self._automatic
+
     def _forget(self) -> None:
-        for name in ("_moments", "_summary"):
+        for name in ("_moments", "_summary", "_automatic"):
             self.__dict__.pop(name, None)
 
     def _check_size(self, n_features: int) -> None:

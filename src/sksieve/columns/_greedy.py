@@ -33,8 +33,9 @@ class GreedyCSS(BaseColumnSubset):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Columns to keep; half of them when None.
+    n_features_to_select : int, float in (0, 1), "auto" or None, default=None
+        Columns to keep; half of them when None, as `suggest_k` says for ``"auto"``
+        and a share; see `BaseColumnSubset`.
     scale : {"standard", "unit", "none"}, default="standard"
         ``"standard"``: mean 0 and variance 1; ``"unit"``: length 1, not centered, as in the papers;
         ``"none"``: unmodified.
@@ -65,7 +66,9 @@ class GreedyCSS(BaseColumnSubset):
 
     nested: ClassVar[bool] = True
 
-    def __init__(self, n_features_to_select: int | None = None, *, scale: str = "standard") -> None:
+    def __init__(
+        self, n_features_to_select: int | float | str | None = None, *, scale: str = "standard"
+    ) -> None:
         self.n_features_to_select = n_features_to_select
         self.scale = scale
 

@@ -77,8 +77,9 @@ class POCSS(BaseColumnSubset):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Columns to keep, k; half of them when None.
+    n_features_to_select : int, float in (0, 1), "auto" or None, default=None
+        Columns to keep, k; half of them when None, as `suggest_k` says for ``"auto"``
+        and a share; see `BaseColumnSubset`.
     scale : {"standard", "unit", "none"}, default="standard"
         ``"standard"``: mean 0 and variance 1; ``"unit"``: length 1, not centered, as in the papers;
         ``"none"``: unmodified.
@@ -167,7 +168,7 @@ class POCSS(BaseColumnSubset):
 
     def __init__(
         self,
-        n_features_to_select: int | None = None,
+        n_features_to_select: int | float | str | None = None,
         *,
         scale: str = "standard",
         max_iter: int | None = None,

@@ -1,8 +1,8 @@
 """Judging without labels: compare methods, choose k, stability of a choice, a partition's worth."""
 
+from ..columns._how_many import Suggestion, suggest_k
 from ._choice import ColumnChoice, eigengap_count
 from ._compare import Comparison, compare, comparisons
-from ._how_many import Suggestion, suggest_k
 from ._partition import Partition, inside_shares, partition
 from ._stability import stability
 
