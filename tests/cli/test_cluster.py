@@ -127,7 +127,7 @@ def test_the_document(invoke, blobs):
     document = json.loads(invoke("cluster", path, "-c", 3, "--method", "l1graph", "--json").stdout)
     assert list(document) == [
         "schema", "versions", "command", "data", "method", "n_groups", "groups", "graph",
-        "quality", "against", "fit", "output", "report", "adjacency", "notes", "labels",
+        "quality", "against", "fit", "output", "report", "adjacency", "notes", "labels", "suggestion",
     ]  # fmt: skip
     assert document["schema"] == "sksieve.cluster/1"
     est = sksieve.L1Graph(n_clusters=3, random_state=0).fit(X)
@@ -288,7 +288,6 @@ def test_tables_of_a_few_rows(invoke, tmp_path):
         (("-c", 2, "--adjacency", "x.gif"), 1, "the ending .gif is not one of .png"),
         (("-c", 2, "--report", "no/x.html"), 1, "the folder no does not exist"),
         (("-c", 2, "--drop", "*"), 1, "no column is left"),
-        (("-c", 2, "--param", "n_neighbors=99"), 1, "n_neighbors=99"),
     ],
 )
 def test_refusals(refused, blobs, words, code, said):
@@ -342,3 +341,33 @@ def test_ctrl_c_inside_compiled_code(capsys):
         raise error
     assert stop.value.exit_code == 130
     assert capsys.readouterr().err == "Error: Interrupted; there is no result.\n"
+
+
+def test_the_number_of_clusters_is_suggested(invoke, wine):
+    from sksieve.clustering import suggest_n_clusters
+
+    words = ("cluster", wine, "--label-column", "target")
+    suggestion = suggest_n_clusters(pd.read_csv(wine).drop(columns="target"), random_state=0)
+    result = invoke(*words)
+    assert result.exit_code == 0, result.stderr
+    assert f"Number: {suggestion.sentence}" in result.stdout.splitlines()
+    document = json.loads(invoke(*words, "--json").stdout)
+    assert document["n_groups"] == len(document["groups"]) == suggestion.n_clusters
+    assert document["suggestion"]["p_value"] == suggestion.p_value
+    assert "-c" not in document["command"].split()
+
+
+def test_no_groups_is_a_result(invoke, tmp_path):
+    np.save(tmp_path / "cloud.npy", np.random.default_rng(0).normal(size=(150, 3)))
+    result = invoke("cluster", tmp_path / "cloud.npy", "-o", tmp_path / "labels.csv")
+    assert result.exit_code == 0
+    assert re.fullmatch(
+        r"No groups found: the table looks like one lump \(p = [\d.]+\)\. With -c it is divided "
+        r"anyway\.\n",
+        result.stdout,
+    )
+    assert "labels.csv" in result.stderr
+    assert not (tmp_path / "labels.csv").exists()
+    document = json.loads(invoke("cluster", tmp_path / "cloud.npy", "--json").stdout)
+    assert (document["schema"], document["n_groups"]) == ("sksieve.cluster/1", 1)
+    assert invoke("cluster", tmp_path / "cloud.npy", "-c", 2).exit_code == 0

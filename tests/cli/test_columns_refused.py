@@ -301,7 +301,7 @@ def test_a_defect_is_called_one(invoke, csv, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "words", [("select",), ("select", "t.csv"), ("select", "t.csv", "-k", "two"), ("selct",)]
+    "words", [("select",), ("select", "t.csv", "-c", "two"), ("compare", "t.csv"), ("selct",)]
 )
 def test_usage(invoke, words):
     result = invoke(*words)

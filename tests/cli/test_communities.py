@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from html import unescape
 from pathlib import Path
@@ -490,3 +491,21 @@ def test_the_next_command_runs(invoke, triangles, tmp_path, monkeypatch):
         assert result.exit_code == 0, result.stderr
     assert (tmp_path / "labels.csv").exists()
     assert (tmp_path / "report.html").exists()
+
+
+def test_the_number_of_communities_is_suggested(invoke, tmp_path):
+    networkx = pytest.importorskip("networkx")
+    G = networkx.karate_club_graph()
+    networkx.write_edgelist(G, tmp_path / "karate.txt", data=False)
+    words = ("communities", tmp_path / "karate.txt")
+    result = invoke(*words)
+    assert result.exit_code == 0, result.stderr
+    assert "Number: 2 by the Bethe Hessian" in result.stdout
+    assert re.search(
+        r"Louvain \(networkx\) finds \d communities with modularity 0\.4", result.stdout
+    )
+    assert json.loads(invoke(*words, "--json").stdout)["n_groups"] == 2
+    networkx.write_edgelist(networkx.path_graph(3), tmp_path / "path.txt", data=False)
+    few = invoke("communities", tmp_path / "path.txt")
+    assert few.exit_code == 1
+    assert "shows no communities" in few.stderr

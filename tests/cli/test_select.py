@@ -14,7 +14,9 @@ import scipy.sparse as sp
 from sklearn.preprocessing import MinMaxScaler
 
 import sksieve
+from sksieve._wording import percent
 from sksieve.cli._options import parse_seconds
+from sksieve.evaluation import suggest_k
 
 from .conftest import NAMES, parsed
 
@@ -60,20 +62,72 @@ def test_names_do_not_move_the_cursor(invoke, tmp_path, values):
     assert {"a\\tb", "c\\nd", "\\x1b[31mred", "Grö\\u2028ße", "e"} <= shown
 
 
-def test_auto_says_what_runs_and_why(invoke, csv, values):
-    document = json.loads(invoke("select", csv, "-k", 2, "--drop", "group", "--json").stdout)
-    result = invoke("select", csv, "-k", 2, "--drop", "group")
-    first = result.stdout.splitlines()[0]
-    assert first.startswith("Method: local_search (auto: ")
-    assert document["method"]["name"] == "local_search"
-    assert document["method"]["reason"] in first
-    est = sksieve.IteratedLocalSearchCSS(2, scale="standard", random_state=0).fit(values)
-    assert [c["index"] for c in document["chosen"]] == est.ranking_[:2].tolist()
-    assert document["fit"]["stop_reason"] == "max_iter"
-    assert re.search(
-        r"iterations in [\d.]+ m?s, stopped by the iteration limit\); add --time 60s to keep",
-        result.stdout,
-    )
+def test_auto_judges_three_methods_and_shows_the_numbers(invoke, csv, values):
+    words = ("select", csv, "-k", 2, "--drop", "group")
+    document = json.loads(invoke(*words, "--json").stdout)
+    choice = sksieve.ColumnChoice(2, random_state=0).fit(values)
+    assert document["method"]["name"] == choice.method_
+    assert [c["index"] for c in document["chosen"]] == choice.estimator_.ranking_[:2].tolist()
+    assert document["choice"]["use"] == "any"
+    assert document["choice"]["verdict"] == choice.verdict_
+    lines = invoke(*words).stdout.splitlines()
+    assert lines[0] == f"Method: {choice.method_} (auto, for any)"
+    start = next(i for i, line in enumerate(lines) if line.startswith("candidate "))
+    shown = {line.split()[0]: line for line in lines[start + 1 : start + 5]}
+    assert list(shown) == [record["method"] for record in choice.candidates_]
+    for record, entry in zip(choice.candidates_, document["choice"]["candidates"], strict=True):
+        line = shown[record["method"]]
+        assert percent(record["neighbors"]) in line
+        assert f"{record['modularity']:.3f}" in line
+        assert (" * " in line) == (record["method"] == choice.method_)
+        assert entry["modularity"] == pytest.approx(record["modularity"])
+    assert f"* {choice.verdict_}" in lines
+
+
+@pytest.mark.parametrize("use", ["reconstruct", "groups", "neighbors"])
+def test_what_the_columns_are_for(invoke, csv, values, use):
+    words = ("select", csv, "-k", 2, "--drop", "group", "--for", use, "-c", 3, "--json")
+    document = json.loads(invoke(*words).stdout)
+    choice = sksieve.ColumnChoice(2, use=use, n_clusters=3, random_state=0).fit(values)
+    assert document["method"]["name"] == choice.method_
+    assert [c["index"] for c in document["chosen"]] == choice.estimator_.ranking_[:2].tolist()
+
+
+def test_the_number_of_columns_is_suggested(invoke, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3)) @ rng.normal(size=(3, 12)) + 0.5 * rng.normal(size=(200, 12))
+    np.save(tmp_path / "a.npy", X)
+    suggestion = suggest_k(X, random_state=0)
+    result = invoke("select", tmp_path / "a.npy", "--method", "greedy")
+    assert result.exit_code == 0, result.stderr
+    assert f"Number: {suggestion.sentence}" in result.stdout
+    document = json.loads(invoke("select", tmp_path / "a.npy", "--json").stdout)
+    assert (document["k"], document["requested"]) == (suggestion.k, "auto")
+    assert document["suggestion"]["kind"] == suggestion.kind
+    share = invoke("select", tmp_path / "a.npy", "-k", "95%", "--method", "greedy")
+    k = suggestion.enough(0.95)
+    assert f"Number: {k} columns carry 95.0 % of what all columns have in common" in share.stdout
+    assert f"\n{k} columns of 12 explain" in share.stdout
+
+
+def test_a_table_without_structure_suggests_no_number(refused, tmp_path):
+    np.save(tmp_path / "a.npy", np.random.default_rng(0).normal(size=(100, 6)))
+    said = refused("select", tmp_path / "a.npy")
+    assert said.endswith("Choose a number with -k N.")
+    np.save(tmp_path / "b.npy", np.eye(5)[:, :3])
+    few = refused("select", tmp_path / "b.npy")
+    assert few.startswith("b.npy: give a number of columns with -k N.")
+
+
+@pytest.mark.parametrize("text", ["ten", "0%", "100%", "1.5", "%"])
+def test_what_is_no_number_of_columns(refused, csv, text):
+    said = refused("select", csv, "-k", text, code=2)
+    assert said == f"-k {text}: use a number, auto, or a share such as 90%."
+
+
+def test_a_purpose_and_a_method_exclude_each_other(refused, csv):
+    words = ("select", csv, "-k", 2, "--method", "greedy", "--for", "groups")
+    assert refused(*words, code=2).startswith("--for chooses the method")
 
 
 def test_time_limit(invoke, csv):
@@ -120,7 +174,8 @@ def test_the_document(invoke, csv, values):
     result = invoke("select", csv, "--label-column", "group", *words)
     document = json.loads(result.stdout)
     assert list(document) == [
-        "schema", "versions", "command", "data", "method", "k", "chosen", "error", "path",
+        "schema", "versions", "command", "data", "method", "k", "requested", "suggestion", "choice",
+        "chosen", "error", "path",
         "ranking", "columns", "fit", "output", "report", "notes",
     ]  # fmt: skip
     assert document["schema"] == "sksieve.select/1"

@@ -228,7 +228,7 @@ def fit(estimator: Any, X: Any, title: str, console: Any, seconds: float | None 
     given = estimator.get_params()
     if given.get("time_budget") is not None:
         seconds = None  # the method keeps to it
-    loops = "max_iter" in given or "time_budget" in given
+    loops = bool({"max_iter", "time_budget", "use"} & set(given))
     limits = {"seconds": given.get("time_budget") or seconds, "n_iter": given.get("max_iter")}
     progress = Progress(console, title, **limits)
     deadline = Deadline(seconds, type(estimator).__name__)

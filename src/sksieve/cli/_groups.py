@@ -96,7 +96,7 @@ def check_count(options: GroupOptions) -> None:
     UsageError
         If fewer than two groups are requested, or labels to compare with are not named.
     """
-    if options.clusters < 2:
+    if options.clusters is not None and options.clusters < 2:
         raise UsageError(f"-c {options.clusters}: find at least two groups; one is everything.")
     if options.against_labels and options.label_column is None:
         raise UsageError("--against-labels: name the labels with --label-column.")
@@ -257,7 +257,13 @@ def write_image(path: Path, grouping: Grouping) -> None:
 
 
 def document(
-    schema: str, data: dict[str, Any], grouping: Grouping, options: GroupOptions, notes: list[str]
+    schema: str,
+    data: dict[str, Any],
+    grouping: Grouping,
+    options: GroupOptions,
+    *,
+    n_groups: int,
+    notes: list[str],
 ) -> dict[str, Any]:
     """The JSON document."""
     partition, fitted, against = grouping.partition, grouping.fitted, grouping.against
@@ -268,7 +274,7 @@ def document(
         "command": options.command_line(),  # repeats the clustering
         "data": data,
         "method": method_entry(grouping.choice, fitted.estimator, options.seed),
-        "n_groups": options.clusters,  # as requested
+        "n_groups": n_groups,  # as requested, or as suggested
         "groups": [
             {
                 "group": k,

@@ -55,6 +55,15 @@ class Scale(StrEnum):
     none = "none"
 
 
+class Use(StrEnum):
+    """What the chosen columns are for."""
+
+    any = "any"
+    reconstruct = "reconstruct"
+    groups = "groups"
+    neighbors = "neighbors"
+
+
 class Impute(StrEnum):
     """What missing values are replaced by."""
 
@@ -399,13 +408,34 @@ class SelectOptions(TableOptions, MethodOptions):
     """
 
     k: Annotated[
-        int, _option("-k", "--number", help="How many columns to choose.", show_default=False)
-    ]
+        str,
+        _option(
+            "-k",
+            "--number",
+            metavar="N|auto|SHARE%",
+            help="How many columns to choose. auto: suggested from the table. 90%: as many as "
+            "carry this share of what all columns have in common.",
+        ),
+    ] = "auto"
+    use: Annotated[
+        Use,
+        _option(
+            "--for",
+            help="What the columns are for; any judges three methods by three numbers.",
+            panel=CHOOSE,
+        ),
+    ] = Use.any
+    clusters: Annotated[
+        int | None,
+        _option(
+            "-c", "--clusters", min=2, help="Number of groups of rows, if known.", panel=CHOOSE
+        ),
+    ] = None
     method: Annotated[
         str,
         _option(
-            help="auto, or a name listed by sksieve methods. auto is local_search, usually the "
-            "most accurate for its run time.",
+            help="auto, or a name listed by sksieve methods. auto follows --for; with --time it is "
+            "local_search.",
             panel=CHOOSE,
         ),
     ] = "auto"
@@ -442,6 +472,8 @@ class SelectOptions(TableOptions, MethodOptions):
         **MethodOptions.own,
         "n_features_to_select": "-k",
         "scale": "--scale",
+        "n_clusters": "-c",
+        "use": "--for",
     }
 
     @property
@@ -449,8 +481,29 @@ class SelectOptions(TableOptions, MethodOptions):
         """How the columns make an image; `UsageError` if it cannot be read."""
         return None if self.image_shape is None else parse_image(self.image_shape)
 
+    @property
+    def number(self) -> int | float | None:
+        """Columns to choose, or a share of what all have in common, or None for ``auto``.
+
+        Raises
+        ------
+        UsageError
+        """
+        text = self.k.strip()
+        if text == "auto":
+            return None
+        if text.lstrip("-").isdecimal():
+            if int(text) < 1:
+                raise UsageError(f"-k {text}: choose at least one column.")
+            return int(text)
+        parts = re.fullmatch(r"(\d+\.?\d*) ?%", text)
+        if parts is None or not 0 < float(parts[1]) < 100:
+            raise UsageError(f"-k {text}: use a number, auto, or a share such as 90%.")
+        return float(parts[1]) / 100
+
     def own_parameters(self) -> dict[str, Any]:
-        return {**super().own_parameters(), "n_features_to_select": self.k}
+        own = {**super().own_parameters(), "use": self.use, "n_clusters": self.clusters}
+        return {name: value for name, value in own.items() if value is not None}
 
 
 @dataclass(kw_only=True)
@@ -506,8 +559,11 @@ class GroupOptions(MethodOptions):
     """Of the commands that find groups of samples or of vertices."""
 
     clusters: Annotated[
-        int, _option("-c", "--clusters", help="How many groups to find.", show_default=False)
-    ]
+        int | None,
+        _option(
+            "-c", "--clusters", help="How many groups to find; by default suggested from the data."
+        ),
+    ] = None
     label_column: Annotated[
         str | None,
         _option(metavar="NAME", help="Labels: not used, copied to the output.", panel=READ),
@@ -542,7 +598,8 @@ class GroupOptions(MethodOptions):
     own: ClassVar[dict[str, str]] = {**MethodOptions.own, "n_clusters": "-c"}
 
     def own_parameters(self) -> dict[str, Any]:
-        return {**super().own_parameters(), "n_clusters": self.clusters}
+        own = super().own_parameters()
+        return own if self.clusters is None else {**own, "n_clusters": self.clusters}
 
 
 @dataclass(kw_only=True)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..catalogue import get_method
+from ..clustering import GroupCount, suggest_n_clusters
 from ..evaluation import partition
 from ..exceptions import DataError
 from ..io import Table, read_table, write_table
@@ -34,6 +35,7 @@ from ._print import SCALED, dumps, errors, out, percent, print_lines, print_note
 
 __all__ = ["run"]
 
+SCHEMA = "sksieve.cluster/1"
 #: The method behind ``--method auto``, and why.
 AUTO = "spectral"
 REASON = "auto: a nearest-neighbor graph separates round and curved clusters on most tables"
@@ -47,6 +49,8 @@ class Clustering(NamedTuple):
     numeric: Numeric
     scale: str
     grouping: Grouping
+    n_clusters: int
+    suggestion: GroupCount | None
     notes: list[str]
 
 
@@ -66,7 +70,15 @@ def run(options: ClusterOptions) -> None:
     choice = choose(options.method, ("clusterer",), Choice(get_method(AUTO), REASON))
     estimator = make_estimator(choice.method, options)
     check_targets(options)
-    done = _clustered(options, choice, estimator)
+    table = read_table(options.data, **options.reading)
+    numeric = prepare(table, options)
+    suggestion = None
+    if options.clusters is None:
+        suggestion = suggest_n_clusters(numeric.X, random_state=options.seed)
+        if not suggestion.has_groups:
+            _report_one_lump(options, table, suggestion, numeric.notes)
+            return
+    done = _clustered(options, table, numeric, suggestion, choice=choice, estimator=estimator)
     if options.output is not None:
         write_table(options.output, _labeled_rows(done))
     if options.adjacency is not None:
@@ -80,10 +92,48 @@ def run(options: ClusterOptions) -> None:
         _show(done)
 
 
-def _clustered(options: ClusterOptions, choice: Choice, estimator: Any) -> Clustering:
-    table = read_table(options.data, **options.reading)
-    numeric = prepare(table, options)
-    m, c = numeric.X.shape[0], options.clusters
+def _report_one_lump(
+    options: ClusterOptions, table: Table, suggestion: GroupCount, notes: list[str]
+) -> None:
+    """The answer that there are no groups; nothing is written."""
+    text = (
+        f"No groups found: the table looks like one lump (p = {suggestion.p_value:.2f}). With -c "
+        "it is divided anyway."
+    )
+    written = [path for path in (options.output, options.report, options.adjacency) if path]
+    if written:
+        notes = [*notes, f"Not written: {', '.join(map(str, written))}."]
+    print_notes(notes)
+    if options.json:
+        out().file.write(
+            dumps(
+                {
+                    "schema": SCHEMA,
+                    "command": options.command_line(),
+                    "data": {"name": table.name, "sha256": table.sha256},
+                    "n_groups": 1,
+                    "suggestion": vars(suggestion),
+                    "notes": [*notes, text],
+                }
+            )
+        )
+    else:
+        print_lines(text)
+
+
+def _clustered(
+    options: ClusterOptions,
+    table: Table,
+    numeric: Numeric,
+    suggestion: GroupCount | None,
+    *,
+    choice: Choice,
+    estimator: Any,
+) -> Clustering:
+    m, c = numeric.X.shape[0], options.clusters or 0
+    if suggestion is not None:
+        c = suggestion.n_clusters
+        estimator.set_params(n_clusters=c)
     check_size(c, m, "rows", table.name)
     _check_rows(c, numeric.X, table.name)
     notes = list(numeric.notes)
@@ -102,7 +152,7 @@ def _clustered(options: ClusterOptions, choice: Choice, estimator: Any) -> Clust
     against = compared(numeric.labels, est.labels_) if options.against_labels else None
     notes += [*warnings_of(c, facts), *fitted.warnings]
     grouping = Grouping(choice, fitted, facts, against)
-    return Clustering(options, table, numeric, scale, grouping, notes)
+    return Clustering(options, table, numeric, scale, grouping, c, suggestion, notes)
 
 
 def _check_rows(c: int, X: Any, name: str) -> None:
@@ -167,6 +217,8 @@ def _show(done: Clustering) -> None:
             f"Silhouette: {facts.silhouette:.2f} on average{over} (1 well separated, 0 on the "
             "border, below 0 closer to another cluster)."
         )
+    if done.suggestion is not None:
+        print_lines(f"Number: {done.suggestion.sentence}")
     print_close(grouping, done.options)
 
 
@@ -182,7 +234,10 @@ def _document(done: Clustering) -> dict[str, Any]:
         "label_column": done.options.label_column,
         "scale": done.scale,
     }
-    return document("sksieve.cluster/1", data, done.grouping, done.options, done.notes)
+    shared = document(
+        SCHEMA, data, done.grouping, done.options, n_groups=done.n_clusters, notes=done.notes
+    )
+    return shared | {"suggestion": done.suggestion and vars(done.suggestion)}
 
 
 def _write_report(done: Clustering) -> None:

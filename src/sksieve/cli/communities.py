@@ -10,6 +10,7 @@ import numpy as np
 from ..catalogue import get_method
 from ..evaluation import Partition, inside_shares, partition
 from ..exceptions import DataError
+from ..graphs import bethe_hessian_count
 from ..io import Graph, read_graph, write_table
 from ..io._messages import listed
 from ._fit import Choice, choose, fit, make_estimator
@@ -44,6 +45,8 @@ GRAPH: dict[str, Any] = {"matrix": "regularized", "unit_rows": True}
 PROJECTIONS = ("bpma", "ppma", "rpma", "spma")
 #: Vertices named for each community, and characters of a name in the table.
 NAMED, LONG = 4, 24
+#: Entries of the adjacency matrix up to which Louvain is run for comparison.
+LOUVAIN_ENTRIES = 400_000
 
 
 class Found(NamedTuple):
@@ -53,6 +56,8 @@ class Found(NamedTuple):
     graph: Graph
     labels: Labels | None
     grouping: Grouping
+    n_groups: int
+    rivals: list[str]
     notes: list[str]
 
 
@@ -72,14 +77,19 @@ def run(options: CommunityOptions) -> None:
     check_targets(options)
     graph = read_graph(options.data, **options.reading)
     labels = _labels(graph, options.label_column)
-    _check_size(graph, options.clusters)
-    title = f"Finding {options.clusters:,} communities of {len(graph.names):,} vertices"
+    rivals: list[str] = []
+    c = options.clusters
+    if c is None:
+        c, rivals = _suggested(graph, options.seed)
+        estimator.set_params(n_clusters=c)
+    _check_size(graph, c)
+    title = f"Finding {c:,} communities of {len(graph.names):,} vertices"
     fitted = fit(estimator, graph.A, title, errors(), options.seconds)
     groups = fitted.estimator.labels_
     against = compared(labels, groups) if options.against_labels else None
     grouping = Grouping(choice, fitted, partition(graph.A, groups), against)
-    notes = [*graph.notes, *_remarks(options.clusters, graph, grouping)]
-    result = Found(options, graph, labels, grouping, notes)
+    notes = [*graph.notes, *_remarks(c, graph, grouping)]
+    result = Found(options, graph, labels, grouping, c, rivals, notes)
     if options.output is not None:
         write_table(options.output, _labeled_vertices(result))
     if options.adjacency is not None:
@@ -91,6 +101,38 @@ def run(options: CommunityOptions) -> None:
         out().file.write(dumps(_document(result)))
     else:
         _show(result)
+
+
+def _suggested(graph: Graph, seed: int) -> tuple[int, list[str]]:
+    """The number of communities by the Bethe Hessian, and what Louvain finds.
+
+    Raises
+    ------
+    DataError
+        If the graph shows no communities.
+    """
+    c = bethe_hessian_count(graph.A)
+    rivals = _louvain(graph, seed)
+    if c < 2:
+        raise DataError(
+            f"{graph.name} shows no communities: the Bethe Hessian has fewer than two negative "
+            f"eigenvalues. {' '.join([*rivals, ''])}With -c it is divided anyway."
+        )
+    return c, [f"Number: {c} by the Bethe Hessian (its negative eigenvalues); a guess.", *rivals]
+
+
+def _louvain(graph: Graph, seed: int) -> list[str]:
+    """Number and modularity of the communities of networkx's Louvain method, on smaller graphs."""
+    if graph.A.nnz > LOUVAIN_ENTRIES:
+        return []
+    try:
+        import networkx
+    except ModuleNotFoundError:
+        return []
+    G = networkx.from_scipy_sparse_array(graph.A)
+    sets = networkx.community.louvain_communities(G, seed=seed)
+    value = networkx.community.modularity(G, sets)
+    return [f"Louvain (networkx) finds {len(sets)} communities with modularity {value:.3f}."]
 
 
 def _suits(name: str) -> dict[str, Any]:
@@ -186,6 +228,7 @@ def _show(result: Found) -> None:
         f"Density: {number(facts.density_within, '.3g')} within communities, "
         f"{number(facts.density_between, '.3g')} between (mean weight of a pair of vertices).",
     )
+    print_lines(*result.rivals)
     print_close(grouping, result.options)
 
 
@@ -212,7 +255,14 @@ def _document(result: Found) -> dict[str, Any]:
         "sha256_of": graph.hashed,
         "label_column": result.options.label_column,
     }
-    shared = document("sksieve.communities/1", data, result.grouping, result.options, result.notes)
+    shared = document(
+        "sksieve.communities/1",
+        data,
+        result.grouping,
+        result.options,
+        n_groups=result.n_groups,
+        notes=result.notes,
+    )
     return shared | {"names": list(graph.names)}
 
 

@@ -7,7 +7,8 @@ from 0 in the order of ``columns``, the columns the method could choose from.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -34,11 +35,15 @@ from ._print import (
 )
 from ._write import REPORTS, WRITERS, check_target, write_chosen
 
+if TYPE_CHECKING:
+    from ..evaluation import Suggestion
+
 __all__ = ["run"]
 
 SCHEMA = "sksieve.select/1"
-#: The method behind ``--method auto``, and why.
-AUTO, REASON = "local_search", "auto: usually the most accurate for its run time"
+#: The methods behind ``--method auto``, without and with a time limit.
+AUTO, TIMED = "choice", "local_search"
+NUMBERS = ("neighbors", "reconstruction", "modularity")
 NARROW = "\N{NARROW NO-BREAK SPACE}"
 
 
@@ -51,6 +56,8 @@ class Selection(NamedTuple):
     choice: Choice
     scale: str
     fitted: Fitted
+    chooser: Any  # the fitted ColumnChoice, or None
+    suggestion: Suggestion | None
     summary: SelectionSummary
     notes: list[str]
 
@@ -65,9 +72,13 @@ def run(options: SelectOptions) -> None:
     ValueError
         If the data or the method refuse.
     """
-    if options.k < 1:
-        raise UsageError(f"-k {options.k}: choose at least one column.")
-    choice = choose(options.method, ("columns", "selector"), Choice(get_method(AUTO), REASON))
+    _ = options.number  # refuses what is no number of columns
+    if options.method != "auto" and options.use != "any":
+        raise UsageError("--for chooses the method; leave it out, or leave out --method.")
+    auto = Choice(get_method(AUTO), "auto")
+    if options.time is not None:
+        auto = Choice(get_method(TIMED), "auto: keeps searching until the time limit")
+    choice = choose(options.method, ("columns", "selector"), auto)
     make_estimator(choice.method, options)  # refuses parameters before any file is read
     _check_targets(options)
     selection = _selected(options, choice)
@@ -98,7 +109,8 @@ def _check_targets(options: SelectOptions) -> None:
 
 def _selected(options: SelectOptions, choice: Choice) -> Selection:
     table = read_table(options.data, **options.reading)
-    numeric = prepare(table, options, k=options.k)
+    number = options.number
+    numeric = prepare(table, options, k=number if isinstance(number, int) else 0)
     image, n = options.image, len(numeric.names)
     if image is not None and image.height * image.width != n:
         raise DataError(
@@ -110,19 +122,54 @@ def _selected(options: SelectOptions, choice: Choice) -> Selection:
     method, scale, why = choice.method, options.scale, ""
     if scale == "auto":
         scale, why = suitable_scale(method, sparse=hasattr(numeric.X, "tocsr"))
-    X = prescaled(method, numeric.X, scale)
+    X = numeric.X if method.name == AUTO else prescaled(method, numeric.X, scale)
     if not (X.count_nonzero() if hasattr(X, "tocsr") else np.any(X)):
         raise DataError(
             f"Every column of {table.name} is zero, unchanged or once scaled (constant); there is "
             "nothing to choose from."
         )
-    own = {"scale": "none" if scale == "minmax" else scale} if method.kind == "columns" else {}
+    k, suggestion = _how_many(number, numeric.X, options.seed, table.name)
+    own: dict[str, Any] = {"n_features_to_select": k}
+    if method.kind == "columns":
+        own["scale"] = "none" if scale == "minmax" else scale
     estimator = make_estimator(method, options, own)
-    title = f"Choosing {options.k:,} of {n:,} columns"
+    title = f"Choosing {k:,} of {n:,} columns"
     fitted = fit(estimator, X, title, errors(), options.seconds)
+    chooser = None
+    if hasattr(fitted.estimator, "candidates_"):
+        chooser = fitted.estimator
+        choice = Choice(get_method(chooser.method_), f"auto, for {options.use}")
+        fitted = replace(fitted, estimator=chooser.estimator_)
     summary = selection_summary(fitted.estimator, fitted.X, scale=scale)
     notes = [*numeric.notes, *filter(None, [why]), *fitted.warnings]
-    return Selection(options, table, numeric, choice, scale, fitted, summary, notes)
+    notes += [] if suggestion is None else suggestion.notes
+    return Selection(
+        options, table, numeric, choice, scale, fitted, chooser, suggestion, summary, notes
+    )
+
+
+def _how_many(
+    number: int | float | None, X: Any, seed: int, name: str
+) -> tuple[int, Suggestion | None]:
+    """How many columns to choose, and the suggestion that says so unless it was given.
+
+    Raises
+    ------
+    DataError
+        If the table suggests no number.
+    """
+    if isinstance(number, int):
+        return number, None
+    from ..evaluation import suggest_k
+
+    try:
+        suggestion = suggest_k(X, random_state=seed)
+    except DataError as error:
+        raise DataError(f"{name}: give a number of columns with -k N. {error}") from error
+    k = suggestion.k if number is None else suggestion.enough(number)
+    if k is None:
+        raise DataError(f"{name}: {suggestion.sentence} Choose a number with -k N.")
+    return k, suggestion
 
 
 # The terminal -------------------------------------------------------------------------------------
@@ -148,6 +195,28 @@ def _show(selection: Selection) -> None:
         rows = [[*row, percent(numeric.missing[j])] for row, j in zip(rows, summary.chosen)]
     show_table(out(), "", heads, rows)
     print_lines("", *_conclusion(selection))
+    if selection.chooser is not None:
+        _show_candidates(selection.chooser)
+    options = selection.options
+    next_command = "sksieve methods"
+    if options.output is None:
+        next_command = options.command_line("-o", "chosen.csv")
+    elif options.report is None:
+        next_command = options.command_line("--report", "report.html")
+    print_lines(f"Next: {next_command}")
+
+
+def _show_candidates(chooser: Any) -> None:
+    """The candidates with the numbers they were judged by, beside random columns."""
+    rows = []
+    for record in chooser.candidates_:
+        mark = " *" if record["method"] == chooser.method_ else ""
+        shares = [percent(record["neighbors"]), percent(max(record["reconstruction"], 0.0))]
+        rows.append([f"{record['method']}{mark}", *shares, f"{record['modularity']:.3f}"])
+    print_lines("")
+    heads = ("candidate", ">neighbors kept", ">reconstruction", ">modularity")
+    show_table(out(), "", heads, rows)
+    print_lines(f"* {chooser.verdict_}", "")
 
 
 def _conclusion(selection: Selection) -> list[str]:
@@ -155,22 +224,31 @@ def _conclusion(selection: Selection) -> list[str]:
     how = ""
     if steps := stopped(fitted):
         how = f" ({steps})"
-        anytime = selection.choice.method.name == AUTO and options.time is None
+        anytime = selection.choice.method.name == TIMED and options.time is None
         if anytime and fitted.estimator.stop_reason_ == "max_iter":
             how += "; add --time 60s to keep searching"
     best = "PCA" if summary.scale == "standard" else "the SVD"
-    next_command = "sksieve methods"
-    if options.output is None:
-        next_command = options.command_line("-o", "chosen.csv")
-    elif options.report is None:
-        next_command = options.command_line("--report", "report.html")
     return [
         summary.sentence(len(selection.numeric.names)).replace(NARROW, " "),
         f"Error ratio: {summary.ratio:.3f} (the share lost over that of {best}; 1 is the best "
         "possible).",
         "Unique: the share of a column that the other chosen columns do not explain.",
         f"Time: {duration(fitted.seconds)}{how}.",
-        f"Next: {next_command}",
+        *_number_lines(selection),
+    ]
+
+
+def _number_lines(selection: Selection) -> list[str]:
+    """Why so many columns, where that was not given."""
+    number, suggestion = selection.options.number, selection.suggestion
+    if suggestion is None:
+        return []
+    if number is None:
+        return [f"Number: {suggestion.sentence}"]
+    k = len(selection.summary.chosen)
+    return [
+        f"Number: {counted(k, 'column')} {'carries' if k == 1 else 'carry'} {percent(number)} of "
+        "what all columns have in common (by forward selection)."
     ]
 
 
@@ -195,7 +273,16 @@ def _document(selection: Selection) -> dict[str, Any]:
             "label_column": options.label_column,
         },
         "method": method_entry(selection.choice, est, options.seed) | {"scale": selection.scale},
-        "k": options.k,  # as requested; fewer are chosen if fewer already explain everything
+        "k": est.n_features_to_select,  # fewer are chosen if fewer already explain everything
+        "requested": options.k,
+        "suggestion": selection.suggestion and vars(selection.suggestion),
+        "choice": selection.chooser
+        and {
+            "use": options.use,
+            "verdict": selection.chooser.verdict_,
+            "candidates": selection.chooser.candidates_,
+            "refused": selection.chooser.refused_,
+        },
         "chosen": [
             {
                 "rank": i + 1,  # in the order of what each adds
@@ -263,7 +350,7 @@ def _write_report(selection: Selection) -> None:
         estimator=fitted.estimator,
         feature_names=numeric.names,
         method=choice.method.name,
-        command=options.command_line(method=choice.method.name),
+        command=options.command_line(),
         data_name=selection.table.name,
         data_sha256=selection.table.sha256,
         n_samples=m,
@@ -273,9 +360,17 @@ def _write_report(selection: Selection) -> None:
         scale=selection.scale,
         X=fitted.X,
         notes=tuple(selection.notes),
-        loading=table_lines(selection.table, numeric, options, choice.method, selection.scale),
+        loading=table_lines(
+            selection.table,
+            numeric,
+            options,
+            None if selection.chooser is not None else choice.method,
+            selection.scale,
+        ),
         image=None if image is None else ImageShape(image.height, image.width, image.down),
         summary=selection.summary,
+        chooser=selection.chooser,
+        suggestion=selection.suggestion,
         column_means=None if image is None else np.asarray(numeric.X.mean(axis=0)).ravel(),
     )
     assert options.report is not None

@@ -60,6 +60,10 @@ class SelectionResult:
         Means of the columns as they were read: the image the chosen pixels are shown on.
     created : datetime, optional
         When the selection was made; now, when None.
+    chooser : ColumnChoice, optional
+        The fitted choice among methods that took `estimator`; its candidates are then shown.
+    suggestion : Suggestion, optional
+        Of the number of columns (`sksieve.evaluation.suggest_k`).
     summary : SelectionSummary, optional
         What the columns are worth (`selection_summary`); worked out when None.
 
@@ -88,6 +92,8 @@ class SelectionResult:
     image: ImageShape | None = None
     column_means: NDArray[np.float64] | None = field(default=None, repr=False)
     created: datetime | None = None
+    chooser: Any = field(default=None, repr=False)
+    suggestion: Any = field(default=None, repr=False)
     summary: SelectionSummary | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
