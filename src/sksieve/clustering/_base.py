@@ -17,6 +17,7 @@ from .._memory import require_memory
 from .._validation import Interval, StrOptions, check_random_state, fit_context, validate_data
 from ..exceptions import DataError, warn_user
 from ..graphs import (
+    bethe_hessian_count,
     components,
     hosts_by_similarity,
     hosts_by_volume,
@@ -26,6 +27,7 @@ from ..graphs import (
 from ..scaling import refuse_extremes
 from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
+from ._number import suggest_n_clusters
 
 __all__ = ["BaseGraphClusterer"]
 
@@ -43,6 +45,10 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
     method with an embedding of its own overrides ``_embed(A, X, rng)``; one that compares samples
     in another space than that of X (unit rows, say) overrides ``_prepare(X)``.
 
+    With ``n_clusters="auto"`` the number is that of `suggest_n_clusters` for a table, with a
+    warning where the table looks like one lump, and that of `sksieve.graphs.bethe_hessian_count`
+    for a precomputed graph.
+
     Attributes
     ----------
     affinity_ : csr_array or ndarray of shape (n_samples, n_samples)
@@ -51,6 +57,8 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
         What k-means saw.
     labels_ : ndarray of shape (n_samples,)
         Cluster of each sample, 0, 1, ... in the order in which they first occur.
+    n_clusters_ : int
+        Number of clusters asked for, or found with ``n_clusters="auto"``.
     n_components_ : int
         Connected components of `affinity_`.
     n_features_in_ : int
@@ -64,14 +72,14 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
     _when_too_large: ClassVar[str] = "Fit a sample of the rows."
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "n_clusters": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
         "affinity": [StrOptions({"precomputed"})],
         "rho": [Interval(Real, 0, 1, closed="both")],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
 
-    n_clusters: int
+    n_clusters: int | str
     affinity: str
     n_init: int
     random_state: Any
@@ -100,7 +108,8 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
             If X has NaN or infinite values, has sparse indices outside its shape, or is so large or
             small throughout that squares of its entries leave the range of its numbers; if it has
             fewer than two rows or fewer than n_clusters, or is no affinity (not square, not
-            symmetric beyond rounding, negative) where one is given, or if n_clusters is 1 there.
+            symmetric beyond rounding, negative) where one is given, or if n_clusters is 1 there; if
+            n_clusters is "auto" and the graph shows one community, or X has fewer than 20 rows.
         TooLargeError
             If the arrays of the method would need more than the memory limit.
         """
@@ -109,9 +118,10 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
                 self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2
             )
         )
-        if self.n_clusters > X.shape[0]:
+        self.n_clusters_ = self._number(X)
+        if self.n_clusters_ > X.shape[0]:
             raise ValueError(
-                f"n_clusters={self.n_clusters} is more than the n_samples={X.shape[0]} rows of X; "
+                f"n_clusters={self.n_clusters_} is more than the n_samples={X.shape[0]} rows of X; "
                 f"ask for {X.shape[0]} or fewer."
             )
         self._require_memory(X)
@@ -125,6 +135,23 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
         self.labels_ = number_by_first(self._group(self.embedding_, rng))
         return self
 
+    def _number(self, X: Any) -> int:
+        """The number of clusters, found from X where it is ``"auto"``."""
+        if not isinstance(self.n_clusters, str):
+            return int(self.n_clusters)
+        if self.affinity == "precomputed":
+            count = bethe_hessian_count(X)
+            if count < 2:
+                raise DataError(
+                    "n_clusters='auto': the edges show one community only. Give a number to divide "
+                    "the graph anyway."
+                )
+            return count
+        found = suggest_n_clusters(X, random_state=self.random_state)
+        if not found.has_groups:
+            warn_user(f"{found.sentence} {found.n_clusters} are used.")
+        return found.n_clusters
+
     def _require_memory(self, X: Any) -> None:
         """Refuse what does not fit, from the number of samples and clusters."""
         n = X.shape[0]
@@ -136,8 +163,8 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
         per_pair = self._bytes_per_pair(X.dtype.itemsize)
         require_memory(per_pair * n * n, f"{name} on {n} samples", self._when_too_large)
         require_memory(
-            _EMBEDDINGS * 8 * n * self.n_clusters,
-            f"{name} with {self.n_clusters} clusters of {n} samples",
+            _EMBEDDINGS * 8 * n * self.n_clusters_,
+            f"{name} with {self.n_clusters_} clusters of {n} samples",
             "Lower n_clusters.",
         )
 
@@ -178,31 +205,31 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
 
     def _eigenvectors(self, A: Any, rng: np.random.RandomState) -> NDArray[Any]:
         """The embedding of the vertices of the components that stay."""
-        return spectral_embedding(A, min(self.n_clusters, A.shape[0]))
+        return spectral_embedding(A, min(self.n_clusters_, A.shape[0]))
 
     def _hosts(self, A: Any, X: Any) -> NDArray[np.intp]:
         label = components(A)
-        if self.n_clusters == len(label):
+        if self.n_clusters_ == len(label):
             return np.arange(len(label))  # every sample its own cluster
         if X is not None:
-            return hosts_by_similarity(X, label, self.n_clusters, self.rho)
-        host = hosts_by_volume(A, label, self.n_clusters)
+            return hosts_by_similarity(X, label, self.n_clusters_, self.rho)
+        host = hosts_by_volume(A, label, self.n_clusters_)
         moved = host != np.arange(len(host))
         if moved.any():
             warn_user(
                 f"{int(moved.sum())} vertices of the affinity lie in components without an edge or "
-                f"beyond the n_clusters={self.n_clusters} largest; nothing says where they belong, "
-                f"and they were put into the largest."
+                f"beyond the n_clusters={self.n_clusters_} largest; nothing says where they "
+                f"belong, and they were put into the largest."
             )
         return host
 
     def _group(self, embedding: NDArray[Any], rng: np.random.RandomState) -> NDArray[np.intp]:
-        means = KMeans(self.n_clusters, n_init=self.n_init, random_state=rng)
+        means = KMeans(self.n_clusters_, n_init=self.n_init, random_state=rng)
         return means.fit_predict(embedding)
 
     def _given(self, A: Any) -> Any:
         """The precomputed affinity, checked, exactly symmetric."""
-        if self.n_clusters == 1:
+        if self.n_clusters_ == 1:
             raise ValueError(
                 "n_clusters=1 puts every vertex of the graph into one cluster: nothing is left to "
                 "find; ask for 2 or more."

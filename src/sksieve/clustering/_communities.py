@@ -24,7 +24,7 @@ class SpectralCommunities(SpectralGraph):
 
     Parameters
     ----------
-    n_clusters : int, default=8
+    n_clusters : int or "auto", default=8
         Number of communities.
     affinity : {"knn", "gaussian", "precomputed"}, default="knn"
         For a graph: ``"precomputed"``, and X is its adjacency matrix, dense or CSR.
@@ -72,7 +72,7 @@ class SpectralCommunities(SpectralGraph):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         affinity: str = "knn",
         n_neighbors: int = 7,

@@ -45,7 +45,7 @@ class L1Graph(BaseCodeGraph):
 
     Parameters
     ----------
-    n_clusters : int, default=8
+    n_clusters : int or "auto", default=8
         Number of clusters.
     lam : float > 0, default=0.1
         Weight of the l1 norm; 2 and above leave every code empty.
@@ -99,7 +99,7 @@ class L1Graph(BaseCodeGraph):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         lam: float = 0.1,
         affinity: str = "codes",

@@ -156,7 +156,7 @@ class BaseProjection(FeatureAffinity):
 
     def _problem(self, A: Any) -> ProjectionProblem:
         """The problem on the matrix A, its weights in the paper's units."""
-        n, K = A.shape[0], min(self.n_clusters, A.shape[0])
+        n, K = A.shape[0], min(self.n_clusters_, A.shape[0])
         if self.units == "paper":
             if self.lam is None:
                 raise ValueError("units='paper' needs lam as a number; got lam=None.")
@@ -230,7 +230,7 @@ class RPMA(BaseProjection):
 
     Parameters
     ----------
-    n_clusters : int, default=8
+    n_clusters : int or "auto", default=8
         Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
     penalty : {"sparse", "positive", "bounded"} or Penalty, default="sparse"
         ``"sparse"``: Huber's function (see `SPMA`), ``"positive"``: entries below 0 (`PPMA`),
@@ -321,7 +321,7 @@ class RPMA(BaseProjection):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         penalty: str | Penalty = "sparse",
         lam: float | None = None,

@@ -24,7 +24,7 @@ class SPMA(BaseProjection):
 
     Parameters
     ----------
-    n_clusters : int, default=8
+    n_clusters : int or "auto", default=8
         Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
     lam : float >= 0 or None, default=None
         Weight, in units of the mean affinity. None: 0.6; 0.75 to 1 for graphs.
@@ -95,7 +95,7 @@ class SPMA(BaseProjection):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         lam: float | None = None,
         delta: float | None = None,
@@ -147,7 +147,7 @@ class PPMA(BaseProjection):
 
     Parameters
     ----------
-    n_clusters : int, default=8
+    n_clusters : int or "auto", default=8
         Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
     lam : float >= 0 or None, default=None
         Weight, in units of ``m n/K``, m the mean affinity. None: 32.
@@ -210,7 +210,7 @@ class PPMA(BaseProjection):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         lam: float | None = None,
         units: str = "relative",
@@ -257,7 +257,7 @@ class BPMA(BaseProjection):
 
     Parameters
     ----------
-    n_clusters : int, default=8
+    n_clusters : int or "auto", default=8
         Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
     lam : float >= 0 or None, default=None
         Weight, in units of ``m n/K``, m the mean affinity. None: 8.
@@ -332,7 +332,7 @@ class BPMA(BaseProjection):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         lam: float | None = None,
         alpha: float = 0.0,

@@ -144,7 +144,7 @@ class _BaseSDP(FeatureAffinity):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         affinity: str = "gaussian",
         n_neighbors: int = 10,
@@ -171,7 +171,7 @@ class _BaseSDP(FeatureAffinity):
     def _eigenvectors(self, A: Any, rng: np.random.RandomState) -> Array:
         given = A.dtype
         A = np.asarray(A.toarray() if sp.issparse(A) else A, dtype=np.float64)
-        n, K = len(A), min(self.n_clusters, len(A))
+        n, K = len(A), min(self.n_clusters_, len(A))
         if K in (1, n):  # one feasible matrix
             self._keep([], "tolerance")
             self.cluster_matrix_ = (np.ones((n, n)) if K == 1 else np.eye(n)).astype(given)
@@ -191,7 +191,7 @@ class SDP1(_BaseSDP):
 
     Parameters
     ----------
-    n_clusters : int, default=8
+    n_clusters : int or "auto", default=8
         Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
     affinity : {"gaussian", "knn", "precomputed"}, default="gaussian"
         See `RPMA`.
@@ -248,7 +248,7 @@ class SDP2(_BaseSDP):
 
     Parameters
     ----------
-    n_clusters : int, default=8
+    n_clusters : int or "auto", default=8
         Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
     affinity : {"gaussian", "knn", "precomputed"}, default="gaussian"
         See `RPMA`.

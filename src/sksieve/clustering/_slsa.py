@@ -98,7 +98,7 @@ class SLSA(FeatureAffinity):
 
     Parameters
     ----------
-    n_clusters : int, default=8
+    n_clusters : int or "auto", default=8
         Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
     theta : float > 0, default=1.0
         Weight of the projector beside the affinity (whose entries are of order 1).
@@ -154,7 +154,7 @@ class SLSA(FeatureAffinity):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         theta: float = 1.0,
         eta: float | None = None,
@@ -184,7 +184,7 @@ class SLSA(FeatureAffinity):
 
     def _eigenvectors(self, A: Any, rng: np.random.RandomState) -> Array:
         A = A.toarray() if sp.issparse(A) else A
-        n, K = len(A), min(self.n_clusters, len(A))
+        n, K = len(A), min(self.n_clusters_, len(A))
         share = 1 / K if self.eta is None else float(self.eta)
         problem = SparseApproximation(A, K, float(self.theta), round(share * n * n))
         run = self._run(problem, problem.start(rng))

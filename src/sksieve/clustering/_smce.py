@@ -86,7 +86,7 @@ class SMCE(BaseCodeGraph):
 
     Parameters
     ----------
-    n_clusters : int, default=8
+    n_clusters : int or "auto", default=8
         Number of clusters.
     lam : float > 0, default=10.0
         Weight of the l1 norm, as in the authors' experiments.
@@ -139,7 +139,7 @@ class SMCE(BaseCodeGraph):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         lam: float = 10.0,
         n_neighbors: int = 20,

@@ -55,7 +55,7 @@ class SpectralGraph(BaseGraphClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
+    n_clusters : int or "auto", default=8
         Number of clusters.
     affinity : {"knn", "gaussian", "precomputed"}, default="knn"
         ``"knn"``: graph of nearest neighbours; ``"gaussian"``: the full matrix
@@ -116,7 +116,7 @@ class SpectralGraph(BaseGraphClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         affinity: str = "knn",
         n_neighbors: int = 7,
@@ -155,7 +155,7 @@ class SpectralGraph(BaseGraphClusterer):
         return knn_graph(X, k, weights=self.weights, sigma=self.sigma)
 
     def _eigenvectors(self, A: Any, rng: np.random.RandomState) -> NDArray[Any]:
-        k = min(self.n_clusters, A.shape[0])
+        k = min(self.n_clusters_, A.shape[0])
         if self.matrix == "normalized":
             vectors = graph_eigenpairs(A, k).vectors
         elif self.matrix == "regularized":

@@ -162,7 +162,7 @@ class SRSG(BaseCodeGraph):
 
     Parameters
     ----------
-    n_clusters : int, default=8
+    n_clusters : int or "auto", default=8
         Number of clusters.
     lam : float > 0, default=0.1
         Weight of the l1 norm in the codes it starts from.
@@ -237,7 +237,7 @@ class SRSG(BaseCodeGraph):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         lam: float = 0.1,
         gamma: float | None = None,
