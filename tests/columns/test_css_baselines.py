@@ -30,7 +30,7 @@ from sksieve.testing import check_pure_step, check_resume
 
 ALL = [
     TwoStageCSS(scale="unit"),
-    TwoStageCSS(solver="sampled", n_repeats=5, random_state=0, scale="unit"),
+    TwoStageCSS(sampling="random", n_repeats=5, random_state=0, scale="unit"),
     ApproxSVDCSS(scale="unit"),
     LeverageScoreCSS(scale="unit"),
     LeverageScoreCSS(sampling="random", random_state=0, scale="unit"),
@@ -232,7 +232,7 @@ def test_certain_sampling_is_the_deterministic_second_stage():
     X = table()
     plain = TwoStageCSS(n_features_to_select=5, scale="unit").fit(X)
     sampled = TwoStageCSS(
-        n_features_to_select=5, solver="sampled", n_candidates=10**9, random_state=0
+        n_features_to_select=5, sampling="random", sample_size=10**9, random_state=0
     ).fit(X)
     assert np.array_equal(plain.path_[5], sampled.path_[5])
 
@@ -262,7 +262,7 @@ def test_a_sample_of_too_few_columns_is_filled_up():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         sel = TwoStageCSS(
-            6, solver="sampled", n_candidates=1, n_repeats=1, random_state=0, scale="unit"
+            6, sampling="random", sample_size=1, n_repeats=1, random_state=0, scale="unit"
         ).fit(X)
     assert sel.n_features_to_select_ == 6
 
@@ -270,7 +270,7 @@ def test_a_sample_of_too_few_columns_is_filled_up():
 def test_more_tries_are_never_worse():
     X = table(60, 30)
     errors = [
-        TwoStageCSS(5, solver="sampled", n_repeats=r, random_state=7, scale="unit").fit(X).error_
+        TwoStageCSS(5, sampling="random", n_repeats=r, random_state=7, scale="unit").fit(X).error_
         for r in (1, 5, 40)
     ]
     assert errors == sorted(errors, reverse=True)

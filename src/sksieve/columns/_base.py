@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
 from sklearn.base import BaseEstimator
 
-from .._array import as_float, check_sparse, is_block_source, row_blocks
+from .. import _memory
+from .._array import as_float, check_sparse, is_block_source, is_dask, row_blocks
 from .._memory import require_memory
 from .._ranking import RankingMixin
 from .._validation import (
@@ -29,8 +31,14 @@ from ..linalg import Moments, gram, moments
 from ..scaling import refuse_magnitude
 from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
+from ._factored import FactoredOptions, FactoredSolver
 from ._how_many import suggest_k
+from ._pair import PairProblem, require_independent, without
 from ._problem import GramProblem
+from ._request import Request, request, target_table
+from ._sources import is_row_store, source_of, stored_rows
+from ._surrogate import Target
+from ._targets import NAMED_TARGETS
 
 __all__ = ["BaseColumnSubset", "Path", "prefixes"]
 
@@ -42,6 +50,8 @@ Path = dict[int, Indices]
 
 #: Bytes per pair of columns at the peak: the sums of products, G, F, and a copy of G for LAPACK.
 GRAM_BYTES = 32.0
+#: Products up to which ``solver="auto"`` forms a Gram matrix: about two minutes on one core.
+GRAM_PRODUCTS = 5e12
 
 #: A variance below this part of the squared mean is small: near what `PIVOT_RTOL` drops.
 _FAR = 1e-8
@@ -66,6 +76,20 @@ class Summary(NamedTuple):
     explained_by: Array
     coef: Array
     intercept: Array
+
+
+class Choice(NamedTuple):
+    """What a solver hands over: subsets, and what describes them. Subsets index `candidates`."""
+
+    path: Path
+    pair: PairProblem
+    candidates: Indices
+    rows: Callable[[Indices], Array]  # of G, for columns of the table
+    norm2: Array
+    center: Array
+    divisor: Array
+    svd_errors: Callable[[int], Array]
+    ridge: float
 
 
 class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
@@ -105,10 +129,21 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         beside its spread, whatever was chosen.
     coef_, intercept_ : ndarray of shape (k, n_features), (n_features,)
         ``X ~ X[:, ranking_[:k]] @ coef_ + intercept_``, in the units of X.
+    solver_ : {"gram", "factored"}
+        How the columns were chosen.
+    candidates_ : ndarray
+        The columns the search chose from; with the factored solver its shortlist.
+    outside_gain_ : float
+        What swapping a chosen column for the best one outside `candidates_` would lower the error
+        by; not positive where no such swap lowers it. Columns that may not be chosen do not count.
+        With the factored solver an estimate, unless ``certify=True``. Minus infinity where there is
+        none outside.
+    n_passes_ : int
+        How often X was read.
     n_samples_seen_ : int
-        Number of rows behind the Gram matrix.
+        Number of rows.
     moments_ : Moments
-        Number, sums and products of these rows, unscaled.
+        Number, sums and products of these rows, unscaled; not with the factored solver.
 
     Notes
     -----
@@ -124,25 +159,66 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
             None,
         ],
         "scale": [StrOptions({"standard", "unit", "none"})],
+        "solver": [StrOptions({"auto", "gram", "factored"})],
+        "candidates": ["array-like", None],
+        "keep": ["array-like", None],
+        "ridge": [Interval(Real, 0, None, closed="left")],
+        "budget": [Interval(Real, 0, None, closed="neither"), None],
+        "n_candidates": [Interval(Integral, 1, None, closed="left"), None],
+        "sketch_size": [Interval(Integral, 1, None, closed="left"), None],
+        "max_rounds": [Interval(Integral, 0, None, closed="left")],
+        "certify": ["boolean"],
     }
+
+    #: Can the method keep to a budget?
+    takes_costs: ClassVar[bool] = False
 
     n_features_to_select: Any
     scale: str
+    # defaults for subclasses whose constructors leave them out
+    solver: str = "auto"
+    candidates: Any = None
+    keep: Any = None
+    ridge: float = 0.0
+    budget: float | None = None
+    n_candidates: int | None = None
+    sketch_size: int | None = None
+    max_rounds: int = 2
+    certify: bool = False
 
     @abstractmethod
-    def _select(self, problem: GramProblem, k: int, rng: np.random.RandomState) -> Path:
+    def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Path:
         """The best subset found of each size; size k (or the rank, if smaller) among them."""
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Choose columns of X, reading it once.
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        column_weight: Any = None,
+        target: Any = None,
+        cost: Any = None,
+    ) -> Self:
+        """Choose columns of X.
 
         Parameters
         ----------
-        X : {array-like, memmap, CSR, dask array, iterator of row blocks}, (n_samples, n_features)
-            Samples are rows.
+        X : {array-like, memmap, CSR, dask array, HDF5 or zarr array, iterator of row blocks}
+            Table of shape (n_samples, n_features), samples are rows. The Gram solver reads it once,
+            the factored solver several times: an iterator can only be read once.
         y : None
             Ignored; there for pipelines.
+        column_weight : array-like of shape (n_features,), optional
+            Weight >= 0 of each column's residual in the error; all count 1 by default. Columns of
+            weight 0 may be chosen but need not be explained.
+        target : array-like of shape (n_samples, n_targets), "graph" or "kernel", optional
+            What the chosen columns are to explain in place of X itself: another table with the same
+            rows, which is centered if ``scale="standard"`` and not scaled; ``"graph"``, the leading
+            eigenvectors of the samples' nearest-neighbor graph (columns that preserve the groups);
+            ``"kernel"``, kernel principal components (columns that preserve the neighbors).
+        cost : array-like of shape (n_features,), optional
+            Cost >= 0 of each column; the chosen ones cost at most `budget` in all.
 
         Returns
         -------
@@ -153,12 +229,24 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         ValueError
             If X has NaN or infinite values, fewer than two rows, or fewer columns than requested;
             if it is a malformed sparse matrix, or its entries are too large or too small to square;
-            if the number of columns is to be found and X is read in blocks or has no structure.
+            if the number of columns is to be found and X is read in blocks or has no structure;
+            if the parameters contradict each other or the table.
         TooLargeError
             If the Gram matrix and its tables would not fit into memory.
         """
         self._forget()
+        self._asked = {"column_weight": column_weight, "target": target, "cost": cost}
+        if is_dask(X) or is_row_store(X):
+            self._check_stored(X)
+            if self._solver_for(*X.shape) == "factored":
+                return self._fit_factored(X)
+            X = row_blocks(X) if is_dask(X) else stored_rows(X)
         if is_block_source(X):
+            if self.solver == "factored":
+                raise ValueError(
+                    'solver="factored" reads X several times, and an iterator of row blocks can be '
+                    'read once. Give an array, a memory map, a dask array, or solver="gram".'
+                )
             total = moments(self._checked(row_blocks(X), reset=True))
             if total.n_samples < 2:
                 raise ValueError("X has 1 sample (row) in all its blocks; at least 2 are required.")
@@ -167,7 +255,8 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
             X = self._validate(X)
             if self._is_automatic:
                 self._automatic = self._suggested(X)
-            self._check_size(X.shape[1])
+            if self._solver_for(*X.shape) == "factored":
+                return self._fit_factored(X)
             total = moments(self._finite(block) for block in row_blocks(X))
         self._moments = total
         self._solve(X)
@@ -191,8 +280,16 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         Raises
         ------
         ValueError, TooLargeError
-            As `fit`; one row is enough.
+            As `fit`, but one row is enough; also if the last fit had a target, or used the factored
+            solver.
         """
+        if self._asked_for("target") is not None:
+            raise ValueError("Rows cannot be added to a fit with a target; fit all rows at once.")
+        if "_source_size" in self.__dict__ or self.solver == "factored":
+            raise ValueError(
+                "The factored solver keeps no Gram matrix that rows could be added to; fit all "
+                'rows at once, or use solver="gram".'
+            )
         start = getattr(self, "_moments", None)
         blocks = row_blocks(X) if is_block_source(X) else [X]
         self._moments = moments(self._checked(blocks, reset=start is None), start)
@@ -255,53 +352,242 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         return self._automatic
 
     def _forget(self) -> None:
-        for name in ("_moments", "_summary", "_automatic"):
+        for name in ("_moments", "_summary", "_source_size", "_asked", "_automatic"):
             self.__dict__.pop(name, None)
+
+    def _asked_for(self, name: str) -> Any:
+        return getattr(self, "_asked", {}).get(name)
+
+    def _check_stored(self, X: Any) -> None:
+        """What `_validate` checks of tables in memory, where only the shape is known."""
+        if len(X.shape) != 2:
+            raise ValueError(f"X must have 2 axes (rows and columns), not {len(X.shape)}.")
+        self.n_features_in_ = int(X.shape[1])
+        self.__dict__.pop("feature_names_in_", None)
+
+    def _solver_for(self, m: float, n: int) -> str:
+        """ "gram" or "factored"; refuses what neither can do."""
+        k = self._n_to_select(n)
+        if self.solver == "auto":
+            fits = self._memory(n, k) <= _memory.LIMIT_BYTES
+            return "gram" if fits and not m * n**2 + n**3 > GRAM_PRODUCTS else "factored"
+        if self.solver == "gram":
+            self._check_size(n)
+        return self.solver
 
     def _check_size(self, n_features: int) -> None:
         require_memory(
             self._memory(n_features, self._n_to_select(n_features)),
             f"{type(self).__name__} on {n_features} columns",
-            "Drop columns first, by variance for instance.",
+            'Use solver="factored", or drop columns first, by variance for instance.',
         )
 
     def _memory(self, n: int, k: int) -> float:
         """Peak number of bytes for n columns."""
         return GRAM_BYTES * n * n
 
+    def _request(self, n: int) -> Request:
+        if self._asked_for("cost") is not None and not self.takes_costs:
+            raise ValueError(
+                f"{type(self).__name__} cannot keep to a budget; GreedyCSS, IterFS and "
+                "IteratedLocalSearchCSS can."
+            )
+        if self._asked_for("column_weight") is not None and self._asked_for("target") is not None:
+            raise ValueError(
+                "column_weight weighs the columns of X as the target; it has no meaning beside "
+                "another target."
+            )
+        return request(
+            n,
+            self._n_to_select(n),
+            names=getattr(self, "feature_names_in_", None),
+            candidates=self.candidates,
+            keep=self.keep,
+            column_weight=self._asked_for("column_weight"),
+            cost=self._asked_for("cost"),
+            budget=self.budget,
+        )
+
+    def _target_table(self, X: Any) -> Array | None:
+        """The target as a table, None where it is X itself."""
+        target = self._asked_for("target")
+        if target is None:
+            return None
+        if X is None:
+            raise ValueError("A target needs X as a table in memory or on disk, not row blocks.")
+        if isinstance(target, str):
+            if target not in NAMED_TARGETS:
+                raise ValueError(
+                    f'target="{target}" is not known; give a table with the rows of X, '
+                    + " or ".join(f'"{name}"' for name in NAMED_TARGETS)
+                    + "."
+                )
+            if not (sp.issparse(X) or isinstance(X, np.ndarray)):
+                raise ValueError(f'target="{target}" needs X as an array in memory.')
+            target = NAMED_TARGETS[target](X, self._n_to_select(X.shape[1]))
+        return target_table(target, X.shape[0], centered=self.scale == "standard")
+
+    def _select_beside(
+        self, pair: PairProblem, keep: Indices, k: int, rng: np.random.RandomState
+    ) -> Path:
+        """`_select` with the columns `keep` in every subset."""
+        if not len(keep):
+            return self._select(pair, k, rng)
+        require_independent(pair, keep)
+        path: Path = {len(keep): keep}
+        if k > len(keep):
+            rest = self._select(without(pair, keep), k - len(keep), rng)
+            path |= {len(keep) + size: np.concatenate([keep, S]) for size, S in rest.items()}
+        return path
+
     @with_callbacks
     def _solve(self, X: Any) -> None:
-        """Choose columns and compute what is reported about them."""
+        """Choose with the Gram matrix, and work out what there is to say about the choice."""
         _refuse_extremes(self._moments)
         G, center, divisor = gram(self._moments, self.scale)
-        problem = GramProblem(G, _scaled(X, center, divisor))
-        k = self._n_to_select(G.shape[0])
+        n = G.shape[0]
+        asked = self._request(n)
+        k = self._n_to_select(n)
         rng = check_random_state(getattr(self, "random_state", None))
-        path = self._select(problem, k, rng)
+        whole = GramProblem(
+            G,
+            _scaled(X, center, divisor),
+            weight=asked.weight,
+            cost=asked.cost,
+            budget=asked.budget,
+        )
+        T = self._target_table(X)
+        C = np.arange(n)
+        pair: PairProblem = whole
+        if T is not None or asked.candidates is not None or self.ridge > 0:
+            C = C if asked.candidates is None else asked.candidates
+            rows = whole.target_rows[C] if T is None else _cross(X, T, G, center, divisor)[C]
+            pair = PairProblem(
+                G[np.ix_(C, C)] + self.ridge * np.eye(len(C)),
+                None,
+                whole.trace if T is None else float((T**2).sum()),
+                rows=np.ascontiguousarray(rows),
+                cost=None if asked.cost is None else asked.cost[C],
+                budget=asked.budget,
+            )
+        local = np.searchsorted(C, asked.keep)
+        path = self._select_beside(pair, local, k, rng)
+        self.solver_, self.candidates_, self.n_passes_ = "gram", C, 1
+        self.outside_gain_ = -np.inf
+        self._finish(
+            Choice(
+                path=path,
+                pair=pair,
+                candidates=C,
+                rows=lambda S: G[S],
+                norm2=np.diagonal(G),
+                center=center,
+                divisor=divisor,
+                svd_errors=whole.svd_errors if T is None else lambda k: _table_svd_errors(T, k),
+                ridge=self.ridge,
+            ),
+            k,
+        )
+
+    @with_callbacks
+    def _fit_factored(self, X: Any) -> Self:
+        """Choose without a Gram matrix; see `_factored`."""
+        m, n = X.shape
+        if not m >= 2:
+            raise ValueError(f"X has {m} samples (rows); at least 2 are required.")
+        k = self._n_to_select(n)
+        rng = check_random_state(getattr(self, "random_state", None))
+        T = self._target_table(X)
+        solver = self._factored_solver(X, T, rng)
+
+        def select(pair: PairProblem, keep: Indices) -> Path:
+            require_memory(
+                self._memory(pair.n_columns, k),
+                f"{type(self).__name__} on a shortlist of {pair.n_columns} columns",
+                "Ask for fewer columns, or lower n_candidates.",
+            )
+            return self._select_beside(pair, keep, k, rng)
+
+        path = solver.solve(k, select)
+        source, (C, G_C, pair) = solver.source, solver.shortlist
+        place = np.full(n, -1, np.intp)
+        place[C] = np.arange(len(C))
+        self._source_size = int(m)
+        self.solver_, self.candidates_, self.outside_gain_ = "factored", C, solver.outside_gain
+        self._finish(
+            Choice(
+                path={size: place[S] for size, S in path.items()},
+                pair=pair,
+                candidates=C,
+                rows=lambda S: G_C[:, place[S]].T,
+                norm2=source.norm2,
+                center=source.center,
+                divisor=source.divisor,
+                svd_errors=solver.svd_errors if T is None else lambda k: _table_svd_errors(T, k),
+                ridge=self.ridge,
+            ),
+            k,
+        )
+        self.n_passes_ = source.n_passes
+        return self
+
+    def _factored_solver(
+        self, X: Any, T: Array | None, rng: np.random.RandomState
+    ) -> FactoredSolver:
+        if getattr(self, "warm_start", False):
+            raise ValueError('warm_start needs solver="gram": the factored solver keeps no state.')
+        asked = self._request(X.shape[1])
+        source = source_of(X, self.scale, check=self._finite)
+        if T is None:
+            weight = np.ones(source.n_columns) if asked.weight is None else asked.weight
+            target = Target(float(source.norm2 @ weight), asked.weight)
+        else:
+            target = Target(float((T**2).sum()), rows=source.cross(T))
+        return FactoredSolver(
+            source,
+            target,
+            FactoredOptions(self.n_candidates, self.sketch_size, self.max_rounds, self.certify),
+            candidates=asked.candidates,
+            keep=asked.keep,
+            ridge=self.ridge,
+            cost=asked.cost,
+            budget=asked.budget,
+            rng=rng,
+        )
+
+    def _finish(self, choice: Choice, k: int) -> None:
+        """Warn of what is missing, order the chosen columns and summarize."""
+        path = choice.path
         reached = max((size for size in path if size <= k), default=0)
         if not reached:
+            if choice.pair.cost is not None:
+                raise DataError(
+                    f"No column costs as little as budget={self.budget:g}; raise the budget."
+                )
             raise DataError(
                 "Every column of X is zero"
                 + (" after centering (constant)" if self.scale == "standard" else "")
                 + "; there is nothing to choose from. Give columns that vary."
             )
-        if reached < k:
+        if reached < k and choice.pair.cost is None:
+            far = self.scale != "standard" and "_moments" in self.__dict__ and _far(self._moments)
+            what = "X has" if self.candidates is None else "The candidates have"
             warn_user(
-                f"X has numerical rank {reached}: {reached} columns reconstruct all the others and "
-                f"are returned instead of n_features_to_select={k}."
-                + (_FAR_FROM_ZERO if self.scale != "standard" and _far(self._moments) else ""),
+                f"{what} numerical rank {reached}: {reached} columns reconstruct all the others "
+                f"and are returned instead of n_features_to_select={k}."
+                + (_FAR_FROM_ZERO if far else ""),
                 RankDeficiencyWarning,
             )
         chosen = path[reached]
         if not self.nested:  # a set: order it by what each column adds
-            order, _ = problem.greedy_order(chosen, reached)
+            order, _ = choice.pair.greedy_order(chosen, reached)
             chosen = np.concatenate([order, np.setdiff1d(chosen, order)])
-        self._summary = _summarize(problem, path, chosen, center, divisor)
+        self._summary = _summarize(choice, chosen)
 
     @property
     def _answer(self) -> Summary:
-        check_is_fitted(self, "_moments")
         if "_summary" not in self.__dict__:
+            check_is_fitted(self, "_moments")
             self._solve(None)
         return self._summary
 
@@ -315,10 +601,13 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
 
     @property
     def n_samples_seen_(self) -> int:
-        return self.moments_.n_samples
+        size = self.__dict__.get("_source_size")
+        return self.moments_.n_samples if size is None else size
 
     @property
     def moments_(self) -> Moments:
+        if "_source_size" in self.__dict__:
+            raise AttributeError("The factored solver forms no Gram matrix: there is no moments_.")
         check_is_fitted(self, "_moments")
         return self._moments
 
@@ -341,6 +630,8 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
     @property
     def error_ratio_(self) -> float:
         bound = self._answer.svd_error_path[self.n_features_to_select_]
+        if np.isnan(bound):
+            return np.nan
         return max(1.0, self.error_ / bound) if bound > 0 else 1.0  # rounding may go below
 
     @property
@@ -377,34 +668,80 @@ def _scaled(X: Any, center: Array, divisor: Array) -> Any:
     return (as_float(X) - center) / divisor
 
 
-def _summarize(
-    problem: GramProblem, path: Path, chosen: Indices, center: Array, divisor: Array
-) -> Summary:
-    coef, residual = problem.rebuild(chosen)
-    rest = np.setdiff1d(np.argsort(-residual, kind="stable"), chosen, assume_unique=True)
-    norm2 = np.diagonal(problem.G)
-    left = np.divide(residual, norm2, out=np.zeros_like(residual), where=norm2 > 0)
-    coef = coef * divisor / divisor[chosen, None]
-    bounds = problem.svd_errors(max(path))
-    tiny = np.finfo(float).eps * problem.n_columns * problem.trace
+def _cross(X: Any, T: Array, G: Array, center: Array, divisor: Array) -> Array:
+    """``A'T``, zero for the columns that are zero in G."""
+    rows = as_float(X).T @ T - np.outer(center, T.sum(axis=0))
+    return np.where(np.diagonal(G)[:, None] > 0, rows / divisor[:, None], 0.0)
+
+
+def _table_svd_errors(T: Array, k: int) -> Array:
+    """What the best rank-i approximations of a table leave of it, i = 0..k."""
+    small = T.T @ T if T.shape[1] <= T.shape[0] else T @ T.T
+    values = np.maximum(np.linalg.eigvalsh(small)[::-1][:k], 0.0)
+    sums = np.cumsum(np.concatenate([[0.0], values, np.zeros(k - len(values))]))
+    return np.maximum((T**2).sum() - sums, 0.0)
+
+
+def _summarize(choice: Choice, chosen: Indices) -> Summary:
+    """Errors, coefficients and explained parts; ``chosen`` and the path index the candidates."""
+    pair, path, C = choice.pair, choice.path, choice.candidates
+    S = C[chosen]
+    coef, residual = explained(choice.rows(S), S, choice.norm2, choice.ridge)
+    rest = np.setdiff1d(np.argsort(-residual, kind="stable"), S, assume_unique=True)
+    left = np.divide(residual, choice.norm2, out=np.zeros_like(residual), where=choice.norm2 > 0)
+    coef = coef * choice.divisor / choice.divisor[S, None]
+    bounds = choice.svd_errors(max(path))
+    tiny = np.finfo(float).eps * len(choice.norm2) * pair.trace
     return Summary(
         n_chosen=len(chosen),
-        ranking=np.concatenate([chosen, rest]),
-        path={k: path[k] for k in sorted(path)},
-        error_path={0: problem.trace} | _path_errors(problem, path),
+        ranking=np.concatenate([S, rest]),
+        path={size: C[path[size]] for size in sorted(path)},
+        error_path={0: pair.trace} | _path_errors(pair, path),
         svd_error_path={
-            k: float(bounds[k]) if bounds[k] > tiny else 0.0 for k in range(len(bounds))
+            i: 0.0 if bounds[i] <= tiny else float(bounds[i]) for i in range(len(bounds))
         },
         explained_by=1.0 - left,
         coef=coef,
-        intercept=center - center[chosen] @ coef,
+        intercept=choice.center - choice.center[S] @ coef,
     )
 
 
-def _path_errors(problem: GramProblem, path: Path) -> dict[int, float]:
+def explained(G_S: Array, S: Indices, norm2: Array, ridge: float = 0.0) -> tuple[Array, Array]:
+    """Coefficients of every column on the columns S, and the squared norms they leave.
+
+    Parameters
+    ----------
+    G_S : ndarray of shape (k, n)
+        Rows of the Gram matrix; the columns are linearly independent.
+    S : ndarray of shape (k,)
+    norm2 : ndarray of shape (n,)
+    ridge : float
+
+    Returns
+    -------
+    coef : ndarray of shape (k, n)
+        ``(G_SS + ridge I)^-1 G_S:``.
+    residual : ndarray of shape (n,)
+        At least 0, and exactly 0 on S without a ridge.
+    """
+    k = len(S)
+    L = np.linalg.cholesky(G_S[:, S] + ridge * np.eye(k))
+    V = solve_triangular(L, G_S, lower=True, check_finite=False)
+    coef = solve_triangular(L, V, lower=True, trans=1, check_finite=False)
+    if ridge > 0:
+        residual = norm2 - 2 * np.einsum("ij,ij->j", coef, G_S)
+        residual += np.einsum("ij,ij->j", coef, G_S[:, S] @ coef)
+        return coef, np.maximum(residual, 0.0)
+    residual = np.maximum(norm2 - np.einsum("ij,ij->j", V, V), 0.0)
+    residual[S] = 0.0
+    coef[:, S] = np.eye(k)
+    return coef, residual
+
+
+def _path_errors(pair: PairProblem, path: Path) -> dict[int, float]:
     """``f`` of each subset, recomputed; in one factorisation where each is a prefix of the next."""
     longest = path[max(path)]
     if all(np.array_equal(S, longest[:size]) for size, S in path.items()):
-        errors = problem.prefix_errors(longest)
+        errors = pair.prefix_errors(longest)
         return {size: float(errors[size - 1]) for size in sorted(path)}
-    return {size: problem.error(path[size]) for size in sorted(path)}
+    return {size: pair.error(path[size]) for size in sorted(path)}

@@ -10,18 +10,20 @@ another size than c, except the optional rows ``A_C'T`` from which f is evaluate
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
 from scipy.linalg.lapack import dpstrf
 
+from ..exceptions import DataError
 from ..kernels._pair import Tables
 from ..kernels._pair import independent as _independent
 
-__all__ = ["PIVOT_RTOL", "PairProblem", "greedy", "tables", "without"]
+__all__ = ["PIVOT_RTOL", "PairProblem", "greedy", "require_independent", "tables", "without"]
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -108,6 +110,16 @@ class PairProblem:
         return self.target_rows @ self.target_rows.T
 
     @property
+    def diag_G(self) -> Array:
+        """Diagonal of G."""
+        return np.diagonal(self.G)
+
+    def row_G(self, j: int) -> Array:
+        """Row j of G."""
+        row: Array = self.G[j]
+        return row
+
+    @property
     def diag_F(self) -> Array:
         """Diagonal of F, which need not be formed for it."""
         if "F" in self.__dict__ or self.rows is None:
@@ -133,9 +145,20 @@ class PairProblem:
     def independent(self, order: Indices, k: int) -> Indices:
         """The first `k` columns of `order` that do not depend on those before; O(k^2) a column."""
         k = min(k, self.n_columns)
+        if self.cost is not None:
+            order = self._affordable(order)
         S = np.empty(k, np.intp)
         order = np.asarray(order, dtype=np.intp)
         return S[: _independent(self.G, order, self.floor, S, np.zeros((k, k)), np.empty(k))]
+
+    def _affordable(self, order: Indices) -> Indices:
+        """Columns of `order`, one after the other, as far as the budget allows."""
+        spare, kept = self.budget, []
+        for j in order:
+            if self.cost is not None and self.cost[j] <= spare:
+                spare -= self.cost[j]
+                kept.append(j)
+        return np.array(kept, dtype=np.intp)
 
     def greedy_order(self, candidates: Indices, k: int) -> tuple[Indices, Array]:
         """Order `candidates` by what each adds to those before it.
@@ -252,14 +275,40 @@ class PairProblem:
         return np.maximum(tails, 0.0)
 
 
-def greedy(pair: PairProblem, k: int, alive: NDArray[np.bool_]) -> tuple[Indices, Array]:
+class Rows(Protocol):
+    """What `greedy` reads: one row at a time, so that neither matrix need exist."""
+
+    trace: float
+    floor: Array
+    cost: Array | None
+    budget: float
+
+    @property
+    def n_columns(self) -> int: ...
+
+    @property
+    def diag_G(self) -> Array: ...
+
+    @property
+    def diag_F(self) -> Array: ...
+
+    def row_G(self, j: int) -> Array: ...
+
+    def row_F(self, j: int) -> Array: ...
+
+
+def greedy(
+    pair: Rows, k: int, alive: NDArray[np.bool_], start: Sequence[int] | Indices = ()
+) -> tuple[Indices, Array]:
     """Add up to `k` of the columns `alive` (modified), each the one that lowers f most.
 
     Where the columns have costs: the one that lowers f most per cost, of those that the budget
-    still allows. Ties go to the smaller index. See `PairProblem.greedy_order`.
+    still allows. Ties go to the smaller index. The columns `start` come first, in this order. See
+    `PairProblem.greedy_order`.
     """
     c = pair.n_columns
-    r, N = np.diagonal(pair.G).copy(), pair.diag_F.copy()
+    r, N = pair.diag_G.copy(), pair.diag_F.copy()
+    forced = [int(j) for j in start]
     k = min(k, int(alive.sum()))
     B, E = np.empty((k, c)), np.empty((k, c))
     order: list[int] = []
@@ -271,9 +320,12 @@ def greedy(pair: PairProblem, k: int, alive: NDArray[np.bool_]) -> tuple[Indices
         if not alive.any():
             break
         gain = np.divide(N, r, out=np.full(c, -np.inf), where=alive)
-        j = _first_best(gain if pair.cost is None else _per_cost(gain, pair.cost))
+        if i < len(forced):
+            j = forced[i]
+        else:
+            j = _first_best(gain if pair.cost is None else _per_cost(gain, pair.cost))
         root = np.sqrt(r[j])
-        b = (pair.G[j] - B[:i, j] @ B[:i]) / root
+        b = (pair.row_G(j) - B[:i, j] @ B[:i]) / root
         w = (pair.row_F(j) - B[:i, j] @ E[:i] - E[:i, j] @ B[:i]) / root
         gained = max(w[j] / root, 0.0)  # N_j / r_j, afresh
         e = w - b * (gained / 2)
@@ -376,3 +428,12 @@ def without(pair: PairProblem, S: Indices) -> PairProblem:
         cost=pair.cost,
         budget=pair.budget - (0.0 if pair.cost is None else float(pair.cost[S].sum())),
     )
+
+
+def require_independent(pair: PairProblem, keep: Indices) -> None:
+    """Refuse columns to be kept that depend on each other."""
+    if len(pair.independent(keep, len(keep))) < len(keep):
+        raise DataError(
+            "keep names columns that depend linearly on each other, or are constant or zero; leave "
+            "out those that add nothing."
+        )

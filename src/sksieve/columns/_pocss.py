@@ -53,6 +53,7 @@ from ..kernels._pocss_slots import Archive, Data
 from ..solvers import Stopping
 from ._base import GRAM_BYTES, BaseColumnSubset, Path
 from ._pair import PairProblem
+from ._problem import GramProblem
 from ._swaps import DROP_RTOL, SwapProblem
 
 __all__ = ["POCSS", "ParetoSearch"]
@@ -102,6 +103,25 @@ class POCSS(BaseColumnSubset):
         or `cap` have changed, its subsets are taken over.
     random_state : int, RandomState instance or None, default=None
         Where the mutations come from. Same seed, same answer.
+    solver : {"auto", "gram", "factored"}, default="auto"
+        ``"gram"``: all columns, by their Gram matrix, O(n^2) memory. ``"factored"``: a shortlist
+        from a surrogate, made exact by pricing; any number of columns, several passes over X.
+        ``"auto"``: gram while its memory and time allow.
+    candidates, keep : array-like or None, default=None
+        The only columns that may be chosen; those that must be. Numbers, names or masks.
+    ridge : float, default=0.0
+        Added to the diagonal of the Gram matrix of the scaled columns: choose columns that explain
+        well through small coefficients.
+    budget : float or None, default=None
+        Not supported by this method.
+    n_candidates, sketch_size : int or None, default=None
+        Factored solver: columns on the shortlist (``3 k + 200`` when None), rank of the surrogate
+        (k + 32, between 96 and 256).
+    max_rounds : int, default=2
+        Factored solver: how often columns are priced and added to the shortlist, at most.
+    certify : bool, default=False
+        Factored solver: go on until no swap with any column outside the shortlist is better,
+        computed exactly: O(m n^2) once.
 
     Attributes
     ----------
@@ -178,6 +198,15 @@ class POCSS(BaseColumnSubset):
         polish: bool = True,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
+        solver: str = "auto",
+        candidates: Any = None,
+        keep: Any = None,
+        ridge: float = 0.0,
+        budget: float | None = None,
+        n_candidates: int | None = None,
+        sketch_size: int | None = None,
+        max_rounds: int = 2,
+        certify: bool = False,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.scale = scale
@@ -188,8 +217,22 @@ class POCSS(BaseColumnSubset):
         self.polish = polish
         self.warm_start = warm_start
         self.random_state = random_state
+        self.solver = solver
+        self.candidates = candidates
+        self.keep = keep
+        self.ridge = ridge
+        self.budget = budget
+        self.n_candidates = n_candidates
+        self.sketch_size = sketch_size
+        self.max_rounds = max_rounds
+        self.certify = certify
 
     def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Path:
+        if not isinstance(problem, GramProblem) or problem.weight is not None:
+            raise ValueError(
+                "POCSS needs all columns and their Gram matrix: it does not work with "
+                'solver="factored", candidates, keep, column_weight, target or ridge.'
+            )
         n = problem.n_columns
         swap = SWAPS[self.mutation] if isinstance(self.mutation, str) else self.mutation
         search = ParetoSearch(problem, k, self._cap(n, k), swap)

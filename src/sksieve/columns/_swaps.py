@@ -124,7 +124,7 @@ class SwapProblem:
         H, K = np.zeros((k + 1, k + 1)), np.zeros((k + 1, k + 1))
         H[:k, :k], H[k, k], K[:k, :k] = T.H, 1.0, T.K
         V, Y = (np.vstack([M, np.zeros((1, n))]) for M in (T.V, T.Y))
-        S, spare = np.append(T.S, T.S[0]), T.spare + T.cost[T.S[0]]
+        S, spare = np.append(T.S, T.S[0]), T.spare - T.cost[T.S[0]]
         new = copied(T)._replace(S=S, H=H, K=K, V=V, Y=Y, spare=spare)
         found, _, _ = search(
             self.problem.G, self.problem.F, new, self._workspace(k + 1), k, _NO_WORDS, 0,

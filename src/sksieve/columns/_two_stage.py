@@ -17,7 +17,7 @@ S_2       --           the k columns the second stage keeps
 
 Deviations
 ----------
-D1. ``solver="deterministic"`` (the default) leaves the first stage out: pivoted QR sees all n
+D1. ``sampling="deterministic"`` (the default) leaves the first stage out: pivoted QR sees all n
     columns of ``V_k'``. This is what published comparisons call "two-stage": it has no spread over
     runs, and reproduces the figures of Feng, Qian & Tang (AAAI 2019), Table 1.
 D2. The second stage is LAPACK's pivoted QR (Businger & Golub), not Pan's rank-revealing LU; the
@@ -62,15 +62,34 @@ class TwoStageCSS(BaseColumnSubset):
     scale : {"standard", "unit", "none"}, default="standard"
         ``"standard"``: mean 0 and variance 1; ``"unit"``: length 1, not centered, as in the papers;
         ``"none"``: unmodified.
-    solver : {"deterministic", "sampled"}, default="deterministic"
-        ``"deterministic"``: pivoted QR on all columns. ``"sampled"``: the paper's algorithm; QR on
+    sampling : {"deterministic", "random"}, default="deterministic"
+        ``"deterministic"``: pivoted QR on all columns. ``"random"``: the paper's algorithm; QR on
         a random sample of them, the best of `n_repeats` tries.
-    n_candidates : int or None, default=None
-        Expected size of the sample, c; ``k (1 + log k)`` when None. Only for ``"sampled"``.
+    sample_size : int or None, default=None
+        Expected size of the sample, c; ``k (1 + log k)`` when None. Only for ``"random"``.
     n_repeats : int, default=40
-        Tries; the paper's figure. Only for ``"sampled"``.
+        Tries; the paper's figure. Only for ``"random"``.
     random_state : int, RandomState or None, default=None
-        Only for ``"sampled"``.
+        Only for ``"random"``.
+    solver : {"auto", "gram", "factored"}, default="auto"
+        ``"gram"``: all columns, by their Gram matrix, O(n^2) memory. ``"factored"``: a shortlist
+        from a surrogate, made exact by pricing; any number of columns, several passes over X.
+        ``"auto"``: gram while its memory and time allow.
+    candidates, keep : array-like or None, default=None
+        The only columns that may be chosen; those that must be. Numbers, names or masks.
+    ridge : float, default=0.0
+        Added to the diagonal of the Gram matrix of the scaled columns: choose columns that explain
+        well through small coefficients.
+    budget : float or None, default=None
+        Not supported by this method.
+    n_candidates, sketch_size : int or None, default=None
+        Factored solver: columns on the shortlist (``3 k + 200`` when None), rank of the surrogate
+        (k + 32, between 96 and 256).
+    max_rounds : int, default=2
+        Factored solver: how often columns are priced and added to the shortlist, at most.
+    certify : bool, default=False
+        Factored solver: go on until no swap with any column outside the shortlist is better,
+        computed exactly: O(m n^2) once.
 
     Attributes
     ----------
@@ -102,8 +121,8 @@ class TwoStageCSS(BaseColumnSubset):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseColumnSubset._parameter_constraints,
-        "solver": [StrOptions({"deterministic", "sampled"})],
-        "n_candidates": [Interval(Integral, 1, None, closed="left"), None],
+        "sampling": [StrOptions({"deterministic", "random"})],
+        "sample_size": [Interval(Integral, 1, None, closed="left"), None],
         "n_repeats": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
@@ -113,24 +132,42 @@ class TwoStageCSS(BaseColumnSubset):
         n_features_to_select: int | float | str | None = None,
         *,
         scale: str = "standard",
-        solver: str = "deterministic",
-        n_candidates: int | None = None,
+        sampling: str = "deterministic",
+        sample_size: int | None = None,
         n_repeats: int = 40,
         random_state: Any = None,
+        solver: str = "auto",
+        candidates: Any = None,
+        keep: Any = None,
+        ridge: float = 0.0,
+        budget: float | None = None,
+        n_candidates: int | None = None,
+        sketch_size: int | None = None,
+        max_rounds: int = 2,
+        certify: bool = False,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.scale = scale
-        self.solver = solver
-        self.n_candidates = n_candidates
+        self.sampling = sampling
+        self.sample_size = sample_size
         self.n_repeats = n_repeats
         self.random_state = random_state
+        self.solver = solver
+        self.candidates = candidates
+        self.keep = keep
+        self.ridge = ridge
+        self.budget = budget
+        self.n_candidates = n_candidates
+        self.sketch_size = sketch_size
+        self.max_rounds = max_rounds
+        self.certify = certify
 
     def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Path:
         values, V = problem.leading_eigenpairs(k)
         every = pivoted_order(V)
-        if self.solver == "deterministic":
+        if self.sampling == "deterministic":
             return prefixes(problem.independent(every, k))
-        c = k * (1 + np.log(k)) if self.n_candidates is None else self.n_candidates
+        c = k * (1 + np.log(k)) if self.sample_size is None else self.sample_size
         p = sampling_probabilities(problem, values, V)
         tries = [
             problem.independent(np.concatenate([sampled_order(V, p, c, rng), every]), k)

@@ -27,7 +27,7 @@ has rounding only. No exchange is made on it: the residual of column j beside S 
 first, O(c k), and decides; where the tables disagree with it they are corrected.
 
 An empty position (while a subset grows) has v = 0, Y_p = 0, K_p = 0, h = 1, and any column of S as
-its own. Workspace comes from the caller.
+its own, whose cost has been taken from ``spare`` for it. Workspace comes from the caller.
 """
 
 from __future__ import annotations
@@ -271,7 +271,7 @@ def replacement(G, F, T, W, p, filling, min_drop):
     S, H, K, V, Y, r, N, f, bar, spare, floor, d, e, cost = T
     col, s, gain, x, w, _, _, _, _, _, barred = W
     h, loss = H[p, p], K[p, p] / H[p, p]
-    limit = spare[0] if filling else spare[0] + cost[S[p]]
+    limit = spare[0] + cost[S[p]]
     found, n_barred, rest, num = np.int64(-1), np.int64(0), np.float64(0.0), np.float64(0.0)
     for _ in range(V.shape[1] if filling else TRIES):
         j = best_column(V[p], Y[p], h, loss, r, N, bar, cost, limit, gain)

@@ -1,0 +1,175 @@
+"""What a fit is asked for beside the table: which columns may be chosen, and what is explained."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from .._memory import require_memory
+from ..exceptions import DataError
+
+__all__ = ["Request", "columns_named", "request", "target_table"]
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+
+class Request(NamedTuple):
+    """Checked parameters, columns as indices of the table."""
+
+    candidates: Indices | None
+    keep: Indices
+    weight: Array | None
+    cost: Array | None
+    budget: float
+
+
+def request(
+    n: int,
+    k: int,
+    *,
+    names: Any,
+    candidates: Any,
+    keep: Any,
+    column_weight: Any,
+    cost: Any,
+    budget: float | None,
+) -> Request:
+    """Check what is asked for a table of n columns of which k are chosen.
+
+    Raises
+    ------
+    ValueError
+        With what contradicts what.
+    """
+    allowed = None if candidates is None else columns_named(candidates, "candidates", n, names)
+    kept = np.empty(0, np.intp) if keep is None else columns_named(keep, "keep", n, names)
+    if len(kept) > k:
+        raise ValueError(
+            f"keep names {len(kept)} columns, more than n_features_to_select={k}. Ask for at least "
+            f"{len(kept)} columns, or keep fewer."
+        )
+    if allowed is not None:
+        allowed = np.union1d(allowed, kept)
+        if len(allowed) < k:
+            raise ValueError(
+                f"candidates (with keep) names {len(allowed)} columns, fewer than "
+                f"n_features_to_select={k}. Name more columns, or ask for fewer."
+            )
+    weight = None if column_weight is None else _nonnegative(column_weight, "column_weight", n)
+    if weight is not None and not weight.any():
+        raise ValueError("column_weight is 0 for every column; give at least one a weight above 0.")
+    if (cost is None) != (budget is None):
+        raise ValueError(
+            "cost (at fit) and budget (a parameter) belong together: the chosen columns may cost "
+            "at most the budget in all. Give both or neither."
+        )
+    prices = None if cost is None else _nonnegative(cost, "cost", n)
+    limit = np.inf if budget is None else float(budget)
+    if prices is not None and prices[kept].sum() > limit:
+        raise ValueError(
+            f"The columns of keep cost {prices[kept].sum():g}, more than budget={limit:g}."
+        )
+    return Request(allowed, kept, weight, prices, limit)
+
+
+def columns_named(columns: Any, what: str, n: int, names: Any) -> Indices:
+    """Column indices from indices, a mask of all columns, or names.
+
+    Parameters
+    ----------
+    columns : array-like
+    what : str
+        The parameter's name, for messages.
+    n : int
+        Columns of the table.
+    names : array-like of str or None
+        Their names, where they are known.
+
+    Returns
+    -------
+    ndarray of int
+        Without repetitions, in the order given.
+
+    Examples
+    --------
+    >>> columns_named(["b", "a"], "keep", 3, ["a", "b", "c"])
+    array([1, 0])
+    """
+    values = np.asarray(columns)
+    if values.ndim != 1:
+        raise ValueError(f"{what} must be a list of columns, not an array of {values.ndim} axes.")
+    if values.dtype == bool:
+        if len(values) != n:
+            raise ValueError(f"{what} is a mask of {len(values)} entries, but X has {n} columns.")
+        return np.flatnonzero(values)
+    if values.dtype.kind in "OUT":
+        if names is None:
+            raise ValueError(
+                f"{what} has names, but X has none: give X as a DataFrame, or column numbers."
+            )
+        place = {str(name): j for j, name in enumerate(names)}
+        unknown = [str(name) for name in values if str(name) not in place]
+        if unknown:
+            raise ValueError(f"{what} names columns that X does not have: {_listed(unknown)}.")
+        values = np.array([place[str(name)] for name in values], dtype=np.intp)
+    elif len(values) and values.dtype.kind not in "iu":
+        raise ValueError(f"{what} must hold column numbers or names, not {values.dtype}.")
+    outside = [str(j) for j in values if not 0 <= j < n]
+    if outside:
+        raise ValueError(
+            f"{what} names columns that X does not have: {_listed(outside)} "
+            f"(the {n} columns are numbered 0 to {n - 1})."
+        )
+    _, first = np.unique(values, return_index=True)
+    return values[np.sort(first)].astype(np.intp)
+
+
+def _listed(values: list[str]) -> str:
+    shown = ", ".join(values[:5])
+    return shown if len(values) <= 5 else f"{shown} and {len(values) - 5} more"
+
+
+def _nonnegative(values: Any, what: str, n: int) -> Array:
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != (n,):
+        raise ValueError(
+            f"{what} must have one number for each of the {n} columns of X, not shape "
+            f"{array.shape}."
+        )
+    if not np.isfinite(array).all() or (array < 0).any():
+        raise ValueError(f"{what} must be finite and not negative.")
+    return array
+
+
+def target_table(target: Any, m: int, *, centered: bool) -> Array:
+    """A target as a dense table with the rows of X.
+
+    Parameters
+    ----------
+    target : array-like or sparse array of shape (m, p) or (m,)
+    m : int
+        Rows of X.
+    centered : bool
+        Subtract the means, as for the columns of X.
+    """
+    if sp.issparse(target):
+        require_memory(
+            8.0 * target.shape[0] * target.shape[1],
+            "The target as a dense table",
+            "Reduce it first, for instance to its leading principal components.",
+        )
+        target = target.toarray()
+    T = np.asarray(target, dtype=np.float64)
+    T = T[:, None] if T.ndim == 1 else T
+    if T.ndim != 2 or T.shape[0] != m:
+        raise DataError(
+            f"target has {T.shape[0] if T.ndim else 0} rows, X has {m}: they must be the same "
+            "samples in the same order."
+        )
+    if not np.isfinite(T).all():
+        raise DataError("target has NaN or infinite values; remove or impute them.")
+    return T - T.mean(axis=0) if centered else T

@@ -1,0 +1,509 @@
+"""Sources: tables too wide for a Gram matrix, seen through passes over blocks of their rows.
+
+With ``A = (X - 1 center') diag(1 / divisor)`` and ``G = A'A`` (n x n, never formed):
+
+=========== ======================================================= ==========
+stats       center, divisor, and the diagonal of G                  one pass
+apply(P)    ``G P``, the sum over row blocks of ``A_b'(A_b P)``     one pass
+columns(C)  ``G_:C``, the sum over row blocks of ``A_b' A_b,C``     one pass
+cross(B)    ``A'B`` for a table B with the same rows                one pass
+=========== ======================================================= ==========
+
+Centering is implicit and exact: of sparse rows, the columns of density above `DENSE` become a dense
+block, filled with ``-center`` before the stored entries are written into it; the others stay CSR,
+and as their mean is small beside their spread, what centering takes from them can be subtracted at
+the end. Products within a block are float32 in `apply`, which serves estimates, and float64 in
+`columns` and `cross`, which serve errors that are reported; sums over blocks are float64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from .._array import in_one_part, is_dask
+from ..exceptions import DataError
+from ..kernels._row_blocks import add_sums, pick_columns, split_columns
+from ..scaling import is_constant
+
+__all__ = [
+    "ArraySource",
+    "DaskSource",
+    "GramSource",
+    "RowSource",
+    "Source",
+    "is_row_store",
+    "source_of",
+    "stored_rows",
+]
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+#: Density from which a sparse column is treated as dense.
+DENSE = 0.07
+#: Most columns treated as dense in a block, and most rows and numbers of a block.
+MOST_DENSE = 6000
+BLOCK_ROWS = 2048
+BLOCK_SIZE = 1 << 24
+#: Columns of a dense factor that a sparse block is multiplied with at a time.
+STRIP = 64
+
+
+class Source(Protocol):
+    """A scaled table that can be read again and again; see the head of this file."""
+
+    n_samples: int
+    n_columns: int
+    center: Array
+    divisor: Array
+    norm2: Array
+    n_passes: int
+
+    def apply(self, P: Array, *, precise: bool = False) -> Array: ...
+
+    def columns(self, C: Indices) -> Array: ...
+
+    def cross(self, B: Array) -> Array: ...
+
+
+class Stats(NamedTuple):
+    """Sums of rows: those of two blocks add up (low and high: the smaller and the larger)."""
+
+    n_samples: int
+    stored: Array  # entries of each column
+    sums: Array  # of x - shift
+    squares: Array  # of (x - shift)^2
+    low: Array
+    high: Array
+
+
+class Layout(NamedTuple):
+    """What a block needs to know of the whole table."""
+
+    center: Array
+    divisor: Array
+    dense: Indices  # columns treated as dense
+    place: NDArray[np.int64]  # of each column among them, or -1
+
+
+class Factor(NamedTuple):
+    """What the right factor of a block product is: `apply`, `columns` or `cross`."""
+
+    dtype: Any
+    width: int
+    left: Callable[[Any, Layout], NDArray[Any]]
+
+
+class Block(NamedTuple):
+    """Some rows: centered columns ``dense``, and the others as they are in CSR (None if none)."""
+
+    D: NDArray[Any]
+    rest: Any
+    raw: Any
+
+
+def block_of(rows: Any, layout: Layout, dtype: Any) -> Block:
+    """Some rows in the form the products take."""
+    if not sp.issparse(rows):
+        D = np.asarray(rows, dtype=np.float64) - layout.center
+        return Block(D.astype(dtype, copy=False), None, rows)
+    m, n = rows.shape
+    D = np.empty((m, len(layout.dense)), dtype)
+    D[:] = -layout.center[layout.dense]
+    ptr = np.zeros(m + 1, np.int32)
+    indices, values = np.empty(rows.nnz, np.int32), np.empty(rows.nnz, dtype)
+    size = split_columns(
+        rows.indptr, rows.indices, rows.data, layout.place, layout.center, D, ptr, indices, values
+    )
+    rest = sp.csr_array((values[:size], indices[:size], ptr), shape=(m, n))
+    return Block(D, rest, rows)
+
+
+def block_product(rows: Any, layout: Layout, factor: Factor) -> tuple[Array, Array]:
+    """``A_b' Y`` before what centering takes from the sparse columns, and the sums of Y."""
+    block = block_of(rows, layout, factor.dtype)
+    Y = factor.left(block, layout)
+    out = np.zeros((len(layout.center), factor.width))
+    out[layout.dense] = block.D.T @ Y
+    if block.rest is not None:
+        turned = block.rest.T
+        for first in range(0, factor.width, STRIP):
+            strip = np.ascontiguousarray(Y[:, first : first + STRIP])
+            out[:, first : first + STRIP] += turned @ strip
+    return out, Y.sum(axis=0, dtype=np.float64)
+
+
+class Times:
+    """``Y = A_b P``."""
+
+    def __init__(self, P: Array, layout: Layout, dtype: Any) -> None:
+        P = P / layout.divisor[:, None]
+        rest = layout.place < 0
+        self.shift = (layout.center[rest] @ P[rest]).astype(dtype)
+        P = P.astype(dtype)
+        self.dense = P[layout.dense]
+        self.strips = [
+            np.ascontiguousarray(P[:, first : first + STRIP])
+            for first in range(0, P.shape[1] if rest.any() else 0, STRIP)
+        ]
+
+    def __call__(self, block: Block, layout: Layout) -> NDArray[Any]:
+        Y = block.D @ self.dense
+        if block.rest is not None:
+            Y -= self.shift
+            for i, strip in enumerate(self.strips):
+                Y[:, STRIP * i : STRIP * i + strip.shape[1]] += block.rest @ strip
+        return Y
+
+
+class Columns:
+    """``Y = A_b,C``, not yet divided."""
+
+    def __init__(self, C: Indices, layout: Layout) -> None:
+        self.C = C
+        self.place = np.full(len(layout.center), -1, np.int64)
+        self.place[C] = np.arange(len(C))
+
+    def __call__(self, block: Block, layout: Layout) -> NDArray[Any]:
+        if block.rest is None:
+            return np.ascontiguousarray(block.D[:, self.C])
+        rows = block.raw
+        Y = np.empty((rows.shape[0], len(self.C)))
+        Y[:] = -layout.center[self.C]
+        pick_columns(rows.indptr, rows.indices, rows.data, self.place, layout.center, Y)
+        return Y
+
+
+class RowSource:
+    """A table in memory or on disk of which rows can be sliced: NumPy, memmap, CSR, HDF5, zarr.
+
+    Parameters
+    ----------
+    X : array of shape (m, n)
+        ``X[a:b]`` gives rows as an ndarray or as CSR.
+    scale : {"standard", "unit", "none"}
+        See `sksieve.scaling`; ``"standard"`` divides by the length of the centered column.
+    check : callable, optional
+        Called with each block of rows in the first pass, to refuse what cannot be used.
+
+    Attributes
+    ----------
+    center, divisor, norm2 : ndarray of shape (n,)
+        What each column is centered and divided by, and its squared length after that.
+    n_passes : int
+        How often X has been read.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> source = RowSource(np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 0.0]]), "none")
+    >>> source.columns(np.array([1])).ravel(), source.norm2
+    (array([14., 20.]), array([35., 20.]))
+    """
+
+    def __init__(
+        self, X: Any, scale: str, *, check: Callable[[Any], object] = lambda rows: None
+    ) -> None:
+        self.X = X
+        self.n_samples, self.n_columns = (int(size) for size in X.shape)
+        self.n_passes = 1
+        self.block_rows = BLOCK_ROWS
+        if not sp.issparse(X):
+            self.block_rows = max(16, min(BLOCK_ROWS, BLOCK_SIZE // max(1, self.n_columns)))
+        shift, stats = self._stats(check)
+        self.layout, self.norm2 = layout_of(shift, stats, scale)
+        self.center = self.layout.center
+        self.divisor = np.where(np.isfinite(self.layout.divisor), self.layout.divisor, 1.0)
+
+    def apply(self, P: Array, *, precise: bool = False) -> Array:
+        """``G P``, in single precision within a block unless `precise`."""
+        dtype = np.float64 if precise else np.float32
+        out = self._pass(Factor(dtype, P.shape[1], Times(P, self.layout, dtype)))
+        return out / self.layout.divisor[:, None]
+
+    def columns(self, C: Indices) -> Array:
+        """``G_:C``."""
+        C = np.asarray(C, dtype=np.intp)
+        out = self._pass(Factor(np.float64, len(C), Columns(C, self.layout)))
+        out /= self.layout.divisor[:, None]
+        out /= self.layout.divisor[C]
+        return out
+
+    def cross(self, B: Array) -> Array:
+        """``A'B``."""
+        first = 0
+
+        def left(block: Block, layout: Layout) -> NDArray[Any]:
+            nonlocal first
+            first += block.D.shape[0]
+            return np.asarray(B[first - block.D.shape[0] : first], dtype=np.float64)
+
+        return self._pass(Factor(np.float64, B.shape[1], left)) / self.layout.divisor[:, None]
+
+    def _blocks(self) -> Iterator[Any]:
+        X = self.X
+        for first in range(0, self.n_samples, self.block_rows):
+            last = min(first + self.block_rows, self.n_samples)
+            if isinstance(X, sp.csr_array | sp.csr_matrix):  # views, not copies
+                a, b = X.indptr[first], X.indptr[last]
+                parts = X.data[a:b], X.indices[a:b], X.indptr[first : last + 1] - a
+                yield sp.csr_array(parts, shape=(last - first, self.n_columns))
+            else:
+                rows = X[first:last]
+                yield in_one_part(rows.tocsr()) if sp.issparse(rows) else np.asarray(rows)
+
+    def _stats(self, check: Callable[[Any], object]) -> tuple[Array, Stats]:
+        shift, total = np.zeros(0), None
+        for rows in self._blocks():
+            check(rows)
+            if total is None:
+                shift = np.asarray(rows.mean(axis=0), dtype=np.float64).ravel()
+                total = empty_stats(self.n_columns)
+            total = add_stats(total, rows, shift)
+        if total is None:
+            raise DataError("X has no rows; give at least two.")
+        return shift, total
+
+    def _pass(self, factor: Factor) -> Array:
+        self.n_passes += 1
+        out, sums = np.zeros((self.n_columns, factor.width)), np.zeros(factor.width)
+        for rows in self._blocks():
+            part, part_sums = block_product(rows, self.layout, factor)
+            out += part
+            sums += part_sums
+        return finished(out, sums, self.layout)
+
+
+def finished(out: Array, sums: Array, layout: Layout) -> Array:
+    """``A'Y`` but for the division: less what centering takes from the sparse columns."""
+    rest = layout.place < 0
+    if rest.any() and layout.center.any():
+        out[rest] -= np.outer(layout.center[rest], sums)
+    return out
+
+
+def empty_stats(n: int) -> Stats:
+    """Stats of no rows."""
+    stored, sums, squares = np.zeros((3, n))
+    return Stats(0, stored, sums, squares, np.full(n, np.inf), np.full(n, -np.inf))
+
+
+def add_stats(total: Stats, rows: Any, shift: Array) -> Stats:
+    """Stats with some more rows; `total` is used up."""
+    m = rows.shape[0]
+    if sp.issparse(rows):
+        add_sums(rows.indices, rows.data, shift, *total[1:])
+    else:
+        rows = np.asarray(rows, dtype=np.float64)
+        total.low[:] = np.minimum(total.low, rows.min(axis=0))
+        total.high[:] = np.maximum(total.high, rows.max(axis=0))
+        rows = rows - shift
+        total.stored[:] += m
+        total.sums[:] += rows.sum(axis=0)
+        total.squares[:] += np.einsum("ij,ij->j", rows, rows)
+    return total._replace(n_samples=total.n_samples + m)
+
+
+def layout_of(shift: Array, stats: Stats, scale: str) -> tuple[Layout, Array]:
+    """What blocks need to know, and the diagonal of G."""
+    m, n = stats.n_samples, len(shift)
+    empty = m - stats.stored  # entries that are not stored: zeros
+    sums = stats.sums - empty * shift
+    squares = stats.squares + empty * shift**2
+    low = np.where(empty > 0, np.minimum(stats.low, 0.0), stats.low)
+    high = np.where(empty > 0, np.maximum(stats.high, 0.0), stats.high)
+    if scale == "standard":
+        center = shift + sums / m
+        norm2 = np.maximum(squares - sums**2 / m, 0.0)
+        zero = is_constant(low, high)
+    else:
+        center = np.zeros(n)
+        norm2 = np.maximum(squares + 2 * shift * sums + m * shift**2, 0.0)
+        zero = norm2 == 0
+    if not np.isfinite(squares).all():
+        raise DataError(
+            "The entries of X are so large that their squares leave the range of float64. Multiply "
+            "X by a constant (its largest entry is best near 1)."
+        )
+    divisor = np.ones(n)
+    if scale != "none":
+        divisor[~zero] = np.sqrt(norm2[~zero])
+        norm2 = np.ones(n)
+    norm2 = np.where(zero, 0.0, norm2)
+    density = stats.stored / m
+    by_density = np.argsort(-density, kind="stable")[:MOST_DENSE]
+    dense = np.sort(by_density[density[by_density] > DENSE])
+    if (stats.stored == m).all():
+        dense = np.arange(n)
+    place = np.full(n, -1, np.int64)
+    place[dense] = np.arange(len(dense))
+    divisor = np.where(zero, np.inf, divisor) if scale == "standard" else divisor
+    return Layout(center, divisor, dense, place), norm2
+
+
+class DaskSource(RowSource):
+    """A dask array: every block is read and multiplied within one task, and the products summed."""
+
+    def __init__(
+        self, X: Any, scale: str, *, check: Callable[[Any], object] = lambda rows: None
+    ) -> None:
+        super().__init__(X.rechunk({1: -1}), scale, check=check)
+
+    def cross(self, B: Array) -> Array:
+        raise DataError(
+            "A target beside a dask array is not supported: compute the table first, or fit a "
+            "sample of its rows."
+        )
+
+    def _blocks(self) -> Iterator[Any]:
+        for part in self.X.to_delayed().ravel():
+            yield np.asarray(part.compute())
+
+    def _pass(self, factor: Factor) -> Array:
+        self.n_passes += 1
+        n, t = self.n_columns, factor.width
+        parts = self.X.map_blocks(
+            _summed_product,
+            layout=self.layout,
+            factor=factor,
+            dtype=np.float64,
+            chunks=((1,) * self.X.numblocks[0], (n + 1,), (t,)),
+            drop_axis=1,
+            new_axis=(1, 2),
+        )
+        out = np.asarray(parts.sum(axis=0, split_every=8).compute())
+        return finished(out[:n], out[n], self.layout)
+
+
+def _summed_product(rows: Any, layout: Layout, factor: Factor) -> Array:
+    """`block_product` of a chunk, in parts whose rounding is that of other sources."""
+    out = np.zeros((1, len(layout.center) + 1, factor.width))
+    step = max(16, min(BLOCK_ROWS, BLOCK_SIZE // max(1, rows.shape[1])))
+    for first in range(0, rows.shape[0], step):
+        product, sums = block_product(rows[first : first + step], layout, factor)
+        out[0, :-1] += product
+        out[0, -1] += sums
+    return out
+
+
+class ArraySource(RowSource):
+    """A dense array of another library with the array API, torch for instance, on its device.
+
+    Parameters
+    ----------
+    X : array of shape (m, n)
+    scale, check
+        See `RowSource`.
+    """
+
+    def _blocks(self) -> Iterator[Any]:
+        for first in range(0, self.n_samples, self.block_rows):
+            yield np.asarray(_to_numpy(self.X[first : first + self.block_rows]))
+
+    def _products(self, width: int, dtype: Any, left: Callable[[Any], Any]) -> Array:
+        xp, device = _namespace(self.X), self.X.device
+        self.n_passes += 1
+        center = xp.asarray(self.center, dtype=xp.float64, device=device)
+        out = xp.zeros((self.n_columns, width), dtype=xp.float64, device=device)
+        for first in range(0, self.n_samples, self.block_rows):
+            rows = xp.asarray(self.X[first : first + self.block_rows], dtype=xp.float64)
+            D = xp.asarray(rows - center, dtype=dtype)
+            out += xp.asarray(D.T @ left(D), dtype=xp.float64)
+        return np.asarray(_to_numpy(out))
+
+    def apply(self, P: Array, *, precise: bool = False) -> Array:
+        xp = _namespace(self.X)
+        dtype = xp.float64 if precise else xp.float32
+        right = xp.asarray(P / self.layout.divisor[:, None], dtype=dtype, device=self.X.device)
+        out = self._products(P.shape[1], dtype, lambda D: D @ right)
+        return out / self.layout.divisor[:, None]
+
+    def columns(self, C: Indices) -> Array:
+        xp = _namespace(self.X)
+        at = xp.asarray(np.asarray(C, dtype=np.int64), device=self.X.device)
+        out = self._products(len(C), xp.float64, lambda D: D[:, at])
+        return out / self.layout.divisor[:, None] / self.layout.divisor[C]
+
+
+class GramSource:
+    """A Gram matrix in memory as a source, to compare the two solvers on the same numbers.
+
+    Parameters
+    ----------
+    G : ndarray of shape (n, n)
+    """
+
+    def __init__(self, G: Array, n_samples: int = 0) -> None:
+        self.G = G
+        self.n_samples, self.n_columns = n_samples, len(G)
+        self.norm2 = np.diagonal(G).copy()
+        self.center, self.divisor = np.zeros(len(G)), np.ones(len(G))
+        self.n_passes = 1
+
+    def apply(self, P: Array, *, precise: bool = False) -> Array:
+        self.n_passes += 1
+        return self.G @ P
+
+    def columns(self, C: Indices) -> Array:
+        self.n_passes += 1
+        return self.G[:, C]
+
+    def cross(self, B: Array) -> Array:
+        raise DataError("A Gram matrix has no rows to multiply a target with.")
+
+
+def source_of(X: Any, scale: str, *, check: Callable[[Any], object] = lambda rows: None) -> Source:
+    """The source for a table; CSC is converted to CSR once.
+
+    Parameters
+    ----------
+    X : array of shape (m, n)
+        NumPy, memmap, CSR, CSC, dask array, an array of the array API (torch), or anything whose
+        rows can be sliced (HDF5, zarr, a backed AnnData's ``X``).
+    scale : {"standard", "unit", "none"}
+    check : callable, optional
+        See `RowSource`.
+
+    Returns
+    -------
+    Source
+    """
+    if is_dask(X):
+        return DaskSource(X, scale, check=check)
+    if sp.issparse(X):
+        return RowSource(in_one_part(sp.csr_array(X)), scale, check=check)
+    if not isinstance(X, np.ndarray) and hasattr(X, "device") and hasattr(X, "dim"):
+        return ArraySource(X, scale, check=check)
+    return RowSource(X, scale, check=check)
+
+
+def _namespace(X: Any) -> Any:
+    """The module of the array API that X belongs to."""
+    if hasattr(X, "__array_namespace__"):
+        return X.__array_namespace__()
+    compat = import_module("sklearn.externals.array_api_compat")  # typed apart from sklearn
+    return compat.array_namespace(X)
+
+
+def _to_numpy(X: Any) -> Any:
+    return X.cpu().numpy() if hasattr(X, "cpu") else X
+
+
+def is_row_store(X: Any) -> bool:
+    """Is X an array on disk or on a device whose rows are read by slicing: HDF5, zarr, torch?"""
+    library = type(X).__module__.partition(".")[0]
+    return library in ("h5py", "zarr", "anndata", "torch") and len(getattr(X, "shape", ())) > 0
+
+
+def stored_rows(X: Any) -> Iterator[Any]:
+    """Blocks of rows of a row store, as NumPy arrays or CSR."""
+    rows = max(16, min(BLOCK_ROWS, BLOCK_SIZE // max(1, X.shape[1])))
+    for first in range(0, X.shape[0], rows):
+        block = _to_numpy(X[first : first + rows])
+        yield block if sp.issparse(block) else np.asarray(block)
