@@ -1,16 +1,16 @@
 # Made by tools/public_names.py from the catalogue; do not edit.
-from .clustering._communities import SpectralCommunities as SpectralCommunities
 from .clustering._l1_graph import L1Graph as L1Graph
 from .clustering._lr_l1 import LaplacianL1Graph as LaplacianL1Graph
+from .clustering._rpma import BPMA as BPMA
+from .clustering._rpma import PPMA as PPMA
 from .clustering._rpma import RPMA as RPMA
-from .clustering._rpma_models import BPMA as BPMA
-from .clustering._rpma_models import PPMA as PPMA
-from .clustering._rpma_models import SPMA as SPMA
+from .clustering._rpma import SPMA as SPMA
 from .clustering._sdp import SDP1 as SDP1
 from .clustering._sdp import SDP2 as SDP2
 from .clustering._slsa import SLSA as SLSA
 from .clustering._smce import SMCE as SMCE
-from .clustering._spectral import SpectralGraph as SpectralGraph
+from .clustering._spectral_graph import SpectralCommunities as SpectralCommunities
+from .clustering._spectral_graph import SpectralGraph as SpectralGraph
 from .clustering._srsg import SRSG as SRSG
 from .columns._approx_svd import ApproxSVDCSS as ApproxSVDCSS
 from .columns._astar import WeightedAStarCSS as WeightedAStarCSS

@@ -30,7 +30,16 @@ __all__ = [
 ]
 
 
-def validate_data(estimator: Any, X: Any, **given: Any) -> Any:
+def validate_data(
+    estimator: Any,
+    X: Any,
+    *,
+    accept_sparse: str | bool = False,
+    dtype: Any = "numeric",
+    ensure_all_finite: bool = True,
+    ensure_min_samples: int = 1,
+    reset: bool = True,
+) -> Any:
     """scikit-learn's ``validate_data``, after what it accepts or cannot survive is refused.
 
     Parameters
@@ -38,8 +47,8 @@ def validate_data(estimator: Any, X: Any, **given: Any) -> Any:
     estimator : estimator
     X : object
         What the user passed.
-    **given
-        For scikit-learn's function.
+    accept_sparse, dtype, ensure_all_finite, ensure_min_samples, reset
+        As for scikit-learn's function.
 
     Returns
     -------
@@ -54,7 +63,15 @@ def validate_data(estimator: Any, X: Any, **given: Any) -> Any:
     check_sparse(X)
     _refuse_dates(X)
     _refuse_repeated_names(X)
-    X = sklearn_validate_data(estimator, X, **given)
+    X = sklearn_validate_data(
+        estimator,
+        X,
+        accept_sparse=accept_sparse,
+        dtype=dtype,
+        ensure_all_finite=ensure_all_finite,
+        ensure_min_samples=ensure_min_samples,
+        reset=reset,
+    )
     return _numbers(X) if X.dtype.kind == "O" else X
 
 

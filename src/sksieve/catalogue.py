@@ -531,7 +531,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         name="spectral",
         class_name="SpectralGraph",
-        module="clustering._spectral",
+        module="clustering._spectral_graph",
         kind="clusterer",
         purpose="clusters",
         role="recommended",
@@ -618,7 +618,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         name="spma",
         class_name="SPMA",
-        module="clustering._rpma_models",
+        module="clustering._rpma",
         kind="clusterer",
         purpose="communities",
         role="recommended",
@@ -635,7 +635,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         name="ppma",
         class_name="PPMA",
-        module="clustering._rpma_models",
+        module="clustering._rpma",
         kind="clusterer",
         purpose="communities",
         title="nonnegative projection matrix near the affinity",
@@ -650,7 +650,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         name="bpma",
         class_name="BPMA",
-        module="clustering._rpma_models",
+        module="clustering._rpma",
         kind="clusterer",
         purpose="communities",
         title="bounded projection matrix near the affinity: clusters of similar size",
@@ -710,7 +710,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         name="spectral_communities",
         class_name="SpectralCommunities",
-        module="clustering._communities",
+        module="clustering._spectral_graph",
         kind="clusterer",
         purpose="communities",
         role="recommended",

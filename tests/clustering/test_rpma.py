@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_iris
 
 from sksieve import BPMA, PPMA, RPMA, SDP1, SDP2, SLSA, SPMA, SpectralCommunities
 from sksieve.clustering import Huber
@@ -241,3 +242,31 @@ def test_a_callback_that_may_stop_anywhere_ends_the_search_for_a_start(anywhere)
 def test_bounds_are_refused_in_the_unit_they_were_given_in():
     with pytest.raises(ValueError, match=r"alpha < beta.* got alpha=2\.0, beta=1\.0"):
         BPMA(2, alpha=2).fit(np.arange(12.0)[:, None])
+
+
+@pytest.mark.parametrize(
+    ("preset", "penalty"), [(SPMA, "sparse"), (PPMA, "positive"), (BPMA, "bounded")]
+)
+def test_presets_are_penalties_by_name(preset, penalty):
+    X = load_iris().data
+    named = RPMA(3, penalty=penalty, starts="spectral", n_rounds=0, random_state=0).fit(X)
+    short = preset(3, starts="spectral", n_rounds=0, random_state=0).fit(X)
+    assert named.F_ == short.F_
+    np.testing.assert_array_equal(named.labels_, short.labels_)
+    assert preset().get_params() == RPMA().get_params()
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"penalty": "sparse", "beta": 2.0}, "beta=2.0 is not a parameter of penalty='sparse'"),
+        (
+            {"penalty": "positive", "delta": 1.0},
+            "delta=1.0 is not a parameter of penalty='positive'",
+        ),
+        ({"penalty": Huber(1e-3), "delta": 1.0}, "delta=1.0 is not a parameter of penalty=Huber"),
+    ],
+)
+def test_parameters_of_another_penalty_are_refused(given, words):
+    with pytest.raises(ValueError, match=words):
+        RPMA(3, **given).fit(load_iris().data)

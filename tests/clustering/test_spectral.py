@@ -9,7 +9,8 @@ from sklearn.datasets import load_iris, load_wine, make_moons
 from sklearn.preprocessing import normalize
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from sksieve import SpectralGraph
+from sksieve import SpectralCommunities, SpectralGraph
+from sksieve.datasets import make_sbm
 from sksieve.graphs import knn_graph, normalized_adjacency
 from sksieve.metrics import clustering_accuracy, nmi
 
@@ -137,3 +138,12 @@ def test_moons_and_kinds_of_numbers():
             est.fit(X.astype(dtype))
             assert est.affinity_.dtype == est.embedding_.dtype == dtype
             assert clustering_accuracy(y, est.labels_) >= 0.99
+
+
+def test_spectral_communities_is_a_preset():
+    A, _ = make_sbm(100, 2, 0.2, 0.02, random_state=0)
+    named = SpectralGraph(2, affinity="precomputed", matrix="regularized", random_state=0).fit(A)
+    short = SpectralCommunities(2, affinity="precomputed", random_state=0).fit(A)
+    np.testing.assert_array_equal(named.embedding_, short.embedding_)
+    plain = SpectralGraph(2, affinity="precomputed", random_state=0).fit(A)
+    assert not np.array_equal(plain.embedding_, short.embedding_)

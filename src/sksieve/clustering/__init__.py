@@ -2,18 +2,16 @@
 
 from ._base import BaseGraphClusterer
 from ._codes import BaseCodeGraph, sparsified
-from ._communities import SpectralCommunities
 from ._l1_graph import L1Graph
 from ._lr_l1 import LaplacianL1Graph
 from ._number import GroupCount, one_lump_p_value, suggest_n_clusters
-from ._rpma import RPMA
-from ._rpma_models import BPMA, PPMA, SPMA
+from ._rpma import BPMA, PPMA, RPMA, SPMA
 from ._rpma_penalties import Bounded, Huber, Penalty, Positive
 from ._rpma_select import LamChoice, partition_score, select_lam
 from ._sdp import SDP1, SDP2
 from ._slsa import SLSA
 from ._smce import SMCE
-from ._spectral import SpectralGraph
+from ._spectral_graph import SpectralCommunities, SpectralGraph
 from ._srsg import SRSG
 
 __all__ = [

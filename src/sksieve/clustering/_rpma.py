@@ -1,4 +1,4 @@
-"""Regularised projection matrix approximation: the estimator with a free choice of penalty.
+"""Regularized projection matrix approximation: sparse, positive or bounded.
 
 Zhai, Xu, Wu & Li, "Regularized projection matrix approximation with applications to community
 detection". The symbols are in `_rpma_problem`, the deviations there, in `_rpma_penalties` and in
@@ -16,8 +16,6 @@ D3. Huber's weight is 0.6 where none is given, one for all tables; the paper cho
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -41,7 +39,7 @@ from ._rpma_problem import (
 from ._rpma_search import Search
 from ._rpma_solvers import SOLVERS
 
-__all__ = ["RPMA", "BaseProjection"]
+__all__ = ["BPMA", "PPMA", "RPMA", "SPMA"]
 
 CERTIFIED = 300
 
@@ -53,11 +51,8 @@ SPARSE = (0.6, 0.02)
 POSITIVE = (32.0,)
 BOUNDED = (8.0, 0.0, 1.0)
 
-_BY_NAME: dict[str, tuple[float, Callable[[float], Penalty]]] = {
-    "sparse": (SPARSE[0], lambda typical: Huber(SPARSE[1] * typical)),
-    "positive": (POSITIVE[0], lambda typical: Positive()),
-    "bounded": (BOUNDED[0], lambda typical: Bounded(0.0, BOUNDED[2] * typical)),
-}
+#: Parameters of each named penalty.
+_PARAMETERS = {"sparse": ("delta",), "positive": (), "bounded": ("alpha", "beta")}
 
 
 def matrix_of(A: Any, name: str) -> Any:
@@ -71,157 +66,7 @@ def matrix_of(A: Any, name: str) -> Any:
     return normalized_adjacency(A, tau)
 
 
-class BaseProjection(FeatureAffinity):
-    """Base class of the projection matrix approximations.
-
-    A subclass gives ``_model(typical)``: the default weight and the penalty, its parameters in
-    units of ``typical`` (K/n, or 1 for the paper's units).
-
-    Attributes
-    ----------
-    U_ : ndarray of shape (n_kept, n_clusters)
-        Orthonormal columns; the projector is ``U_ @ U_.T``. n_kept is n_samples unless vertices of
-        components too small to be clusters were set aside.
-    F_ : float
-        The objective at `U_`.
-    kkt_ : float
-        Relative stationarity, ``||H|| / ||grad||``.
-    lam_ : float
-        Weight of the penalty in the paper's units.
-    penalty_ : Penalty
-        With its parameters in the paper's units.
-    starts_ : list of dict
-        ``start``, ``F`` and ``n_iter`` of every descent, lowest first.
-    """
-
-    _keep_loops = True
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **FeatureAffinity._parameter_constraints,
-        "affinity": [StrOptions({"gaussian", "gaussian_tiles", "knn", "precomputed"})],
-        "lam": [Interval(Real, 0, None, closed="left"), None],
-        "units": [StrOptions({"relative", "paper"})],
-        "solver": [StrOptions(set(SOLVERS))],
-        "starts": [StrOptions({"path", "spectral", "both"})],
-        "n_partitions": [Interval(Integral, 0, None, closed="left"), None],
-        "n_rounds": [Interval(Integral, 0, None, closed="left")],
-        "matrix": [StrOptions({"affinity", "normalized", "regularized"})],
-        "unit_rows": ["boolean"],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left"), None],
-    }
-
-    lam: float | None
-    units: str
-    solver: str
-    starts: str
-    n_partitions: int | None
-    n_rounds: int
-    matrix: str
-    unit_rows: bool
-    max_iter: int
-    tol: float | None
-
-    _when_too_large: ClassVar[str] = (
-        "Use affinity='knn' or affinity='gaussian_tiles' with solver='lbfgs', which need no n x n "
-        "array."
-    )
-
-    def _bytes_per_pair(self, itemsize: int) -> float:
-        if self.solver == "admm":
-            return 8 * 8
-        return 3 * itemsize if self.affinity == "gaussian" else 0
-
-    def _affinity(self, X: Any, rng: np.random.RandomState) -> Any:
-        if self.affinity != "gaussian_tiles":
-            return super()._affinity(X, rng)
-        if sp.issparse(X):
-            raise ValueError(
-                "affinity='gaussian_tiles' needs dense samples; give X.toarray(), or take "
-                "affinity='knn'."
-            )
-        return GaussianTiles(X)
-
-    def _n_components(self, A: Any) -> int:
-        return 1 if isinstance(A, GaussianTiles) else super()._n_components(A)
-
-    def _embed(self, A: Any, X: Any, rng: np.random.RandomState) -> NDArray[Any]:
-        if isinstance(A, GaussianTiles):  # every pair is joined
-            return self._eigenvectors(A, rng)
-        return super()._embed(A, X, rng)
-
-    @abstractmethod
-    def _model(self, typical: float) -> tuple[float, Penalty]:
-        """Default dimensionless weight, and the penalty."""
-
-    def _problem(self, A: Any) -> ProjectionProblem:
-        """The problem on the matrix A, its weights in the paper's units."""
-        n, K = A.shape[0], min(self.n_clusters_, A.shape[0])
-        if self.units == "paper":
-            if self.lam is None:
-                raise ValueError("units='paper' needs lam as a number; got lam=None.")
-            return projection_problem(A, K, self._model(1.0)[1], float(self.lam))
-        m, typical = mean_off_diagonal(A), K / n
-        if not m > 0:
-            raise DataError(
-                f"The mean of the affinity off its diagonal is {m:g}; weights can be relative to "
-                f"it only where it is positive. Give units='paper' and lam as a plain number."
-            )
-        lam, penalty = self._model(typical)
-        lam = lam if self.lam is None else float(self.lam)
-        return projection_problem(A, K, penalty, lam * penalty.unit(m, typical))
-
-    def _eigenvectors(self, A: Any, rng: np.random.RandomState) -> NDArray[Any]:
-        M = matrix_of(A, self.matrix)
-        problem = self._problem(M)
-        search = Search(problem, SOLVERS[self.solver], rng, callbacks=self._stops_anywhere())
-        found = search.run(
-            self._spectral(M, A, problem.K, rng),
-            self.starts,
-            self._partitions(problem.K),
-            self.n_rounds,
-        )
-        self.starts_ = [{"start": f.name, "F": f.F, "n_iter": f.n_iter} for f in found]
-        solver = SOLVERS[self.solver](problem, int(rng.randint(2**31 - 1)))
-        run = self._run(solver, solver.start(found[0].U))
-        self.U_ = run.state.U.astype(M.dtype, copy=False)
-        self.F_, self.kkt_ = problem.F(self.U_), problem.kkt(self.U_)
-        self.lam_, self.penalty_ = problem.lam, problem.penalty
-        self._fitted_matrix = M
-        return normalize(self.U_) if self.unit_rows else self.U_
-
-    def _spectral(self, M: Any, A: Any, K: int, rng: np.random.RandomState) -> NDArray[Any]:
-        """Leading eigenvectors of M, component by component; of an affinity in tiles, in blocks."""
-        if not isinstance(M, GaussianTiles):
-            return component_eigenpairs(M, K, volume=degrees(A)).vectors
-        start = orthonormalize(rng.standard_normal((M.shape[0], K)))
-        vectors = block_rayleigh_ritz(lambda V: M @ V, start, max_steps=TILE_STEPS, tol=1e-5)[1]
-        return fix_signs(vectors).astype(M.dtype)
-
-    def _partitions(self, K: int) -> int:
-        if self.n_partitions is not None:
-            return self.n_partitions
-        return 0 if K <= 5 else 6
-
-    @property
-    def gap_(self) -> float:
-        """How much lower than `F_` the global minimum can be: `F_` minus a convex lower bound.
-
-        The bound is that of the problem with the projectors replaced by their convex hull, the
-        Fantope. For up to 300 samples (n^3 a step, a few seconds).
-        """
-        check_is_fitted(self)
-        if len(self.U_) > CERTIFIED:
-            raise AttributeError(
-                f"gap_ is worked out for up to {CERTIFIED} samples; there are {len(self.U_)}."
-            )
-        problem = projection_problem(
-            self._fitted_matrix, self.U_.shape[1], self.penalty_, self.lam_
-        )
-        return self.F_ - fantope_bound(problem, self.U_)
-
-
-class RPMA(BaseProjection):
+class RPMA(FeatureAffinity):
     """Clusters from a projection matrix near the affinity, its entries penalised.
 
     ``min_{U'U = I} ||A - X||_F^2 + lam sum_ij g(X_ij), X = UU'``; then k-means on the rows of U. Of
@@ -232,15 +77,24 @@ class RPMA(BaseProjection):
     ----------
     n_clusters : int or "auto", default=8
         Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
-    penalty : {"sparse", "positive", "bounded"} or Penalty, default="sparse"
-        ``"sparse"``: Huber's function (see `SPMA`), ``"positive"``: entries below 0 (`PPMA`),
-        ``"bounded"``: entries outside [0, K/n] (`BPMA`); or an object such as
-        ``sksieve.clustering.Huber(1e-4)``, whose parameters are taken as they are.
+    penalty : {"sparse", "positive", "bounded"}, Penalty or None, default=None
+        ``"sparse"``: Huber's function, quadratic up to delta and linear beyond; ``"positive"``:
+        squares of the entries below 0; ``"bounded"``: squared distance to [alpha, beta], for
+        clusters of similar size; or an object such as ``sksieve.clustering.Huber(1e-4)``, with its
+        own parameters. None: ``"sparse"``, or the penalty of the preset (`SPMA`, `PPMA`, `BPMA`).
     lam : float >= 0 or None, default=None
-        Weight, in the unit that `units` says. None: 0.6, 32 or 8 for the three penalties.
+        Weight, in the unit that `units` says. None: 0.6, 32 or 8 for the three penalties; for the
+        sparse one of a graph 0.75 to 1 is better.
+    delta : float > 0 or None, default=None
+        For ``"sparse"``, in units of K/n. None: 0.02.
+    alpha : float or None, default=None
+        For ``"bounded"``, in units of K/n; less than beta. None: 0.
+    beta : float or None, default=None
+        For ``"bounded"``, in units of K/n, the entry of K equal clusters. None: 1; 2 to 3 where
+        sizes differ.
     units : {"relative", "paper"}, default="relative"
         ``"relative"``: lam counts in units of the mean affinity m (sparse) or of ``m n/K``, and the
-        answer does not depend on the scale of A; ``"paper"``: lam as it is.
+        answer does not depend on the scale of A; ``"paper"``: all weights are plain numbers.
     solver : {"lbfgs", "curvilinear", "perturbed", "projection", "admm"}, default="lbfgs"
         L-BFGS on the Grassmann manifold, Algorithms 1, 2 and 3 of the paper, or alternating
         directions (n x n memory). All end in the same minima; L-BFGS is the fastest. Every step
@@ -314,17 +168,39 @@ class RPMA(BaseProjection):
     (0.927, True)
     """
 
+    _keep_loops = True
+
+    #: The penalty where none is given.
+    _preset: ClassVar[str] = "sparse"
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaseProjection._parameter_constraints,
-        "penalty": [StrOptions({"sparse", "positive", "bounded"}), Penalty],
+        **FeatureAffinity._parameter_constraints,
+        "affinity": [StrOptions({"gaussian", "gaussian_tiles", "knn", "precomputed"})],
+        "lam": [Interval(Real, 0, None, closed="left"), None],
+        "penalty": [StrOptions({"sparse", "positive", "bounded"}), Penalty, None],
+        "delta": [Interval(Real, 0, None, closed="neither"), None],
+        "alpha": [Interval(Real, None, None, closed="neither"), None],
+        "beta": [Interval(Real, None, None, closed="right"), None],
+        "units": [StrOptions({"relative", "paper"})],
+        "solver": [StrOptions(set(SOLVERS))],
+        "starts": [StrOptions({"path", "spectral", "both"})],
+        "n_partitions": [Interval(Integral, 0, None, closed="left"), None],
+        "n_rounds": [Interval(Integral, 0, None, closed="left")],
+        "matrix": [StrOptions({"affinity", "normalized", "regularized"})],
+        "unit_rows": ["boolean"],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left"), None],
     }
 
     def __init__(
         self,
         n_clusters: int | str = 8,
         *,
-        penalty: str | Penalty = "sparse",
+        penalty: str | Penalty | None = None,
         lam: float | None = None,
+        delta: float | None = None,
+        alpha: float | None = None,
+        beta: float | None = None,
         units: str = "relative",
         solver: str = "lbfgs",
         starts: str = "both",
@@ -343,6 +219,9 @@ class RPMA(BaseProjection):
         self.n_clusters = n_clusters
         self.penalty = penalty
         self.lam = lam
+        self.delta = delta
+        self.alpha = alpha
+        self.beta = beta
         self.units = units
         self.solver = solver
         self.starts = starts
@@ -358,13 +237,179 @@ class RPMA(BaseProjection):
         self.n_init = n_init
         self.random_state = random_state
 
-    def _model(self, typical: float) -> tuple[float, Penalty]:
-        if not isinstance(self.penalty, str):
-            return SPARSE[0], self.penalty
-        if self.units == "paper" and self.penalty != "positive":
+    _when_too_large: ClassVar[str] = (
+        "Use affinity='knn' or affinity='gaussian_tiles' with solver='lbfgs', which need no n x n "
+        "array."
+    )
+
+    def _bytes_per_pair(self, itemsize: int) -> float:
+        if self.solver == "admm":
+            return 8 * 8
+        return 3 * itemsize if self.affinity == "gaussian" else 0
+
+    def _affinity(self, X: Any, rng: np.random.RandomState) -> Any:
+        if self.affinity != "gaussian_tiles":
+            return super()._affinity(X, rng)
+        if sp.issparse(X):
             raise ValueError(
-                f"units='paper' needs the penalty {self.penalty!r} with its parameters, as an "
-                f"object: Huber(delta) or Bounded(alpha, beta) of sksieve.clustering."
+                "affinity='gaussian_tiles' needs dense samples; give X.toarray(), or take "
+                "affinity='knn'."
             )
-        lam, penalty = _BY_NAME[self.penalty]
-        return lam, penalty(typical)
+        return GaussianTiles(X)
+
+    def _n_components(self, A: Any) -> int:
+        return 1 if isinstance(A, GaussianTiles) else super()._n_components(A)
+
+    def _embed(self, A: Any, X: Any, rng: np.random.RandomState) -> NDArray[Any]:
+        if isinstance(A, GaussianTiles):  # every pair is joined
+            return self._eigenvectors(A, rng)
+        return super()._embed(A, X, rng)
+
+    def _model(self, typical: float) -> tuple[float, Penalty]:
+        """Default dimensionless weight, and the penalty, its parameters in units of `typical`."""
+        penalty = self._preset if self.penalty is None else self.penalty
+        own = _PARAMETERS[penalty] if isinstance(penalty, str) else ()
+        label = repr(penalty) if isinstance(penalty, str) else type(penalty).__name__
+        for name in ("delta", "alpha", "beta"):
+            if getattr(self, name) is not None and name not in own:
+                raise ValueError(
+                    f"{name}={getattr(self, name)!r} is not a parameter of penalty={label}; "
+                    f"leave it out, or choose the penalty it belongs to."
+                )
+        if not isinstance(penalty, str):
+            return SPARSE[0], penalty
+        return self._named_model(penalty, typical)
+
+    def _named_model(self, penalty: str, typical: float) -> tuple[float, Penalty]:
+        needed = {"sparse": "delta", "bounded": "beta"}.get(penalty)
+        if self.units == "paper" and needed and getattr(self, needed) is None:
+            raise ValueError(f"units='paper' needs {needed} as a number; got {needed}=None.")
+        if penalty == "sparse":
+            delta = SPARSE[1] if self.delta is None else float(self.delta)
+            return SPARSE[0], Huber(delta * typical)
+        if penalty == "positive":
+            return POSITIVE[0], Positive()
+        alpha = BOUNDED[1] if self.alpha is None else float(self.alpha)
+        beta = BOUNDED[2] if self.beta is None else float(self.beta)
+        bounds = Bounded(alpha, beta)  # refused, if so, as they were given
+        return BOUNDED[0], Bounded(bounds.alpha * typical, bounds.beta * typical)
+
+    def _problem(self, A: Any) -> ProjectionProblem:
+        """The problem on the matrix A, its weights in the paper's units."""
+        n, K = A.shape[0], min(self.n_clusters_, A.shape[0])
+        if self.units == "paper":
+            if self.lam is None:
+                raise ValueError("units='paper' needs lam as a number; got lam=None.")
+            return projection_problem(A, K, self._model(1.0)[1], float(self.lam))
+        m, typical = mean_off_diagonal(A), K / n
+        if not m > 0:
+            raise DataError(
+                f"The mean of the affinity off its diagonal is {m:g}; weights can be relative to "
+                f"it only where it is positive. Give units='paper' and lam as a plain number."
+            )
+        lam, penalty = self._model(typical)
+        lam = lam if self.lam is None else float(self.lam)
+        return projection_problem(A, K, penalty, lam * penalty.unit(m, typical))
+
+    def _eigenvectors(self, A: Any, rng: np.random.RandomState) -> NDArray[Any]:
+        M = matrix_of(A, self.matrix)
+        problem = self._problem(M)
+        search = Search(problem, SOLVERS[self.solver], rng, callbacks=self._stops_anywhere())
+        found = search.run(
+            self._spectral(M, A, problem.K, rng),
+            self.starts,
+            self._partitions(problem.K),
+            self.n_rounds,
+        )
+        self.starts_ = [{"start": f.name, "F": f.F, "n_iter": f.n_iter} for f in found]
+        solver = SOLVERS[self.solver](problem, int(rng.randint(2**31 - 1)))
+        run = self._run(solver, solver.start(found[0].U))
+        self.U_ = run.state.U.astype(M.dtype, copy=False)
+        self.F_, self.kkt_ = problem.F(self.U_), problem.kkt(self.U_)
+        self.lam_, self.penalty_ = problem.lam, problem.penalty
+        self._fitted_matrix = M
+        return normalize(self.U_) if self.unit_rows else self.U_
+
+    def _spectral(self, M: Any, A: Any, K: int, rng: np.random.RandomState) -> NDArray[Any]:
+        """Leading eigenvectors of M, component by component; of an affinity in tiles, in blocks."""
+        if not isinstance(M, GaussianTiles):
+            return component_eigenpairs(M, K, volume=degrees(A)).vectors
+        start = orthonormalize(rng.standard_normal((M.shape[0], K)))
+        vectors = block_rayleigh_ritz(lambda V: M @ V, start, max_steps=TILE_STEPS, tol=1e-5)[1]
+        return fix_signs(vectors).astype(M.dtype)
+
+    def _partitions(self, K: int) -> int:
+        if self.n_partitions is not None:
+            return self.n_partitions
+        return 0 if K <= 5 else 6
+
+    @property
+    def gap_(self) -> float:
+        """How much lower than `F_` the global minimum can be: `F_` minus a convex lower bound.
+
+        The bound is that of the problem with the projectors replaced by their convex hull, the
+        Fantope. For up to 300 samples (n^3 a step, a few seconds).
+        """
+        check_is_fitted(self)
+        if len(self.U_) > CERTIFIED:
+            raise AttributeError(
+                f"gap_ is worked out for up to {CERTIFIED} samples; there are {len(self.U_)}."
+            )
+        problem = projection_problem(
+            self._fitted_matrix, self.U_.shape[1], self.penalty_, self.lam_
+        )
+        return self.F_ - fantope_bound(problem, self.U_)
+
+
+class SPMA(RPMA):
+    """Clusters from a sparse projection matrix: `RPMA` with ``penalty="sparse"``.
+
+    Parameters and attributes are those of `RPMA`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sksieve import SPMA
+    >>> from sksieve.metrics import clustering_accuracy
+    >>> X, y = load_iris(return_X_y=True)
+    >>> est = SPMA(n_clusters=3, random_state=0).fit(X)
+    >>> round(clustering_accuracy(y, est.labels_), 3), est.converged_
+    (0.887, True)
+    """
+
+
+class PPMA(RPMA):
+    """Clusters from a nearly nonnegative projection matrix: `RPMA` with ``penalty="positive"``.
+
+    Parameters and attributes are those of `RPMA`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sksieve import PPMA
+    >>> X, y = load_iris(return_X_y=True)
+    >>> est = PPMA(n_clusters=3, random_state=0).fit(X)
+    >>> est.U_.shape, est.converged_
+    ((150, 3), True)
+    """
+
+    _preset: ClassVar[str] = "positive"
+
+
+class BPMA(RPMA):
+    """Clusters of similar size from a bounded projection matrix: `RPMA`, ``penalty="bounded"``.
+
+    Parameters and attributes are those of `RPMA`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sksieve import BPMA
+    >>> from sksieve.metrics import clustering_accuracy
+    >>> X, y = load_iris(return_X_y=True)
+    >>> est = BPMA(n_clusters=3, random_state=0).fit(X)
+    >>> round(clustering_accuracy(y, est.labels_), 3), est.converged_
+    (0.927, True)
+    """
+
+    _preset: ClassVar[str] = "bounded"
