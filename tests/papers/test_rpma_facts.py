@@ -10,7 +10,6 @@ from numpy.testing import assert_allclose
 from sksieve.clustering import Bounded, Huber, Positive
 from sksieve.clustering._rpma_solvers import ADMM
 from sksieve.linalg import cayley
-from sksieve.solvers import CurvilinearSearch
 
 from ..clustering.rpma_cases import N_PENALTIES, problem, random_point
 
@@ -38,12 +37,6 @@ def test_algorithm_3_is_algorithm_1_at_half_the_step():  # Algorithm 3
         Q = np.linalg.solve(np.eye(30) + t / 2 * W, np.eye(30) - t / 2 * W)
         half = cayley(U, H, t / 2)
         assert_allclose(Q @ X @ Q.T, half @ half.T, atol=1e-12)
-    one, three = CurvilinearSearch(p.fg), CurvilinearSearch(p.fg, speed=0.5)
-    a, b = one.start(U), three.start(U)
-    for _ in range(15):
-        a, b = one.step(a), three.step(b)
-        assert_allclose(a.U, b.U, atol=1e-12)
-        assert_allclose(b.t, 2 * a.t, rtol=1e-9)
 
 
 @pytest.mark.parametrize("which", range(N_PENALTIES))

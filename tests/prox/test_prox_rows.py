@@ -10,11 +10,8 @@ from hypothesis.extra.numpy import arrays
 
 from sksieve.prox import (
     project_l20,
-    prox_l2p,
-    prox_l20,
     prox_l21,
     prox_l21_nonneg,
-    prox_lp,
     row_norms,
 )
 from sksieve.testing import check_prox
@@ -39,8 +36,6 @@ CASES = {
         prox_l21_nonneg,
         lambda X: lengths(X).sum() if (X >= 0).all() else np.inf,
     ),
-    "l2,1/2": (lambda V, t: prox_l2p(V, t, 0.5), lambda X: np.sqrt(lengths(X)).sum()),
-    "l2,0": (prox_l20, lambda X: np.count_nonzero(lengths(X))),
     "at most 3 rows": (
         lambda V, t: project_l20(V, 3),
         lambda X: 0.0 if np.count_nonzero(lengths(X)) <= 3 else np.inf,
@@ -76,12 +71,6 @@ def test_best_rows_by_enumeration(V, s):
 
 def test_ties_go_to_the_smaller_index():
     np.testing.assert_array_equal(project_l20(np.ones((4, 1)), 2).ravel(), [1, 1, 0, 0])
-
-
-@given(matrices, st.floats(0.01, 5))
-def test_one_column_is_the_entrywise_map(V, t):
-    column = V[:, :1]
-    np.testing.assert_allclose(prox_l2p(column, t, 0.5), prox_lp(column, t, 0.5), atol=1e-12)
 
 
 @given(matrices)

@@ -15,7 +15,8 @@ D4. Algorithm 2 as printed keeps its step size from search to search, never conv
     and the best point is kept; once the perturbation is gone, Algorithm 1 finishes from there.
     c is an angle, 0.1 radians.
 D5. "Algorithm 3 cannot use Woodbury's identity" is not so: W has rank 2K, and its curve is that of
-    Algorithm 1 at half the speed, ``X_3(t) = U_1(t/2) U_1(t/2)'``.
+    Algorithm 1 at half the speed, ``X_3(t) = U_1(t/2) U_1(t/2)'``. As the steps adapt, both visit
+    the same points, and ``projection`` runs Algorithm 1.
 D6. ADMM: the multiplier is ``lam g'(Y)`` exactly after each update of Y, so none is stored. The
     paper's ``rho = 3 lam l`` guarantees descent of the Lagrangian (Lemma 2) and crawls where
     ``l = 1/delta`` is large; here rho is a fifth of ``lam l`` and becomes ``sqrt(2) lam l``, which
@@ -205,7 +206,7 @@ def _perturbed(problem: ProjectionProblem, seed: int) -> Solver:  # Algorithm 2
 
 
 def _projection(problem: ProjectionProblem, seed: int) -> Solver:  # Algorithm 3
-    return CurvilinearSearch(problem.fg, speed=0.5, constant=problem.constant)
+    return _curvilinear(problem, seed)  # D5: the same points
 
 
 def _admm(problem: ProjectionProblem, seed: int) -> Solver:

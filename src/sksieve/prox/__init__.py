@@ -7,13 +7,9 @@ from ._entries import (
     project_box,
     prox_box_penalty,
     prox_huber,
-    prox_l0,
-    prox_l0_nonneg,
     prox_l1,
-    prox_l1_nonneg,
-    prox_lp,
 )
-from ._rows import project_l20, prox_l2p, prox_l20, prox_l21, prox_l21_nonneg, row_norms
+from ._rows import project_l20, prox_l21, prox_l21_nonneg, row_norms
 from ._simplex import project_capped_simplex, project_simplex, project_simplex_sparse
 from ._spectral import nearest_projector, project_fantope, project_psd
 from ._stiefel import project_stiefel
@@ -30,14 +26,8 @@ __all__ = [
     "project_stiefel",
     "prox_box_penalty",
     "prox_huber",
-    "prox_l0",
-    "prox_l0_nonneg",
     "prox_l1",
-    "prox_l1_nonneg",
-    "prox_l2p",
-    "prox_l20",
     "prox_l21",
     "prox_l21_nonneg",
-    "prox_lp",
     "row_norms",
 ]

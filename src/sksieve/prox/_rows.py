@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._array import floating
-from ._entries import prox_l0, prox_l1, prox_lp
+from ._entries import prox_l1
 
-__all__ = ["project_l20", "prox_l2p", "prox_l20", "prox_l21", "prox_l21_nonneg", "row_norms"]
+__all__ = ["project_l20", "prox_l21", "prox_l21_nonneg", "row_norms"]
 
 Array = NDArray[Any]
 
@@ -51,20 +51,6 @@ def prox_l21(V: Array, t: ArrayLike) -> Array:
 def prox_l21_nonneg(V: Array, t: ArrayLike) -> Array:
     """``argmin 1/2 ||X - V||_F^2 + sum_i t_i ||x_i||`` over X >= 0: clip, then shrink (exact)."""
     return prox_l21(np.maximum(floating(V), 0), t)
-
-
-def prox_l2p(V: Array, t: ArrayLike, p: float) -> Array:
-    """``argmin 1/2 ||X - V||_F^2 + sum_i t_i ||x_i||^p``, 0 < p <= 1, t >= 0; see `prox_lp`."""
-    V = floating(V)
-    length = row_norms(V)
-    return _with_lengths(V, length, prox_lp(length, t, p))
-
-
-def prox_l20(V: Array, t: ArrayLike) -> Array:
-    """``argmin 1/2 ||X - V||_F^2 + sum_i t_i 1[x_i != 0]``: keeps rows longer than sqrt(2t)."""
-    V = floating(V)
-    length = row_norms(V)
-    return V * (prox_l0(length, t) > 0)[:, None]
 
 
 def project_l20(V: Array, s: int) -> Array:

@@ -52,9 +52,6 @@ class CurvilinearSearch:
     ----------
     fg : callable
         ``fg(U) -> (f, G)``: value and Euclidean gradient, of a function of the span of U.
-    speed : float, default=1.0
-        The curve is run through at this speed: ``U(speed t)``. The steps adapt, so the points
-        visited are the same.
     constant : float, default=0.0
         Added to f in the objective that is reported; f itself stays as precise as it is.
 
@@ -77,22 +74,20 @@ class CurvilinearSearch:
     def __init__(
         self,
         fg: Callable[[Array], tuple[float, Array]],
-        speed: float = 1.0,
         constant: float = 0.0,
     ) -> None:
         self.fg = fg
-        self.speed = speed
         self.constant = constant
 
     def curve(self, U: Array, H: Array, t: float) -> Array:
         """The point at t."""
-        return cayley(U, H, self.speed * t)
+        return cayley(U, H, t)
 
     def start(self, U: Array) -> CurvilinearState:
         """The state at U; the first step is scaled by the curvature of the constraint."""
         f, G = self.fg(U)
         t = 1 / (float(np.linalg.norm(U.T @ G, 2)) or 1.0)
-        return CurvilinearState(U, f, G, tangent(U, G), t / self.speed)
+        return CurvilinearState(U, f, G, tangent(U, G), t)
 
     def objective(self, s: CurvilinearState) -> float:
         return self.constant + s.f
@@ -111,9 +106,9 @@ class CurvilinearSearch:
         for _ in range(_HALVINGS):
             V = self.curve(s.U, s.H, t)
             f, G = self.fg(V)
-            if f <= s.f + ARMIJO * self.speed * t * slope + floor:
+            if f <= s.f + ARMIJO * t * slope + floor:
                 H = tangent(V, G)
-                next_t = _barzilai_borwein(V - s.U, H - s.H, self.speed * t) / self.speed
+                next_t = _barzilai_borwein(V - s.U, H - s.H, t)
                 return CurvilinearState(V, f, G, H, next_t)
             t /= 2
         return s
