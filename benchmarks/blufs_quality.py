@@ -84,7 +84,7 @@ METHODS: dict[str, Callable[[np.ndarray, int], Columns]] = {
     "BLUFS": blufs,
     "BLUFS path=forward": lambda X, c: blufs(X, c, path="forward"),
     "BLUFS refine": lambda X, c: blufs(X, c, refine=True),
-    "BLUFS pca-whitened": lambda X, c: blufs(X, c, graph="pca-whitened"),
+    "BLUFS pca-whitened": lambda X, c: blufs(X, c, graph="pca_whitened"),
     "BLUFS alpha=0": lambda X, c: blufs(X, c, alpha=0.0),
     "BLUFS beta=0": lambda X, c: blufs(X, c, beta=0.0),
     "BLUFS alpha=0.1": lambda X, c: blufs(X, c, alpha=0.1),

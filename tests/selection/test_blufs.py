@@ -399,7 +399,7 @@ make = partial(BLUFS, n_features_to_select=6, n_clusters=4)
         {"solver": "pam", "constraint": "final"},
         {"path": "forward"},
         {"n_init": 2},
-        {"graph": "pca-whitened"},
+        {"graph": "pca_whitened"},
         {"alpha": 0.0},
         {"beta": 0.0},
         {"alpha": 0.0, "beta": 0.0},
@@ -534,7 +534,7 @@ def test_whitened_graph_does_not_feel_a_strong_direction():
     X = X + 60 * rng.standard_normal((120, 1))
     agree = [
         clustering_accuracy(y, make(n_clusters=3, graph=graph).fit(X).pseudo_labels_)
-        for graph in ("knn", "pca-whitened")
+        for graph in ("knn", "pca_whitened")
     ]
     assert agree[1] >= agree[0]
 

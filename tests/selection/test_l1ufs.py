@@ -80,7 +80,7 @@ def test_whole_method_is_its_dense_twin(n, d):
     est = L1UFS(3, n_neighbors=3, lam1=0.05, lam2=0.2, max_iter=40, tol=None).fit(X)
     problem = problem_of(n, d)
     J = literal_run(X, problem.D.toarray(), 0.05, problem.lam2, 40)
-    assert_allclose(est.coef_, J, atol=1e-8)
+    assert_allclose(est.coef_, J.T, atol=1e-8)
     assert_allclose(est.scores_, np.linalg.norm(J, axis=1), atol=1e-8)
 
 

@@ -125,7 +125,7 @@ def test_first_knot_counts_where_a_variable_leaves_on_the_way():
 def test_fewer_than_m_ever_enter():
     X = table(n=10, d=30)
     est = MCFS(25, n_clusters=2, n_neighbors=3).fit(X)
-    used = np.count_nonzero(est.coef_, axis=0)
+    used = np.count_nonzero(est.coef_, axis=1)
     assert (used <= 25).all()
     assert (used > 0).all()
     assert est.get_support().sum() == 25
@@ -140,8 +140,8 @@ def test_nothing_to_explain_gives_zeros():
 
 def test_scores_are_the_largest_scaled_coefficients():
     est = MCFS(6, n_clusters=3).fit(table())
-    assert_array_equal(np.count_nonzero(est.coef_, axis=0), 6)
-    a = est.coef_ / np.linalg.norm(est.coef_, axis=0)
+    assert_array_equal(np.count_nonzero(est.coef_, axis=1), 6)
+    a = est.coef_.T / np.linalg.norm(est.coef_, axis=1)
     assert_allclose(est.scores_, np.abs(a).max(axis=1), rtol=1e-12)
 
 
@@ -150,7 +150,7 @@ def test_regression_is_that_of_the_raw_table():
     X = 7 * table() + 3
     est = MCFS(5, n_clusters=2).fit(X)
     G, R = X.T @ X + 1e-3 * np.eye(20), X.T @ est.embedding_
-    for a, r in zip(est.coef_.T, R.T, strict=True):
+    for a, r in zip(est.coef_, R.T, strict=True):
         pull = r - G @ a
         lam = np.abs(pull).max()
         assert_allclose(np.abs(pull[a != 0]), lam, rtol=1e-6)
@@ -208,5 +208,5 @@ def test_small_numbers_end_no_path_early(size):
     """Where the ridge of 1e-3 outweighs the table, regressions are in proportion to it."""
     X = np.abs(np.random.RandomState(0).standard_normal((40, 12)))
     small, smaller = MCFS(4, n_clusters=3).fit(1e-7 * X), MCFS(4, n_clusters=3).fit(size * X)
-    assert (np.count_nonzero(smaller.coef_, axis=0) == 4).all()
+    assert (np.count_nonzero(smaller.coef_, axis=1) == 4).all()
     assert_allclose(smaller.scores_, small.scores_, atol=1e-9)

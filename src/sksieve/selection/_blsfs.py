@@ -87,8 +87,8 @@ class BLSFS(BaseSelector):
     ----------
     scores_, ranking_ : ndarray of shape (n_features,)
         ``||w_i||``; -1 for constant columns.
-    coef_ : ndarray of shape (n_features, n_clusters)
-        W.
+    coef_ : ndarray of shape (n_clusters, n_features)
+        W'.
     affinity_ : csr_array of shape (n_samples, n_samples)
         P; rows sum to 1.
     pseudo_labels_ : ndarray of shape (n_samples,)
@@ -162,7 +162,7 @@ class BLSFS(BaseSelector):
         problem = BilevelSpectral(Z, Y - Y.mean(axis=0), k, self.theta, self.gamma)
         run = self._run(problem, problem.start())
         self.affinity_ = run.state.P
-        self.coef_ = rows_put_back(run.state.W, varies)
+        self.coef_ = rows_put_back(run.state.W, varies).T
         return put_back(row_norms(run.state.W), varies)
 
 

@@ -111,7 +111,7 @@ class BLUFS(BaseSelector):
         Ridge, as a multiple of the squared norm of a standardised column.
     n_neighbors : int, default=5
         Neighbours in both graphs.
-    graph : {"knn", "pca-whitened"}, default="knn"
+    graph : {"knn", "pca_whitened"}, default="knn"
         Neighbours by distance between standardised rows, or between their leading principal
         components, each of unit variance: for images in which illumination dominates.
     solver : {"joint", "pam"}, default="joint"
@@ -201,7 +201,7 @@ class BLUFS(BaseSelector):
         "beta": [Interval(Real, 0, None, closed="left")],
         "lam": [Interval(Real, 0, None, closed="neither")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "graph": [StrOptions({"knn", "pca-whitened"})],
+        "graph": [StrOptions({"knn", "pca_whitened"})],
         "solver": [StrOptions({"joint", "pam"})],
         "constraint": [StrOptions({"support", "final"})],
         "path": [StrOptions({"refit", "forward"})],

@@ -66,7 +66,7 @@ class FSPCA(BaseSelector):
         Columns to keep; half of them when None.
     n_components : int, default=5
         m; never more than columns are kept.
-    n_starts : int, default=10
+    n_init : int, default=10
         Supports grown from single columns to start from, beside the two of the whole data.
     n_exchanges : int, default=20
         Columns tried on each side of an exchange.
@@ -106,7 +106,7 @@ class FSPCA(BaseSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
         "n_components": [Interval(Integral, 1, None, closed="left")],
-        "n_starts": [Interval(Integral, 0, None, closed="left")],
+        "n_init": [Interval(Integral, 0, None, closed="left")],
         "n_exchanges": [Interval(Integral, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
@@ -116,13 +116,13 @@ class FSPCA(BaseSelector):
         n_features_to_select: int | None = None,
         *,
         n_components: int = 5,
-        n_starts: int = 10,
+        n_init: int = 10,
         n_exchanges: int = 20,
         max_iter: int = 100,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_components = n_components
-        self.n_starts = n_starts
+        self.n_init = n_init
         self.n_exchanges = n_exchanges
         self.max_iter = max_iter
 
@@ -134,7 +134,7 @@ class FSPCA(BaseSelector):
         warn_about_units(Xc, "FSPCA")
         s = min(self.n_features_to_select_, Xc.shape[1])
         m = min(self.n_components, s, len(Xc))
-        problem = SparseSubspace(Xc, m, s, n_starts=self.n_starts, n_exchanges=self.n_exchanges)
+        problem = SparseSubspace(Xc, m, s, n_init=self.n_init, n_exchanges=self.n_exchanges)
         state = problem.start()
         run = self._run(problem, state, stopping=Stopping(max_iter=self.max_iter, tol=0.0))
         self.explained_ = run.state.value / float(np.vdot(Xc, Xc))
@@ -152,12 +152,12 @@ class SparseSubspace:
     """``max tr(W'AW)``, ``A = Xc'Xc``, over m-dimensional subspaces that use s columns."""
 
     def __init__(
-        self, Xc: Array, m: int, s: int, *, n_starts: int = 10, n_exchanges: int = 20
+        self, Xc: Array, m: int, s: int, *, n_init: int = 10, n_exchanges: int = 20
     ) -> None:
         self.Xc = Xc
         self.m = m
         self.s = s
-        self.n_starts = n_starts
+        self.n_init = n_init
         self.n_exchanges = n_exchanges
 
     def objective(self, s: State) -> float:
@@ -212,7 +212,7 @@ class SparseSubspace:
         yield self._globally_optimal()
         variance = np.einsum("ij,ij->j", self.Xc, self.Xc)
         yield _largest(variance, self.s)
-        for j in rank_by(variance)[: self.n_starts]:
+        for j in rank_by(variance)[: self.n_init]:
             yield _largest(np.abs(self.Xc.T @ self.Xc[:, j]), self.s)
 
     def _globally_optimal(self) -> Indices:  # Algorithm 1

@@ -89,7 +89,8 @@ class L1UFS(BaseSelector):
     scores_, ranking_ : ndarray of shape (n_features,)
         ``||w_i||``; 0 for columns that rebuild nothing, -1 for constant ones.
     coef_ : ndarray of shape (n_features, n_features)
-        W; zero rows and columns for constant columns.
+        W': row j holds the weights with which the columns reconstruct column j; zeros for constant
+        columns.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`.
 
@@ -153,7 +154,7 @@ class L1UFS(BaseSelector):
         run = self._run(problem, problem.start())
         _warn_if_all_alike(row_norms(run.state.J), self.lam2)
         self.coef_ = np.zeros((len(varies), len(varies)))
-        self.coef_[np.ix_(varies, varies)] = run.state.J
+        self.coef_[np.ix_(varies, varies)] = run.state.J.T
         return put_back(row_norms(run.state.J), varies)
 
 

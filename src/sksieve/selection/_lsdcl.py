@@ -121,7 +121,7 @@ class LSDCL(BaseSelector):
     n_neighbors : int, default=5
         Neighbours in the graph A; one less than there are samples, with a warning, where there are
         no more.
-    weights : {"relative", "raw"}, default="relative"
+    units : {"relative", "paper"}, default="relative"
         Are `lam1` and `lam2` dimensionless, or the paper's?
     delta : {"frozen", "coupled"}, default="frozen"
         Is delta^2 fixed after the start, or a function of V inside the objective?
@@ -202,7 +202,7 @@ class LSDCL(BaseSelector):
         "lam2": [Interval(Real, 0, None, closed="left")],
         "gamma": [Interval(Real, 0, None, closed="neither")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "weights": [StrOptions({"relative", "raw"})],
+        "units": [StrOptions({"relative", "paper"})],
         "delta": [StrOptions({"frozen", "coupled"})],
         "scale": [StrOptions({"minmax", "standard", "none"})],
         "solver": [StrOptions({"prox", "mu", "mu_root"})],
@@ -223,7 +223,7 @@ class LSDCL(BaseSelector):
         lam2: float = 1e-3,
         gamma: float = 0.05,
         n_neighbors: int = 5,
-        weights: str = "relative",
+        units: str = "relative",
         delta: str = "frozen",
         scale: str = "minmax",
         solver: str = "prox",
@@ -240,7 +240,7 @@ class LSDCL(BaseSelector):
         self.lam2 = lam2
         self.gamma = gamma
         self.n_neighbors = n_neighbors
-        self.weights = weights
+        self.units = units
         self.delta = delta
         self.scale = scale
         self.solver = solver
@@ -289,7 +289,7 @@ class LSDCL(BaseSelector):
         if cim is not None and self.delta == "frozen":
             cim = cim.frozen(X @ state.V)
         lam1, lam2 = self.lam1, self.lam2
-        if self.weights == "relative":
+        if self.units == "relative":
             most = float(A.sum()) if L is None else 2 * float(L.diagonal() @ (state.T**2).sum(1))
             lam1 *= problem.norm2 / most
             lam2 *= largest_lam2(problem, state)

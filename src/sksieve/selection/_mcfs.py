@@ -79,8 +79,8 @@ class MCFS(BaseSelector):
         Larger is better; 0 where no regression uses the column, negative for constant columns.
     embedding_ : ndarray of shape (n_samples, n_clusters)
         Y.
-    coef_ : ndarray of shape (n_features, n_clusters)
-        The coefficients a, one column per eigenvector, before scaling.
+    coef_ : ndarray of shape (n_clusters, n_features)
+        The coefficients a, one row per eigenvector, before scaling.
     affinity_ : csr_array of shape (n_samples, n_samples)
         The graph.
 
@@ -147,10 +147,10 @@ class MCFS(BaseSelector):
         varies = laplacian_scores(A, X) > CONSTANT
         if not varies.any():
             raise DataError("Every column of X is constant; there is nothing to choose from.")
-        self.coef_ = np.zeros((d, Y.shape[1]))
-        self.coef_[varies] = _regressions(X[:, varies], Y, self.n_features_to_select_)
-        size = np.linalg.norm(self.coef_, axis=0)
-        scores = np.abs(self.coef_ / np.where(size > 0, size, 1)).max(axis=1)
+        self.coef_ = np.zeros((Y.shape[1], d))
+        self.coef_[:, varies] = _regressions(X[:, varies], Y, self.n_features_to_select_).T
+        size = np.linalg.norm(self.coef_, axis=1, keepdims=True)
+        scores = np.abs(self.coef_ / np.where(size > 0, size, 1)).max(axis=0)
         return np.where(varies, scores, -1.0)
 
 

@@ -105,8 +105,8 @@ class NDFS(BaseSelector):
         ``||w_i||``; -1 for constant columns.
     F_ : ndarray of shape (n_samples, n_clusters)
         Indicators; the largest entry of a row is its cluster.
-    coef_ : ndarray of shape (n_features, n_clusters)
-        W.
+    coef_ : ndarray of shape (n_clusters, n_features)
+        W'.
     affinity_ : csr_array of shape (n_samples, n_samples)
         The graph.
     history_, n_iter_, converged_, stop_reason_
@@ -185,7 +185,7 @@ class NDFS(BaseSelector):
         run = self._run(problem, state)
         self.F_ = run.state.F
         warn_if_frozen(state.F, self.F_, f"gamma={self.gamma:g}")
-        self.coef_ = rows_put_back(run.state.W, varies)
+        self.coef_ = rows_put_back(run.state.W, varies).T
         return put_back(row_norms(run.state.W), varies)
 
 

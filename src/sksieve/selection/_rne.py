@@ -85,8 +85,8 @@ class RNE(BaseSelector):
     ----------
     scores_, ranking_ : ndarray of shape (n_features,)
         ``||h_i||^2``; -1 for constant columns.
-    components_ : ndarray of shape (n_features, n_components)
-        H; zero rows for constant columns.
+    components_ : ndarray of shape (n_components, n_features)
+        H'; zero columns for constant columns of X.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`.
 
@@ -160,7 +160,7 @@ class RNE(BaseSelector):
         problem = NeighborhoodEmbedding(E, m, self.alpha)
         run = self._run(problem, problem.start(rng))
         H = run.state.H
-        self.components_ = rows_put_back(H, varies)
+        self.components_ = rows_put_back(H, varies).T
         return put_back(row_norms(H) ** 2, varies)
 
 

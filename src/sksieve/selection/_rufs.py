@@ -107,8 +107,8 @@ class RUFS(BaseSelector):
         ``||w_i||``; -1 for constant columns.
     G_ : ndarray of shape (n_samples, n_clusters)
         Indicators; the largest entry of a row is its cluster.
-    coef_ : ndarray of shape (n_features, n_clusters)
-        W.
+    coef_ : ndarray of shape (n_clusters, n_features)
+        W'.
     affinity_ : csr_array of shape (n_samples, n_samples)
         The graph.
     history_, n_iter_, converged_, stop_reason_
@@ -195,7 +195,7 @@ class RUFS(BaseSelector):
         run = self._run(problem, state)
         self.G_ = run.state.G
         warn_if_frozen(state.G, self.G_, f"zeta={self.zeta:g}")
-        self.coef_ = rows_put_back(run.state.W, varies)
+        self.coef_ = rows_put_back(run.state.W, varies).T
         return put_back(row_norms(run.state.W), varies)
 
     def _laplacian(self, Z: Array, k: int) -> sp.csr_array:

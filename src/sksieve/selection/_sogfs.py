@@ -93,8 +93,9 @@ class SOGFS(BaseSelector):
         Nonzeros in a row of S.
     gamma : float > 0, default=0.03
         Weight of the row sparsity.
-    rank_constraint : bool, default=True
-        Are `n_clusters` components asked for? Without it this is `ULAP`.
+    rank_constraint : bool or None, default=None
+        Whether lambda is raised until S has `n_clusters` components. None: True, and False for
+        `ULAP`.
     scale : {"standard", "correlation", "unit", "minmax", "none"}, default="correlation"
         What is done to each column first.
     max_iter : int, default=20
@@ -107,8 +108,8 @@ class SOGFS(BaseSelector):
     ----------
     scores_, ranking_ : ndarray of shape (n_features,)
         ``||w_i||^2``; -1 for constant columns. Scores that are nearly 0 are in no particular order.
-    components_ : ndarray of shape (n_features, n_components)
-        W; zero rows for constant columns.
+    components_ : ndarray of shape (n_components, n_features)
+        W'; zero columns for constant columns of X.
     affinity_ : csr_array of shape (n_samples, n_samples)
         S; rows sum to 1.
     history_, n_iter_, converged_, stop_reason_
@@ -135,13 +136,16 @@ class SOGFS(BaseSelector):
 
     nested: ClassVar[bool] = False
 
+    #: The value of `rank_constraint` where none is given.
+    _preset: ClassVar[bool] = True
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "gamma": [Interval(Real, 0, None, closed="neither")],
-        "rank_constraint": ["boolean"],
+        "rank_constraint": ["boolean", None],
         "scale": SCALES,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],
@@ -155,7 +159,7 @@ class SOGFS(BaseSelector):
         n_clusters: int = 5,
         n_neighbors: int = 5,
         gamma: float = 0.03,
-        rank_constraint: bool = True,
+        rank_constraint: bool | None = None,
         scale: str = "correlation",
         max_iter: int = 20,
         tol: float | None = 1e-5,
@@ -174,102 +178,45 @@ class SOGFS(BaseSelector):
         return max(4.0 * n * d, n * d + 4.0 * order_of_form(n, d) ** 2)
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
-        return self._fit_graph(X, self.n_clusters if self.rank_constraint else 0)
-
-    def _fit_graph(self, X: Any, n_clusters: int) -> Array:
+        constrained = self._preset if self.rank_constraint is None else self.rank_constraint
         Z, varies = varying_columns(X, self.scale)
         warn_if_unscaled(Z, type(self).__name__)
         k = neighbors_within(self.n_neighbors, len(Z))
         n, d = Z.shape
+        c = min(self.n_clusters, n) if constrained else 0
         m = components_within(self.n_components, self.n_features_to_select_, d, n=n)
-        problem = StructuredGraph(Z, m, k, min(n_clusters, len(Z)), self.gamma)
+        problem = StructuredGraph(Z, m, k, c, self.gamma)
         run = self._run(problem, problem.start())
         self.affinity_ = run.state.S
         W = run.state.W
         cost = np.einsum("ij,ij->j", Z, laplacian(run.state.S) @ Z)
         warn_if_coordinates(row_norms(W), cost, self.gamma, m, self.n_features_to_select_)
-        self.components_ = rows_put_back(W, varies)
+        self.components_ = rows_put_back(W, varies).T
         return put_back(row_norms(W) ** 2, varies)
 
 
 class ULAP(SOGFS):
     """Local adaptive projection: `SOGFS` without a wanted number of clusters.
 
-    Minimises ``sum_ij (||W'x_i - W'x_j||^2 s_ij + alpha s_ij^2) + 2 gamma ||W||_{2,1}`` over
-    rows of S on the simplex with k nonzeros and ``W'W = I``. Of the paper only the abstract was to
-    be had: this is one definable version of it. What `SOGFS` says of scale and of large gamma holds
-    here.
-
-    Parameters
-    ----------
-    n_features_to_select : int or None, default=None
-        Columns to keep; half of them when None.
-    n_components : int or None, default=None
-        Columns of W; as many as columns are kept when None, at most 50, 10 where X has no more
-        samples than columns.
-    n_neighbors : int, default=5
-        Nonzeros in a row of S.
-    gamma : float > 0, default=0.03
-        Weight of the row sparsity.
-    scale : {"standard", "correlation", "unit", "minmax", "none"}, default="correlation"
-        What is done to each column first.
-    max_iter : int, default=20
-        Passes over S and W.
-    tol : float or None, default=1e-5
-        Stop when the relative change of the objective is at most this; None runs all.
-
-    Attributes
-    ----------
-    scores_, ranking_, components_, affinity_, history_, n_iter_, converged_, stop_reason_
-        See `SOGFS`; the objective never rises.
-
-    Notes
-    -----
-    Cost that of `SOGFS` without its eigenvectors: O(n^2 d + n d^2 + d^3) a pass, with n below d/2
-    O(n^2 d + n^3).
+    The preset ``rank_constraint=False`` of `SOGFS`, where parameters and attributes are described.
+    The objective never rises, and `n_clusters` has no effect. Only the abstract of the paper was
+    available: this is one possible version of it.
 
     References
     ----------
     Chen, Yuan, Wang, Nie, Chang & Huang, "Local adaptive projection framework for feature selection
-    of labeled and unlabeled data", IEEE TNNLS 29, 2018 (abstract). The deviations are listed at the
-    top of the file.
+    of labeled and unlabeled data", IEEE TNNLS 29, 2018 (abstract).
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> from sksieve import ULAP
     >>> iris = load_iris(as_frame=True).data
-    >>> ULAP(2, n_components=2, gamma=0.01).fit(iris).get_feature_names_out().shape
+    >>> ULAP(2, n_components=2).fit(iris).get_feature_names_out().shape
     (2,)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        name: rule
-        for name, rule in SOGFS._parameter_constraints.items()
-        if name not in ("n_clusters", "rank_constraint")
-    }
-
-    def __init__(
-        self,
-        n_features_to_select: int | None = None,
-        *,
-        n_components: int | None = None,
-        n_neighbors: int = 5,
-        gamma: float = 0.03,
-        scale: str = "correlation",
-        max_iter: int = 20,
-        tol: float | None = 1e-5,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.gamma = gamma
-        self.scale = scale
-        self.max_iter = max_iter
-        self.tol = tol
-
-    def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
-        return self._fit_graph(X, 0)
+    _preset: ClassVar[bool] = False
 
 
 class State(NamedTuple):

@@ -18,7 +18,7 @@ Deviations
 D1  The authors' program logs, and stops by, the objective with p = 1 whatever p is; here it is that
     of the p in use, smoothed as in the update: ``sum_i (||w_i||^2 + eps)^(p/2)``.
 D2  gamma is compared with n times a variance, so no grid of it fits two data sets. By default it is
-    in units of the largest eigenvalue of S_t; ``weights="raw"`` is the paper's.
+    in units of the largest eigenvalue of S_t; ``units="paper"`` is the paper's.
 D3  Stopping is relative to the objective; the program's 1e-6 is absolute.
 """
 
@@ -67,7 +67,7 @@ class SPCAFS(BaseSelector):
         Weight of the row sparsity, in units of the largest eigenvalue of S_t.
     p : float, default=1.0
         In (0, 1]; smaller is sparser.
-    weights : {"relative", "raw"}, default="relative"
+    units : {"relative", "paper"}, default="relative"
         Is gamma in that unit, or the paper's?
     max_iter : int, default=50
         Reweightings.
@@ -78,8 +78,8 @@ class SPCAFS(BaseSelector):
     ----------
     scores_, ranking_ : ndarray of shape (n_features,)
         ``||w_i||^2``; -1 for constant columns. Scores that are nearly 0 are in no particular order.
-    components_ : ndarray of shape (n_features, n_components)
-        W; zero rows for constant columns.
+    components_ : ndarray of shape (n_components, n_features)
+        W'; zero columns for constant columns of X.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`.
 
@@ -109,7 +109,7 @@ class SPCAFS(BaseSelector):
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "gamma": [Interval(Real, 0, None, closed="neither")],
         "p": [Interval(Real, 0, 1, closed="right")],
-        "weights": [StrOptions({"relative", "raw"})],
+        "units": [StrOptions({"relative", "paper"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],
     }
@@ -121,7 +121,7 @@ class SPCAFS(BaseSelector):
         n_components: int | None = None,
         gamma: float = 0.1,
         p: float = 1.0,
-        weights: str = "relative",
+        units: str = "relative",
         max_iter: int = 50,
         tol: float | None = 1e-4,
     ) -> None:
@@ -129,7 +129,7 @@ class SPCAFS(BaseSelector):
         self.n_components = n_components
         self.gamma = gamma
         self.p = p
-        self.weights = weights
+        self.units = units
         self.max_iter = max_iter
         self.tol = tol
 
@@ -142,12 +142,12 @@ class SPCAFS(BaseSelector):
         M = SignedGram(Xc, sign=-1)
         k = self.n_features_to_select_
         m = components_within(self.n_components, k, M.n_columns, rank=M.rank())
-        g = self.gamma * (M.norm if self.weights == "relative" else 1.0)
+        g = self.gamma * (M.norm if self.units == "relative" else 1.0)
         problem = ReweightedSubspace(M, g, m, p=self.p)
         run = self._run(problem, problem.start())
         W = run.state.W
         warn_if_coordinates(row_norms(W), -M.diagonal(), self.gamma, m, k)
-        self.components_ = rows_put_back(W, varies)
+        self.components_ = rows_put_back(W, varies).T
         return put_back(row_norms(W) ** 2, varies)
 
 

@@ -28,7 +28,7 @@ D3  Where X'MX is singular by m or more (d > n always), D = I makes the first W 
     null space, so the published answer is whatever LAPACK returns. A ridge cannot help: added to
     X'MX it adds m times itself to the objective for every W with ``W'W = I``. There the iteration
     starts with ``D_ii`` proportional to ``(X'MX)_ii``, what column i costs by itself.
-D4  gamma is in units of the mean of the diagonal of X'MX by default; ``weights="raw"`` is the
+D4  gamma is in units of the mean of the diagonal of X'MX by default; ``units="paper"`` is the
     paper's.
 """
 
@@ -86,7 +86,7 @@ class UDFS(BaseSelector):
         Ridge of the local scatter.
     gamma : float > 0, default=0.1
         Weight of the row sparsity, in units of the mean diagonal of X'MX.
-    weights : {"relative", "raw"}, default="relative"
+    units : {"relative", "paper"}, default="relative"
         Is gamma in that unit, or the paper's?
     scale : {"standard", "correlation", "unit", "minmax", "none"}, default="standard"
         What is done to each column first.
@@ -99,8 +99,8 @@ class UDFS(BaseSelector):
     ----------
     scores_, ranking_ : ndarray of shape (n_features,)
         ``||w_i||``; -1 for constant columns. Scores that are nearly 0 are in no particular order.
-    components_ : ndarray of shape (n_features, n_components)
-        W; zero rows for constant columns.
+    components_ : ndarray of shape (n_components, n_features)
+        W'; zero columns for constant columns of X.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`.
 
@@ -132,7 +132,7 @@ class UDFS(BaseSelector):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "lam": [Interval(Real, 0, None, closed="neither")],
         "gamma": [Interval(Real, 0, None, closed="neither")],
-        "weights": [StrOptions({"relative", "raw"})],
+        "units": [StrOptions({"relative", "paper"})],
         "scale": SCALES,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],
@@ -146,7 +146,7 @@ class UDFS(BaseSelector):
         n_neighbors: int = 5,
         lam: float = 1000.0,
         gamma: float = 0.1,
-        weights: str = "relative",
+        units: str = "relative",
         scale: str = "standard",
         max_iter: int = 30,
         tol: float | None = 1e-4,
@@ -156,7 +156,7 @@ class UDFS(BaseSelector):
         self.n_neighbors = n_neighbors
         self.lam = lam
         self.gamma = gamma
-        self.weights = weights
+        self.units = units
         self.scale = scale
         self.max_iter = max_iter
         self.tol = tol
@@ -171,13 +171,13 @@ class UDFS(BaseSelector):
         A = sample_form(Z, M)
         n, d = Z.shape
         m = components_within(self.n_components, self.n_features_to_select_, d, n=n)
-        g = self.gamma * (float(A.diagonal().mean()) if self.weights == "relative" else 1.0)
+        g = self.gamma * (float(A.diagonal().mean()) if self.units == "relative" else 1.0)
         problem = ReweightedSubspace(A, g, m)
         run = self._run(problem, problem.start(q=starting_weights(A, m)))
         W = run.state.W
         k = self.n_features_to_select_
         warn_if_coordinates(row_norms(W), A.diagonal(), self.gamma, m, k)
-        self.components_ = rows_put_back(W, varies)
+        self.components_ = rows_put_back(W, varies).T
         return put_back(row_norms(W), varies)
 
 
