@@ -86,10 +86,11 @@ def literal(text):
 
 def described(cls):
     """The docstring that describes the parameters: for a preset that of the class it is one of."""
-    owner = next(c for c in cls.__mro__ if "__init__" in vars(c))
-    if owner is not cls:
-        assert f"`{owner.__name__}`" in inspect.getdoc(cls), "a preset names the class"
-    return inspect.getdoc(owner)
+    doc = inspect.getdoc(cls)
+    if "_preset" not in vars(cls) or "_preset" not in vars(cls.__base__):
+        return doc
+    assert f"`{cls.__base__.__name__}`" in doc, "a preset names the class"
+    return inspect.getdoc(cls.__base__)
 
 
 @every_method
