@@ -20,7 +20,7 @@ def bench(tmp_path, text, *options):
         assert done.exit_code == 0, done.output
     frame = pd.read_csv(io.StringIO(done.stdout))
     assert (frame["status"] == "ok").all()
-    return frame.set_index(["dataset", "column"])["mean"]
+    return frame.set_index(["dataset", "method"])["mean"]
 
 
 L1_GRAPH = """

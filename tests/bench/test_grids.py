@@ -100,7 +100,7 @@ def test_a_list_of_grids_is_tried_point_by_point_each_once():
         ({"datasets": ["graph_karate"]}, "graph_karate is a graph, and greedy does not"),
         ({"protocol": "srsg"}, "greedy chooses columns, which protocol 'srsg' does not measure"),
         ({"method": [{"name": "spectral"}], "protocol": "css"}, "spectral finds groups"),
-        ({"method": [{"name": "all_columns"}], "protocol": "css"}, "says nothing under"),
+        ({"method": [{"name": "all_columns"}], "protocol": "css"}, "has no score under"),
         ({"method": [{"name": "greedy"}] * 2}, "two methods are called 'greedy'"),
         ({"method": [{"name": "greedy", "scale": "log"}]}, "scale must be one of"),
         ({"method": [{"name": "greedy", "weight": 1}]}, "may have parameters, grid, label"),
@@ -127,7 +127,7 @@ def test_a_list_of_grids_is_tried_point_by_point_each_once():
             {"datasets": ["graph_karate"], "classes": [1], "method": [{"name": "spectral"}]},
             "graph_karate is a graph, of which there are no first 'classes'",
         ),
-        ({"method": [{"name": 3}]}, "name, label and scale of .* must be texts"),
+        ({"method": [{"name": 3}]}, "name, label, scale, clusters of .* must be texts"),
         ({"method": [{"name": "os:path"}]}, "'os:path' is not a class"),
         ({"method": [{"name": ":Class"}]}, "':Class' cannot be imported"),
         (

@@ -200,7 +200,7 @@ def test_anytime_reads_the_history_and_ends_where_the_fit_ends(tmp_path):
     found = curve["error_ratio"].dropna()
     assert (np.diff(found) <= 0).all()
     X = load("digits").X
-    end = error_ratio(X, fits[0].answer[:10])
+    end = error_ratio(X, fits[0].answer[:10], scale="unit")
     assert curve["error_ratio"].iloc[-1] == pytest.approx(end, rel=1e-9)
     history, size = fits[0].history, 10 * X.shape[1]
     bound = history[-1]["objective"] / end
@@ -230,7 +230,7 @@ def test_where_k_is_more_than_the_rank_only_that_k_fails(tmp_path, monkeypatch):
     with pytest.warns(RankDeficiencyWarning, match="numerical rank 2"):
         frame = run(make("css", "greedy", k=[1, 2, 3, 4]), tmp_path)
     assert frame["status"].tolist() == ["ok", "ok", "failed", "failed"]
-    assert frame["reason"].iloc[2].startswith("DataError: 3 columns were asked for")
+    assert frame["reason"].iloc[2].startswith("DataError: 3 columns were requested")
     assert "ended at 2" in frame["reason"].iloc[2]
 
 

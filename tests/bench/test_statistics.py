@@ -283,12 +283,12 @@ def test_one_csv_holds_every_score_and_every_test_by_name(rng):
     tables = [result_table(pd.concat(parts), PROTOCOLS["default"], score=s) for s in ("acc", "nmi")]
     cells = pd.read_csv(StringIO(csv_text(tables)))
     assert cells["score"].value_counts().to_dict() == {"acc": 12, "nmi": 12}
-    heads = ["score", "dataset", "k", "method", "mean", "std", "p", "pairs", "mark", "status"]
-    assert list(cells) == heads
+    heads = ["score", "dataset", "k", "method", "mean", "std", "p", "pairs"]
+    assert list(cells) == [*heads, "mark", "status", "cause"]
     tests = [significance(table) for table in tables]
     long = pd.read_csv(StringIO(statistics_csv(tables, tests)), keep_default_na=False)
-    heads = ["score", "dataset", "k", "method", "against", "quantity", "value", "mark", "status"]
-    assert list(long) == heads
+    heads = ["score", "dataset", "k", "method", "against", "quantity", "value"]
+    assert list(long) == [*heads, "mark", "status", "cause"]
     assert set(long["score"]) == {"acc", "nmi"}
     value = long[long["value"] != ""].set_index(["score", "quantity", "method", "against"])
     value = value["value"].astype(float).sort_index()

@@ -2,7 +2,7 @@
 
 from ._cells import Cell, Data, Item
 from ._protocols import PROTOCOLS, Protocol
-from ._results import results
+from ._results import results, rows_of_score
 from ._runner import Progress, Replaced, forget_scores, progress, replaced, run_spec
 from ._significance import Significance, significance, statistics_csv
 from ._spec import Spec
@@ -38,6 +38,7 @@ __all__ = [
     "replaced",
     "result_table",
     "results",
+    "rows_of_score",
     "run_spec",
     "significance",
     "statistics_csv",

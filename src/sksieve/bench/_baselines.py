@@ -1,13 +1,15 @@
-"""The selection that keeps every column: what any other has to be compared with."""
+"""What methods are compared with: every column kept, and networkx's communities of a graph."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClusterMixin
 
-__all__ = ["AllColumns"]
+__all__ = ["AllColumns", "Communities", "GreedyModularity", "LabelPropagation", "Louvain"]
 
 
 class AllColumns(BaseEstimator):
@@ -25,3 +27,67 @@ class AllColumns(BaseEstimator):
         """Count the columns."""
         self.ranking_ = np.arange(X.shape[1])
         return self
+
+
+class Communities(ClusterMixin, BaseEstimator):
+    """A function of networkx as a clusterer of graphs.
+
+    Parameters
+    ----------
+    affinity : {"precomputed"}
+        The input is an adjacency matrix.
+    random_state : int or None
+        Seed, where the function takes one.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n,)
+    """
+
+    def __init__(self, affinity: str = "precomputed", random_state: int | None = None) -> None:
+        self.affinity = affinity
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find the communities of a graph.
+
+        Raises
+        ------
+        ImportError
+            Without networkx (``pip install 'scikit-sieve[graphml]'``).
+        """
+        try:
+            import networkx
+        except ImportError as error:
+            raise ImportError(
+                "This baseline needs networkx: pip install 'scikit-sieve[graphml]'."
+            ) from error
+        graph = networkx.from_scipy_sparse_array(sp.csr_array(X))
+        self.labels_ = np.empty(X.shape[0], dtype=np.int64)
+        for label, vertices in enumerate(self._communities(networkx.community, graph)):
+            self.labels_[list(vertices)] = label
+        return self
+
+    def _communities(self, functions: Any, graph: Any) -> Iterable[Any]:
+        raise TypeError("use Louvain, GreedyModularity or LabelPropagation")
+
+
+class Louvain(Communities):
+    """networkx's Louvain communities; the number of groups is not given."""
+
+    def _communities(self, functions: Any, graph: Any) -> Iterable[Any]:
+        return functions.louvain_communities(graph, seed=self.random_state)
+
+
+class GreedyModularity(Communities):
+    """networkx's greedy modularity communities; the number of groups is not given."""
+
+    def _communities(self, functions: Any, graph: Any) -> Iterable[Any]:
+        return functions.greedy_modularity_communities(graph, weight="weight")
+
+
+class LabelPropagation(Communities):
+    """networkx's asynchronous label propagation; the number of groups is not given."""
+
+    def _communities(self, functions: Any, graph: Any) -> Iterable[Any]:
+        return functions.asyn_lpa_communities(graph, weight="weight", seed=self.random_state)

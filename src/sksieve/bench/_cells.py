@@ -82,9 +82,10 @@ class Data:
 
     @property
     def label(self) -> str:
-        """Name for tables; all draws have the same."""
+        """Name for tables; all draws have the same. The column of the labels is not shown."""
         first = "" if self.classes is None else f"[:{self.classes}]"
-        options = ", ".join(f"{name}={value}" for name, value in self.options)
+        shown = [f"{name}={value}" for name, value in self.options if name != "label"]
+        options = ", ".join(shown)
         return f"{self.name}{first}{f'({options})' if options else ''}"
 
     def names(self) -> dict[str, Any]:

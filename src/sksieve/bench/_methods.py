@@ -12,7 +12,7 @@ from sklearn.base import ClusterMixin
 
 from ..catalogue import get_method
 from ..exceptions import DataError
-from ._baselines import AllColumns
+from ._baselines import AllColumns, Communities
 from ._version import method_version
 
 __all__ = ["Candidate", "candidate"]
@@ -34,10 +34,10 @@ class Candidate:
         Its ranking is one of all columns, whatever k.
     accepts : tuple of str
         Parameters of its constructor.
-    floor : bool
+    keeps_all : bool
         It keeps all columns: one score stands for every k.
-    in_catalogue : bool
-        It is a method of this package.
+    kind : {"columns", "selector", "clusterer", "other"}
+        As in the catalogue; ``other`` for a class that is not in it.
     """
 
     estimator: type
@@ -45,8 +45,23 @@ class Candidate:
     nested: bool
     whole: bool
     accepts: tuple[str, ...]
-    floor: bool = False
-    in_catalogue: bool = False
+    keeps_all: bool = False
+    kind: str = "other"
+
+    @property
+    def in_catalogue(self) -> bool:
+        """Is it a method of this package?"""
+        return self.kind != "other"
+
+    @property
+    def takes_graphs(self) -> bool:
+        """Does it take adjacency matrices?"""
+        return "affinity" in self.accepts
+
+    @property
+    def only_graphs(self) -> bool:
+        """Does it take adjacency matrices and no tables?"""
+        return issubclass(self.estimator, Communities)
 
     @property
     def version(self) -> str:
@@ -58,26 +73,35 @@ class Candidate:
         """Has it a seed?"""
         return "random_state" in self.accepts
 
-    def told_columns(self, k: int) -> dict[str, Any]:
+    def column_parameters(self, k: int) -> dict[str, Any]:
         """Parameters that ask for k columns; none where one ranking serves all k."""
         return {} if self.nested and self.whole else {"n_features_to_select": k}
 
-    def told_clusters(self, n_classes: int) -> dict[str, Any]:
-        """Parameters that ask for so many clusters, as every paper does."""
-        return {"n_clusters": n_classes} if "n_clusters" in self.accepts and n_classes else {}
+    def cluster_parameters(self, n_clusters: int | str) -> dict[str, Any]:
+        """Parameters that ask for so many clusters; none for 0 or where the method takes none."""
+        return {"n_clusters": n_clusters} if "n_clusters" in self.accepts and n_clusters else {}
 
 
 ALL = "all_columns"
 
-#: Names beside those of the catalogue.
-FLOORS = {ALL: f"{AllColumns.__module__}:AllColumns", "kmeans": "sklearn.cluster:KMeans"}
+_HERE = AllColumns.__module__
+
+#: Baselines beside the methods of the catalogue.
+BASELINES = {
+    ALL: f"{_HERE}:AllColumns",
+    "kmeans": "sklearn.cluster:KMeans",
+    "networkx_louvain": f"{_HERE}:Louvain",
+    "networkx_greedy_modularity": f"{_HERE}:GreedyModularity",
+    "networkx_label_propagation": f"{_HERE}:LabelPropagation",
+}
 
 
 @cache
 def candidate(name: str) -> Candidate:
-    """The method called `name`: a name of the catalogue, a floor, or ``package.module:Class``.
+    """The method called `name`: of the catalogue, a baseline, or ``package.module:Class``.
 
-    The floors are ``all_columns`` and ``kmeans`` (scikit-learn's, on the table itself).
+    The baselines are ``all_columns``, ``kmeans`` (scikit-learn's, on the table itself), and for
+    graphs ``networkx_louvain``, ``networkx_greedy_modularity``, ``networkx_label_propagation``.
 
     A class of one's own follows scikit-learn, has ``ranking_`` (best first) or ``labels_`` after
     `fit`, and may say ``nested = True``. It is imported: a spec can run code, as a script can.
@@ -87,32 +111,28 @@ def candidate(name: str) -> Candidate:
     DataError
         If there is no such method, module or class.
     """
-    in_catalogue = ":" not in name and name not in FLOORS
-    if in_catalogue:
+    kind = "other"
+    if ":" not in name and name not in BASELINES:
         try:
             method = get_method(name)
         except ValueError as error:
             raise DataError(str(error)) from error
-        estimator, clusters, nested = method.load(), method.kind == "clusterer", method.nested
-        whole = method.kind == "selector"
+        kind, estimator, nested = method.kind, method.load(), method.nested
+        clusters, whole = kind == "clusterer", kind == "selector"
     else:
-        estimator, whole = _imported(FLOORS.get(name, name)), False
+        estimator, whole = _imported(BASELINES.get(name, name)), False
         clusters = issubclass(estimator, ClusterMixin)
         nested = bool(getattr(estimator, "nested", False))
     accepts = tuple(inspect.signature(estimator).parameters)
-    return Candidate(
-        *(estimator, clusters, nested, whole, accepts),
-        floor=name == ALL,
-        in_catalogue=in_catalogue,
-    )
+    return Candidate(estimator, clusters, nested, whole, accepts, keeps_all=name == ALL, kind=kind)
 
 
 def _imported(name: str) -> type:
     module, _, attribute = name.partition(":")
     try:
-        found = getattr(import_module(module), attribute)
+        imported = getattr(import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
         raise DataError(f"{name!r} cannot be imported: {error}.") from error
-    if not isinstance(found, type):
+    if not isinstance(imported, type):
         raise DataError(f"{name!r} is not a class.")
-    return found
+    return imported

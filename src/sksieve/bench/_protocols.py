@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from ._scores import SCORINGS
+from ._scores import BOARDS, SCORINGS
 
 __all__ = ["PROTOCOLS", "SCORINGS", "Protocol"]
 
@@ -15,16 +15,16 @@ FEW_COLUMNS = 20
 
 @dataclass(frozen=True)
 class Protocol:
-    """What is measured, and what may be chosen how.
+    """What is measured, and what may be chosen by labels.
 
     Attributes
     ----------
     name, title : str
         Its name; what a table says above itself.
-    of_columns, of_labels : str or None
-        Scoring of methods that choose columns, and of clusterers; None: not part of the protocol.
+    of_columns, of_labels : tuple of str
+        Scorings of methods that choose columns, and of clusterers; empty: not part of the protocol.
     shows : tuple of str
-        The figures that tables show unless told otherwise, the first one first.
+        The scores that tables show by default, in this order.
     better : {"larger", "smaller"}
         Which way the first one is better.
     tuned : bool
@@ -40,12 +40,18 @@ class Protocol:
         A table shows the best number of columns only, BY TRUE LABELS, in place of all.
     splits : bool
         Methods see a random part of the samples, and the rest is scored.
+    samples : bool
+        Methods see random samples of the rows, and their choices are compared with each other.
+    mixed : bool
+        Tables and graphs together; a method that cannot take a data set has no cell there.
+    fixed : tuple of (str, value)
+        Parameters of column subset methods as the paper has them; a spec may give others.
     """
 
     name: str
     title: str
-    of_columns: str | None = None
-    of_labels: str | None = None
+    of_columns: tuple[str, ...] = ()
+    of_labels: tuple[str, ...] = ()
     shows: tuple[str, ...] = ("acc", "nmi")
     better: Literal["larger", "smaller"] = "larger"
     tuned: bool = False
@@ -57,16 +63,40 @@ class Protocol:
     rows: tuple[str, ...] = ("dataset", "k")
     best_k: bool = False
     splits: bool = False
+    samples: bool = False
+    mixed: bool = False
+    fixed: tuple[tuple[str, Any], ...] = ()
 
     @property
     def score(self) -> str:
-        """The figure that tables show unless told otherwise."""
+        """The score that tables show by default."""
         return self.shows[0]
 
     def sizes(self, n_features: int) -> tuple[int, ...]:
         """Numbers of columns to choose of so many."""
         wanted = self.few if self.few and n_features < FEW_COLUMNS else self.k
         return tuple(k for k in wanted if k <= n_features)
+
+
+#: POCSS and its rivals choose among columns of unit norm, not centered.
+UNIT = (("scale", "unit"),)
+
+BOARD = (
+    *("acc", "nmi", "ari", "spectral_nmi", "knn_acc", "logistic_acc"),
+    *("neighbors_kept", "reconstruction", "redundancy"),
+)
+
+
+def _board(scale: str) -> Protocol:
+    """The leaderboard of selections, judged on columns of one scale."""
+    names = ("kmeans", "spectral", "held-out", "label-free")
+    suffix = "" if scale == BOARDS[0] else f"-{scale}"
+    return Protocol(
+        f"leaderboard{suffix}",
+        f"nothing tuned; all selections judged on the same {scale} columns",
+        of_columns=tuple(f"{name}@{scale}" for name in names),
+        shows=BOARD,
+    )
 
 
 TENS, FIVES = tuple(range(10, 101, 10)), tuple(range(5, 51, 5))
@@ -77,27 +107,27 @@ PROTOCOLS: dict[str, Protocol] = {
         Protocol(
             "default",
             "nothing tuned with labels (number of classes given)",
-            of_columns="kmeans",
-            of_labels="labels",
+            of_columns=("kmeans",),
+            of_labels=("labels",),
         ),
         Protocol(
             "oracle",
             "the defaults, and beside them what labels would have chosen",
-            of_columns="kmeans",
-            of_labels="labels",
+            of_columns=("kmeans",),
+            of_labels=("labels",),
             tuned=True,
         ),
         Protocol(
             "blufs",
             "BLUFS Tables II and III: k-means on the raw chosen columns",
-            of_columns="kmeans_once",
+            of_columns=("kmeans_once",),
             tuned=True,
             k=TENS,
         ),
         Protocol(
             "blufs-knn",
             "BLUFS Table VII: 5-NN classification on the raw chosen columns, half and half",
-            of_columns="knn",
+            of_columns=("knn",),
             shows=("knn_acc",),
             tuned=True,
             k=TENS,
@@ -106,7 +136,7 @@ PROTOCOLS: dict[str, Protocol] = {
         Protocol(
             "blufs-ablation",
             "BLUFS Table V: parts of the model switched off, best k BY TRUE LABELS",
-            of_columns="kmeans_once",
+            of_columns=("kmeans_once",),
             tuned=True,
             k=TENS,
             best_k=True,
@@ -114,7 +144,7 @@ PROTOCOLS: dict[str, Protocol] = {
         Protocol(
             "lsdcl",
             "LSDCL Tables 2 and 3: k-means on the raw chosen columns",
-            of_columns="kmeans_once",
+            of_columns=("kmeans_once",),
             shows=("acc", "nmi_sqrt", "nmi"),
             tuned=True,
             k=FIVES,
@@ -124,7 +154,7 @@ PROTOCOLS: dict[str, Protocol] = {
         Protocol(
             "lsdcl-cv",
             "LSDCL, cross-validated: columns chosen on a part, the rest clustered",
-            of_columns="kmeans_once",
+            of_columns=("kmeans_once",),
             shows=("acc", "nmi_sqrt", "nmi"),
             tuned=True,
             k=FIVES,
@@ -135,7 +165,8 @@ PROTOCOLS: dict[str, Protocol] = {
         Protocol(
             "css",
             "POCSS Table 1, Fig. 1: error ratio of column subsets",
-            of_columns="css",
+            of_columns=("css",),
+            fixed=UNIT,
             shows=("error_ratio",),
             better="smaller",
             k=(50,),
@@ -145,7 +176,8 @@ PROTOCOLS: dict[str, Protocol] = {
         Protocol(
             "css-anytime",
             "POCSS Fig. 2: error ratio after so many evaluations, in units of k n",
-            of_columns="anytime",
+            of_columns=("anytime",),
+            fixed=UNIT,
             shows=("error_ratio",),
             better="smaller",
             k=(50,),
@@ -155,7 +187,7 @@ PROTOCOLS: dict[str, Protocol] = {
         Protocol(
             "rpma-sbm",
             "RPMA Table 4: communities of random block models",
-            of_labels="blocks",
+            of_labels=("blocks",),
             rows=("dataset",),
             shows=("acc", "nmi", "projector"),
             tuned=True,
@@ -164,7 +196,7 @@ PROTOCOLS: dict[str, Protocol] = {
         Protocol(
             "rpma-real",
             "RPMA Table 5: clusters of tables, communities of graphs",
-            of_labels="labels",
+            of_labels=("labels",),
             shows=("acc", "nmi", "nmi_sqrt"),
             rows=("dataset",),
             tuned=True,
@@ -172,9 +204,26 @@ PROTOCOLS: dict[str, Protocol] = {
         Protocol(
             "srsg",
             "SRSG Tables 1 to 3: clusters of the first c classes",
-            of_labels="labels",
+            of_labels=("labels",),
             rows=("dataset",),
             tuned=True,
+        ),
+        *(_board(scale) for scale in BOARDS),
+        Protocol(
+            "leaderboard-clustering",
+            "nothing tuned (number of classes given to methods that take one)",
+            of_labels=("partition",),
+            shows=("acc", "nmi", "ari", "modularity"),
+            rows=("dataset",),
+            mixed=True,
+        ),
+        Protocol(
+            "stability",
+            "agreement of the choices on random samples of the rows, nothing tuned",
+            of_columns=("chosen",),
+            shows=("stability",),
+            draws=10,
+            samples=True,
         ),
     )
 }

@@ -208,7 +208,7 @@ class _Runner:
             for task, claim in zip(group, claims):
                 if claim is not None:
                     runner = os.getpid() if self.dask is None else None
-                    job = Job(task.cell, *claim, task.budget, runner)
+                    job = Job(task.cell, *claim, task.budget, runner, task.score_budget)
                     self.in_flight[task.cell.key] = job
                     yield job
 

@@ -127,18 +127,28 @@ def statistics_csv(tables: Sequence[ResultTable], tests: Sequence[Significance])
         cells = table.long()
         names = [name for name in cells.columns if name in table.mean.index.names]
         values = ("mean", "std", "p", "pairs")
-        long = cells.melt([*names, "method", "mark", "status"], list(values), "quantity")
+        long = cells.melt([*names, "method", "mark", "status", "cause"], list(values), "quantity")
         long["against"] = ""
         is_p = long["quantity"].isin(["p", "pairs"])
         best = cells[cells["mark"] == "best"].set_index(names)["method"]
         rows = pd.MultiIndex.from_frame(long.loc[is_p, names]) if len(names) > 1 else None
         keys = rows if rows is not None else long.loc[is_p, names[0]]
         long.loc[is_p, "against"] = best.reindex(keys).to_numpy()
-        long.loc[long["quantity"] != "mean", ["mark", "status"]] = ""
+        long.loc[long["quantity"] != "mean", ["mark", "status", "cause"]] = ""
         long = long[long["value"].notna() | (long["quantity"] == "mean")]
         part = pd.concat([long, test.long()], ignore_index=True)
         part.insert(0, "score", table.score)
-        heads = ["score", *names, "method", "against", "quantity", "value", "mark", "status"]
+        heads = [
+            "score",
+            *names,
+            "method",
+            "against",
+            "quantity",
+            "value",
+            "mark",
+            "status",
+            "cause",
+        ]
         parts.append(part[heads])
     return _csv(pd.concat(parts, ignore_index=True))
 

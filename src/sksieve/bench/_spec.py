@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from ._cells import Cell, Data, Item, freeze
-from ._data import SBM, content_of, is_graph, size
+from ._data import SBM, content_of, is_graph, shape
 from ._methods import Candidate, candidate
 from ._protocols import PROTOCOLS, Protocol
-from ._scores import n_repeats
+from ._scores import LABEL_FREE, n_repeats
 
 __all__ = ["Entry", "Source", "Spec", "Task"]
 
@@ -28,8 +28,8 @@ class Task:
         Scores wanted.
     method, setting : str
         Column of a table: name of the method, point of its grid (empty for its defaults).
-    budget : float
-        Seconds for the fit, and for scoring it.
+    budget, score_budget : float
+        Seconds for the fit, and for all its scores.
     shown : tuple of int
         Numbers of columns at which a table shows the items; their own k when empty.
     """
@@ -39,6 +39,7 @@ class Task:
     method: str
     setting: str
     budget: float
+    score_budget: float
     shown: tuple[int, ...] = ()
 
 
@@ -49,32 +50,53 @@ class Source:
     Attributes
     ----------
     name : str
-        A name of `sksieve.datasets.load`, or ``sbm``.
+        A name of `sksieve.datasets.load`, ``sbm``, or what tables call the file.
     scale : str or None
         In place of the spec's.
     classes : tuple of int
         In place of the spec's.
     options : tuple of (str, tuple)
-        What else is done to it, each with the values to take in turn.
+        Further options, each with the values to take in turn.
+    path : str
+        File of a table; empty for a data set of the catalogue.
     """
 
     name: str
     scale: str | None = None
     classes: tuple[int, ...] = ()
     options: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+    path: str = ""
 
     @property
-    def drawn(self) -> bool:
-        """Is it random: a graph of a model, or a split?"""
-        return self.name == SBM or "train" in dict(self.options)
+    def is_random(self) -> bool:
+        """Is it drawn: a graph of a model, a split, or a sample of the rows?"""
+        return self.name == SBM or bool({"train", "sample"} & set(dict(self.options)))
+
+    @property
+    def is_graph(self) -> bool:
+        """Is it an adjacency matrix?"""
+        return is_graph(self.name, self.path)
 
     def data(self, classes: tuple[int, ...]) -> Iterator[Data]:
         """The set with each number of classes and each value of its options, not yet scaled."""
-        names, content = [name for name, _ in self.options], content_of(self.name)
+        names, content = [name for name, _ in self.options], content_of(self.name, self.path)
         for first in self.classes or classes or (None,):
             for values in itertools.product(*(values for _, values in self.options)):
                 options = tuple(zip(names, values))
-                yield Data(self.name, "none", first, options, content=content)
+                whole = Data(*(self.name, "none", first, options), content=content, path=self.path)
+                yield _without_idle_limits(whole)
+
+
+def _without_idle_limits(data: Data) -> Data:
+    """The data without the limits on rows and columns that do not apply to them."""
+    options = dict(data.options)
+    if not {"max_rows", "max_columns"} & set(options):
+        return data
+    size = shape(data)
+    for name, number in (("max_rows", size.n_samples), ("max_columns", size.n_features)):
+        if options.get(name, 0) >= number:
+            options.pop(name, None)
+    return replace(data, options=tuple(sorted(options.items())))
 
 
 @dataclass(frozen=True)
@@ -92,7 +114,11 @@ class Entry:
     label : str
         What tables call it; its name when empty.
     scale : str or None
-        What is done to the columns before this method sees them, in place of the spec's.
+        How the columns are scaled for this method, in place of the spec's.
+    clusters : {"given", "eigengap"}
+        The number of clusters for a method that takes one: that of the classes, or estimated.
+    repetitions : int or None
+        In place of the spec's.
     """
 
     name: str
@@ -100,11 +126,14 @@ class Entry:
     grids: tuple[dict[str, list[Any]], ...] = ()
     label: str = ""
     scale: str | None = None
+    clusters: Literal["given", "eigengap"] = "given"
+    repetitions: int | None = None
 
     @property
-    def said(self) -> str:
+    def column(self) -> str:
         """What tables call it."""
-        return self.label or self.name.rpartition(":")[2]
+        name = self.label or self.name.rpartition(":")[2]
+        return f"{name} (c by eigengap)" if self.clusters == "eigengap" and not self.label else name
 
     def settings(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """``("", parameters)``, then every point of the grids with its text, each once."""
@@ -147,7 +176,9 @@ class Spec:
     classes : tuple of int
         Run on the first c classes, for each of these c; all classes when empty.
     budget : float
-        Seconds that one fit, and one round of scoring it, may take.
+        Seconds that one fit may take.
+    score_budget : float
+        Seconds that all scores of one fit may take; 0 for as many as `budget`.
     """
 
     name: str
@@ -161,6 +192,7 @@ class Spec:
     scale: str = "none"
     classes: tuple[int, ...] = ()
     budget: float = 3600.0
+    score_budget: float = 0.0
 
     @property
     def labels(self) -> set[str]:
@@ -176,49 +208,69 @@ class Spec:
         """All tasks, one after the other; the order has no meaning."""
         for source in self.datasets:
             for plain in source.data(self.classes):
-                for draw in range(self.draws) if source.drawn else (None,):
+                for draw in range(self.draws) if source.is_random else (None,):
                     for entry in self.methods:
                         scale = entry.scale or source.scale or self.scale
-                        scale = "none" if is_graph(source.name) else scale
-                        yield from self._of(replace(plain, scale=scale, draw=draw), entry)
+                        scale = "none" if source.is_graph else scale
+                        data = replace(plain, scale=scale, draw=draw)
+                        yield from self._tasks_of(data, entry, is_graph=source.is_graph)
 
-    def _of(self, data: Data, entry: Entry) -> Iterator[Task]:
-        method = candidate(entry.name)
-        scoring = self.rules.of_labels if method.clusters else self.rules.of_columns
-        n_features, n_classes = size(data)
+    def _tasks_of(self, data: Data, entry: Entry, *, is_graph: bool) -> Iterator[Task]:
+        method, size = candidate(entry.name), shape(data)
+        scorings = self.rules.of_labels if method.clusters else self.rules.of_columns
+        if not size.n_classes:
+            scorings = tuple(name for name in scorings if name in LABEL_FREE)
+        n_features = min(size.n_features, dict(data.options).get("max_columns", size.n_features))
         ks = tuple(k for k in self.k if k <= n_features) or (
             () if self.k else self.rules.sizes(n_features)
         )
-        if scoring is None or not (method.clusters or ks):
+        if not scorings or not (method.clusters or ks) or not _fits_kind(method, is_graph):
             return
-        given = {"affinity": "precomputed"} if is_graph(data.name) else {}
-        repetitions = self.repetitions if method.random and data.draw is None else 1
-        fits = list(self._fits(method, scoring, ks, n_classes))
+        fixed = dict(self.rules.fixed) if method.kind == "columns" else {}
+        given = {"affinity": "precomputed"} if is_graph else {}
+        n_clusters = size.n_classes if entry.clusters == "given" else "eigengap"
+        repetitions = self.repetitions if entry.repetitions is None else entry.repetitions
+        fits = list(self._fits(method, scorings, ks, method.cluster_parameters(n_clusters)))
         for setting, parameters in entry.settings():
-            for fixed, items in fits:
-                whole = freeze({**parameters, **given, **fixed})
-                for repetition in range(repetitions):
+            for requested, items in fits:
+                whole = freeze({**fixed, **parameters, **given, **requested})
+                for repetition in range(repetitions if method.random and data.draw is None else 1):
                     yield Task(
                         Cell(data, entry.name, whole, repetition, method.version),
                         items,
-                        entry.said,
+                        entry.column,
                         setting,
                         self.budget,
-                        ks if method.floor else (),
+                        self.score_budget or self.budget,
+                        ks if method.keeps_all else (),
                     )
 
     def _fits(
-        self, method: Candidate, scoring: str, ks: tuple[int, ...], n_classes: int
+        self,
+        method: Candidate,
+        scorings: tuple[str, ...],
+        ks: tuple[int, ...],
+        clusters: dict[str, Any],
     ) -> Iterator[tuple[dict[str, Any], tuple[Item, ...]]]:
-        """What a fit must be told, and what it then serves: a nested method all k at once."""
-        repeats = range(n_repeats(scoring, self.repeats))
-        clusters = method.told_clusters(n_classes)
-        if method.clusters or method.floor:
-            yield clusters, tuple(Item(scoring, 0, repeat) for repeat in repeats)
+        """Parameters of each fit, and its scores: a nested method serves all k at once."""
+
+        def items(*sizes: int) -> tuple[Item, ...]:
+            return tuple(
+                Item(scoring, k, repeat)
+                for scoring in scorings
+                for k in sizes
+                for repeat in range(n_repeats(scoring, self.repeats))
+            )
+
+        if method.clusters or method.keeps_all:
+            yield clusters, items(0)
         elif method.nested:
-            items = tuple(Item(scoring, k, repeat) for k in ks for repeat in repeats)
-            yield {**method.told_columns(max(ks)), **clusters}, items
+            yield {**method.column_parameters(max(ks)), **clusters}, items(*ks)
         else:
             for k in ks:
-                items = tuple(Item(scoring, k, repeat) for repeat in repeats)
-                yield {**method.told_columns(k), **clusters}, items
+                yield {**method.column_parameters(k), **clusters}, items(k)
+
+
+def _fits_kind(method: Candidate, is_graph: bool) -> bool:
+    """Can this method take a graph, or a table?"""
+    return method.takes_graphs if is_graph else not method.only_graphs

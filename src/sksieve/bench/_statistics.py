@@ -29,8 +29,9 @@ def summarise(frame: pd.DataFrame, score: str, by: list[str]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row for each group: n, mean, std, and status: ``failed`` where one cell failed,
-        ``unfinished`` where one is not done; then mean and std are NaN. So is the std of one score.
+        One row for each group: n, mean, std, status (``failed`` where one cell failed,
+        ``unfinished`` where one is not done; then mean and std are NaN; so is the std of one
+        score), and cause of a failure.
 
     Examples
     --------
@@ -42,8 +43,11 @@ def summarise(frame: pd.DataFrame, score: str, by: list[str]) -> pd.DataFrame:
     """
     groups = frame.groupby(by, sort=True)
     table = groups[score].agg(n="size", mean="mean", std="std").reset_index()
-    status = groups["status"].agg(_worst)
-    table["status"] = status.to_numpy()
+    table["status"] = groups["status"].agg(_worst).to_numpy()
+    if "cause" in frame:
+        table["cause"] = groups["cause"].agg("max").to_numpy()
+    else:
+        table["cause"] = table["status"].where(table["status"] == "failed", "")
     table.loc[table["status"] != "ok", ["mean", "std"]] = float("nan")
     return table
 

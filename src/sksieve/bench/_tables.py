@@ -11,7 +11,7 @@ import numpy as np
 
 from ._markup import escape_latex, escape_markdown, latex, markdown
 from ._protocols import Protocol
-from ._results import INDEX
+from ._results import INDEX, rows_of_score
 from ._statistics import Better, paired_p, summarise
 
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ class ResultTable:
         Over all scores of a cell of the table; NaN where a fit failed or is not done.
     status : DataFrame
         ``ok``, ``failed``, ``unfinished``, or empty where the spec has no such cell.
+    causes : DataFrame
+        Of a failure: ``over budget``, ``refused`` or ``failed``; else empty.
     marks : DataFrame
         ``best``, ``tie`` (not different from the best: p >= 0.05), or empty.
     p : DataFrame
@@ -74,6 +76,7 @@ class ResultTable:
     mean: pd.DataFrame
     std: pd.DataFrame
     status: pd.DataFrame
+    causes: pd.DataFrame
     marks: pd.DataFrame
     p: pd.DataFrame
     pairs: pd.DataFrame
@@ -100,7 +103,7 @@ class ResultTable:
         import pandas as pd
 
         parts = {"mean": self.mean, "std": self.std, "p": self.p, "pairs": self.pairs}
-        parts |= {"mark": self.marks, "status": self.status}
+        parts |= {"mark": self.marks, "status": self.status, "cause": self.causes}
         long = pd.DataFrame({name: part.stack(future_stack=True) for name, part in parts.items()})
         long = long[long["status"] != ""].reset_index().rename(columns={"column": "method"})
         long.insert(0, "score", self.score)
@@ -159,7 +162,7 @@ class ResultTable:
     def _cell(self, i: int, j: int, forms: Forms, between: str) -> str:
         status = self.status.iat[i, j]
         if status != "ok":
-            return str(status) or "-"
+            return str(self.causes.iat[i, j] or status) or "-"
         before, after = forms[str(self.marks.iat[i, j])]
         return f"{before}{self.figure(i, j, between)}{after}"
 
@@ -222,24 +225,25 @@ def result_table(
     if test not in TESTS:
         raise ValueError(f"test must be one of {', '.join(TESTS)}; got {test!r}.")
     if score not in frame.columns:
-        known = frame.columns.difference([*INDEX, "status", "reason"])
+        known = frame.columns.difference([*INDEX, "status", "reason", "cause"])
         raise ValueError(
             f"there is no score {score!r} in these results; known: {', '.join(known)}."
         )
     sign: Better = "smaller" if score in SMALLER else "larger"
     tuned = "; (oracle): best of the grid BY TRUE LABELS" if (frame["setting"] != "").any() else ""
-    frame = _beside_oracle(frame, score, sign)
+    frame = _beside_oracle(rows_of_score(frame, score), score, sign)
     rows = ["dataset"] if average or rules.best_k else list(rules.rows)
     if rules.best_k and not average:
         frame = _at_best_k(frame, score, sign)
     long = summarise(frame, score, [*rows, "column"])
     wide = {c: long.pivot(index=rows, columns="column", values=c) for c in ("mean", "std")}
     status = long.pivot(index=rows, columns="column", values="status").fillna("")
+    causes = long.pivot(index=rows, columns="column", values="cause").fillna("")
     p, pairs = _against_best(frame, wide["mean"], rows, score, sign, test)
     averaged = ", mean over all k" if average and "k" in rules.rows else ""
     title = f"{name}: {score}, protocol {rules.name} ({rules.title}{tuned}){averaged}"
     return ResultTable(
-        *(score, title.removeprefix(": "), wide["mean"], wide["std"], status),
+        *(score, title.removeprefix(": "), wide["mean"], wide["std"], status, causes),
         *(_marks(wide["mean"], p, sign), p, pairs),
         unit="random draws of the data" if rules.draws > 1 else "repetitions of the fit",
         test=test,

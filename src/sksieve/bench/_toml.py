@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 import os
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from ..exceptions import DataError
 from ._cells import canonical
-from ._data import OPTIONS, SBM, SCALES, is_graph, kind
+from ._data import OPTIONS, SBM, SCALES, kind
+from ._files import is_path
 from ._methods import candidate
 from ._protocols import PROTOCOLS
-from ._scores import REPEATED
+from ._scores import OF_ALL_COLUMNS
 from ._spec import Entry, Source, Spec
 
 __all__ = ["parse_spec", "read_spec"]
@@ -24,11 +25,16 @@ __all__ = ["parse_spec", "read_spec"]
 KINDS: dict[str, tuple[str, tuple[type, ...]]] = {
     **dict.fromkeys(("name", "protocol", "scale"), ("a text", (str,))),
     **dict.fromkeys(("datasets", "k", "classes", "method"), ("a list", (list,))),
-    **dict.fromkeys(("repetitions", "repeats", "draws"), ("a whole number", (int,))),
-    "budget": ("a number", (int, float)),
+    **dict.fromkeys(
+        ("repetitions", "repeats", "draws", "max_rows", "max_columns"), ("a whole number", (int,))
+    ),
+    **dict.fromkeys(("budget", "score_budget"), ("a number", (int, float))),
 }
 
 OWN = ("random_state", "n_features_to_select", "n_clusters")
+
+#: Limits of every table of a spec, beyond which a random part of it is taken.
+LIMITS = ("max_rows", "max_columns")
 
 #: Seconds of the longest budget.
 LONGEST = 1e9
@@ -42,18 +48,38 @@ def _is_number(value: Any) -> bool:
     return type(value) in (int, float) and math.isfinite(value)
 
 
-#: What a data set may be told -> how, in words and as a test.
+#: Option of a data set -> its values, in words and as a test.
 VALUES: dict[str, tuple[str, Callable[[Any], bool]]] = {
     **dict.fromkeys(
-        ("classes", "rows", "train", "n_nodes", "n_blocks"), ("whole numbers from 1", _is_count)
+        ("classes", "rows", "train", "max_rows", "max_columns", "n_nodes", "n_blocks"),
+        ("whole numbers from 1", _is_count),
     ),
+    "label": ("the name of a column", lambda value: isinstance(value, str)),
+    "sample": ("a part, more than 0 and less than 1", lambda x: _is_number(x) and 0 < x < 1),
     **dict.fromkeys(("above", "p_in", "p_out"), ("numbers", _is_number)),
     "component": ("'largest'", lambda value: value == "largest"),
 }
 
 
-def read_spec(path: str | os.PathLike[str]) -> Spec:
+def read_spec(
+    path: str | os.PathLike[str],
+    *,
+    data: Sequence[str | os.PathLike[str]] = (),
+    label: str | None = None,
+    methods: Sequence[str] = (),
+) -> Spec:
     """A spec from a TOML file.
+
+    Parameters
+    ----------
+    path : path-like
+        The file. Paths of tables in it are relative to its folder.
+    data : sequence of path-like
+        Files of tables in place of the spec's data sets; relative to the current folder.
+    label : str, optional
+        Column of these tables that holds the classes.
+    methods : sequence of str
+        Methods beside the spec's: names of the catalogue, or ``package.module:Class``.
 
     Raises
     ------
@@ -61,16 +87,36 @@ def read_spec(path: str | os.PathLike[str]) -> Spec:
         If the file is no TOML, or asks for what does not exist; the message says which entry.
     """
     try:
-        text = Path(path).read_text(encoding="utf-8")
-        return parse_spec(tomllib.loads(text), name=Path(path).stem)
+        content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        if data:
+            options = {} if label is None else {"label": label}
+            content["datasets"] = [
+                {"path": str(Path(file).absolute()), "name": Path(file).name, **options}
+                for file in data
+            ]
+        if methods:
+            entries = content.get("method", [])
+            content["method"] = [*entries, *({"name": name} for name in methods)]
+        return parse_spec(content, name=Path(path).stem, folder=Path(path).absolute().parent)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise DataError(f"{path} is not a TOML file: {error}.") from error
     except DataError as error:
         raise DataError(f"{path}: {error}") from error
 
 
-def parse_spec(content: dict[str, Any], name: str = "") -> Spec:
+def parse_spec(
+    content: dict[str, Any], name: str = "", folder: str | os.PathLike[str] = "."
+) -> Spec:
     """A spec from a dict as TOML gives it, checked.
+
+    Parameters
+    ----------
+    content : dict
+        Entries of the spec.
+    name : str
+        Title of its tables, where the spec has none.
+    folder : path-like
+        Paths of tables are relative to it.
 
     Raises
     ------
@@ -87,7 +133,7 @@ def parse_spec(content: dict[str, Any], name: str = "") -> Spec:
     """
     _check_kinds(content)
     content = dict(content)
-    known = {f.name for f in fields(Spec)} - {"methods"}
+    known = {f.name for f in fields(Spec)} - {"methods"} | set(LIMITS)
     unknown = sorted(set(content) - known - {"method"})
     if unknown:
         raise DataError(f"there is no entry {unknown[0]!r}; known: {', '.join(sorted(known))}.")
@@ -100,7 +146,8 @@ def parse_spec(content: dict[str, Any], name: str = "") -> Spec:
     values: dict[str, Any] = {"name": name, "repeats": rules.repeats, "draws": rules.draws}
     values["repetitions"] = rules.repetitions
     values["methods"] = tuple(_entry(entry) for entry in content.pop("method", []))
-    content["datasets"] = [_source(given) for given in content["datasets"]]
+    limits = {name: content.pop(name) for name in LIMITS if name in content}
+    content["datasets"] = [_source(given, Path(folder), limits) for given in content["datasets"]]
     values |= {k: tuple(v) if isinstance(v, list) else v for k, v in content.items()}
     spec = Spec(**values)
     _check(spec)
@@ -114,46 +161,67 @@ def _check_kinds(content: dict[str, Any]) -> None:
             raise DataError(f"{name} must be {words}; got {given!r}.")
 
 
-def _source(given: Any) -> Source:
-    if isinstance(given, str):
-        given = {"name": given}
-    if not isinstance(given, dict) or not isinstance(given.get("name"), str):
-        raise DataError(
-            f"datasets must be a list of names, or of tables that have a name; got {given!r}."
-        )
-    name, scale = given["name"], given.get("scale")
+def _source(given: Any, folder: Path, limits: dict[str, int]) -> Source:
+    given = _named(given, folder)
+    name, path, scale = given["name"], given.get("path", ""), given.get("scale")
     options = {
         option: tuple(value) if isinstance(value, list) else (value,)
         for option, value in given.items()
-        if option not in ("name", "scale")
+        if option not in ("name", "path", "scale")
     }
-    known = OPTIONS[kind(name)]
+    known = OPTIONS[kind(name, path)]
     unknown = sorted(set(options) - set(known))
     if unknown:
         raise DataError(
             f"{name} has no option {unknown[0]!r}; it may have {', '.join((*known, 'scale'))}."
         )
+    options = {option: (value,) for option, value in limits.items() if option in known} | options
     for option, values in options.items():
-        words, fits = VALUES[option]
-        if not values or not all(map(fits, values)):
-            raise DataError(f"{name}: {option} must be {words}; got {given[option]!r}.")
+        words, accepts = VALUES[option]
+        if not values or not all(map(accepts, values)):
+            shown = given.get(option, limits.get(option))
+            raise DataError(f"{name}: {option} must be {words}; got {shown!r}.")
     classes = options.pop("classes", ())
     if name == SBM and set(options) != set(known):
         raise DataError(f"{SBM} must say {', '.join(known)}.")
-    return Source(name, scale, classes, tuple(sorted(options.items())))
+    return Source(name, scale, classes, tuple(sorted(options.items())), path)
+
+
+def _named(given: Any, folder: Path) -> dict[str, Any]:
+    """An entry of ``datasets`` as a table with a name, and an absolute path where it is a file."""
+    if isinstance(given, str):
+        given = {"path" if is_path(given) else "name": given}
+    words = [given.get(word, "") for word in ("name", "path")] if isinstance(given, dict) else [0]
+    if not all(isinstance(word, str) for word in words) or not any(words):
+        raise DataError(
+            "datasets must be a list of names or paths, or of tables that have a name or a path; "
+            f"got {given!r}."
+        )
+    if "path" not in given and is_path(given["name"]):
+        given = {**given, "path": given["name"]}
+    if "path" not in given:
+        return dict(given)
+    path = (folder / Path(given["path"]).expanduser()).absolute()
+    if not path.is_file():
+        raise DataError(f"there is no file {path}.")
+    return {"name": given["path"], **given, "path": str(path)}
 
 
 def _entry(given: Any) -> Entry:
     if not isinstance(given, dict):
         raise DataError(f"method must be tables, [[method]]; got {given!r}.")
-    unknown = sorted(set(given) - {"name", "parameters", "grid", "label", "scale"})
-    if unknown or "name" not in given:
+    known = ("name", "parameters", "grid", "label", "scale", "clusters", "repetitions")
+    if set(given) - set(known) or "name" not in given:
         raise DataError(
-            "[[method]] needs name and may have parameters, grid, label and scale; "
-            f"got {', '.join(given)}."
+            f"[[method]] needs name and may have {', '.join(known[1:])}; got {', '.join(given)}."
         )
-    if not all(isinstance(given.get(word) or "", str) for word in ("name", "label", "scale")):
-        raise DataError(f"name, label and scale of [[method]] must be texts; got {given!r}.")
+    texts = ("name", "label", "scale", "clusters")
+    if not all(isinstance(given.get(word) or "", str) for word in texts):
+        raise DataError(f"{', '.join(texts)} of [[method]] must be texts; got {given!r}.")
+    if given.get("clusters", "given") not in ("given", "eigengap"):
+        raise DataError(f"{given['name']}: clusters must be 'given' or 'eigengap'.")
+    if not _is_count(given.get("repetitions", 1)):
+        raise DataError(f"{given['name']}: repetitions must be a whole number from 1.")
     name, parameters, grid = given["name"], given.get("parameters", {}), given.get("grid", {})
     grids = grid if isinstance(grid, list) else [grid] if grid else []
     if not isinstance(parameters, dict) or not all(isinstance(part, dict) for part in grids):
@@ -167,7 +235,8 @@ def _entry(given: Any) -> Entry:
             f"{name}: parameters and grid must be finite numbers, texts, true, false, or lists of "
             f"these ({error})."
         ) from error
-    return Entry(name, parameters, tuple(grids), given.get("label", ""), given.get("scale"))
+    options = {word: given[word] for word in ("label", *known[4:]) if word in given}
+    return Entry(name, parameters, tuple(grids), **options)
 
 
 def _check(spec: Spec) -> None:
@@ -195,13 +264,15 @@ def _check_numbers(spec: Spec) -> None:
             raise DataError(f"{name} must be whole numbers from 1; got {numbers}.")
     if len(set(spec.k)) < len(spec.k):
         raise DataError(f"k has a number twice, whose scores would count twice; got {spec.k}.")
+    if not 0 <= spec.score_budget <= LONGEST:
+        raise DataError(f"score_budget must be seconds, up to 1e9; got {spec.score_budget}.")
     if not 0 < spec.budget <= LONGEST:
         raise DataError(f"budget must be seconds, more than 0, up to 1e9; got {spec.budget}.")
 
 
 def _check_names(spec: Spec) -> None:
     """Scores of one name make one row or column of a table: no two things may share a name."""
-    labels = [entry.said for entry in spec.methods]
+    labels = [entry.column for entry in spec.methods]
     for label in labels:
         if labels.count(label) > 1:
             raise DataError(f"two methods are called {label!r}; give one of them a label.")
@@ -219,7 +290,11 @@ def _check_source(spec: Spec, source: Source) -> None:
         raise DataError(
             f"{source.name}: 'train' goes with a protocol of splits (lsdcl-cv) and no other."
         )
-    if spec.classes and is_graph(source.name):
+    if ("sample" in dict(source.options)) != spec.rules.samples:
+        raise DataError(
+            f"{source.name}: 'sample' goes with a protocol of samples (stability) and no other."
+        )
+    if spec.classes and source.is_graph:
         raise DataError(f"{source.name} is a graph, of which there are no first 'classes'.")
 
 
@@ -238,10 +313,14 @@ def _check_entry(spec: Spec, entry: Entry) -> None:
     if not (rules.of_labels if method.clusters else rules.of_columns):
         does = "finds groups" if method.clusters else "chooses columns"
         raise DataError(f"{entry.name} {does}, which protocol {spec.protocol!r} does not measure.")
-    if method.floor and rules.of_columns not in REPEATED:
-        raise DataError(f"{entry.name} says nothing under protocol {spec.protocol!r}.")
+    if method.keeps_all and not set(rules.of_columns) <= set(OF_ALL_COLUMNS):
+        raise DataError(f"{entry.name} has no score under protocol {spec.protocol!r}.")
+    if entry.clusters == "eigengap" and "n_clusters" not in method.accepts:
+        raise DataError(f"{entry.name} takes no number of clusters, so no eigengap is needed.")
     if not method.clusters and not (spec.k or rules.k):
         raise DataError(f"{entry.name} chooses columns: the entry 'k' must say how many.")
-    for source in spec.datasets:
-        if is_graph(source.name) and "affinity" not in method.accepts:
+    for source in spec.datasets if not spec.rules.mixed else ():
+        if source.is_graph and not method.takes_graphs:
             raise DataError(f"{source.name} is a graph, and {entry.name} does not take graphs.")
+        if not source.is_graph and method.only_graphs:
+            raise DataError(f"{source.name} is a table, and {entry.name} takes graphs only.")

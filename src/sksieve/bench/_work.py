@@ -6,7 +6,7 @@ import math
 import os
 import traceback
 from collections.abc import Callable, Generator, Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from ..evaluation._cost import Meter, warm_up
 from ..exceptions import DataError
 from ._budget import Alarm, OverBudget
-from ._cells import Cell, Item
+from ._cells import Cell, Data, Item
 from ._data import Evidence, table
+from ._eigengap import eigengap
 from ._methods import Candidate, candidate
 from ._scores import SCORINGS, seed_for
 from ._store import Fit, Outcome, Score
@@ -28,6 +29,10 @@ __all__ = ["Job", "perform", "perform_all"]
 LARGEST_BASIS, ORTHONORMAL = 10_000, 1e-6
 
 
+class InvalidAnswer(Exception):
+    """What a method left after its fit is no ranking or no labels."""
+
+
 class Job(NamedTuple):
     """What a worker is sent: a cell, the scores still missing, the fit if there is one."""
 
@@ -36,6 +41,7 @@ class Job(NamedTuple):
     fit: Fit | None
     budget: float
     runner: int | None = None
+    score_budget: float = 0.0
 
 
 def perform(job: Job) -> Outcome:
@@ -78,6 +84,8 @@ def _fitted(job: Job, alarm: Alarm) -> Fit:
             X = table(job.cell.data).fitted
             method = candidate(job.cell.method)
             parameters = dict(job.cell.parameters)
+            if parameters.get("n_clusters") == "eigengap":
+                parameters["n_clusters"] = _eigengap(job.cell.data)
             if method.random:
                 parameters["random_state"] = job.cell.seed
             estimator = method.estimator(**parameters)
@@ -104,34 +112,39 @@ def _fitted(job: Job, alarm: Alarm) -> Fit:
     )
 
 
+@lru_cache(maxsize=64)
+def _eigengap(data: Data) -> int:
+    return eigengap(table(data).fitted)
+
+
 def _answer(
     estimator: Any, method: Candidate, X: Any, parameters: dict[str, Any]
 ) -> NDArray[np.int64]:
     """Ranking or labels as whole numbers; NaN or a wrong shape is an error."""
     raw = np.asarray(estimator.labels_ if method.clusters else estimator.ranking_)
     if raw.dtype.kind == "f" and not np.isfinite(raw).all():
-        raise DataError("The answer has NaN or infinite entries.")
+        raise InvalidAnswer("The answer has NaN or infinite entries.")
     if not np.isfinite(np.asarray(getattr(estimator, "scores_", 0.0), dtype=float)).all():
-        raise DataError("The scores of the columns have NaN or infinite entries.")
+        raise InvalidAnswer("The scores of the columns have NaN or infinite entries.")
     answer = raw.astype(np.int64)
     if method.clusters and answer.shape != (X.shape[0],):
-        raise DataError(f"labels_ has shape {answer.shape} for {X.shape[0]} samples.")
+        raise InvalidAnswer(f"labels_ has shape {answer.shape} for {X.shape[0]} samples.")
     if not method.clusters:
         answer = _reached(estimator, method, answer, parameters.get("n_features_to_select", 1))
         if len(set(answer.tolist()) & set(range(X.shape[1]))) != len(answer):
-            raise DataError("ranking_ is not a list of different columns.")
+            raise InvalidAnswer("ranking_ is not a list of different columns.")
     return answer
 
 
 def _reached(
-    estimator: Any, method: Candidate, answer: NDArray[np.int64], wanted: int
+    estimator: Any, method: Candidate, answer: NDArray[np.int64], requested: int
 ) -> NDArray[np.int64]:
     """The ranking as far as the method chose; a nested one that ends early serves the smaller k."""
-    got = getattr(estimator, "n_features_to_select_", wanted)
-    if answer.ndim == 1 and 0 < got < wanted and method.nested:
+    got = getattr(estimator, "n_features_to_select_", requested)
+    if answer.ndim == 1 and 0 < got < requested and method.nested:
         return answer[:got]
-    if answer.ndim != 1 or min(len(answer), got) < wanted:
-        raise DataError(f"{wanted} columns were asked for, {got} came.")
+    if answer.ndim != 1 or min(len(answer), got) < requested:
+        raise InvalidAnswer(f"{requested} columns were requested; the method gave {got}.")
     return answer
 
 
@@ -146,7 +159,7 @@ def _basis(estimator: Any, n: int) -> NDArray[np.float64] | None:
 def _scored(job: Job, fit: Fit, alarm: Alarm) -> tuple[Score, ...]:
     scores: list[Score] = []
     try:
-        with alarm.budget(job.budget):
+        with alarm.budget(job.score_budget or job.budget):
             for item in job.items:
                 scores.append(_score(job.cell, item, fit))
     except OverBudget as error:
@@ -160,13 +173,13 @@ def _scored(job: Job, fit: Fit, alarm: Alarm) -> tuple[Score, ...]:
 
 def _score(cell: Cell, item: Item, fit: Fit) -> Score:
     try:
-        seen = Evidence(cell.data, cell.method, fit)
-        if item.k > len(seen.answer):
+        evidence = Evidence(cell, fit)
+        if item.k > len(evidence.answer):
             raise DataError(
-                f"{item.k} columns were asked for, and the method ended at {len(seen.answer)}, "
-                "which rebuild all the others."
+                f"{item.k} columns were requested, and the method ended at {len(evidence.answer)}, "
+                "which explain all the others."
             )
-        values = SCORINGS[item.scoring](seen, item, seed_for(cell, item))
+        values = SCORINGS[item.scoring](evidence, item, seed_for(cell, item))
         bad = [name for name, value in values.items() if not math.isfinite(value)]
         if bad:
             raise DataError(f"{bad[0]} is {values[bad[0]]}.")

@@ -1,4 +1,4 @@
-"""``sksieve bench``: run the cells of a spec, see how far they are, try again, show what came."""
+"""``sksieve bench``: run a spec, show progress, retry failures, write tables and pages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from . import _options as args
 from ._guard import guarded
 
 if TYPE_CHECKING:
-    from ..bench import Replaced
+    from ..bench import Replaced, Spec
 
 __all__ = ["app", "sentence_of"]
 
@@ -29,6 +29,30 @@ SpecFile = Annotated[
 StoreFolder = Annotated[
     Path,
     typer.Option("--store", metavar="DIR", help="Where results are kept; specs can share it."),
+]
+
+Files = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--data",
+        metavar="FILE",
+        help="Table in place of the spec's data sets; repeatable.",
+        show_default=False,
+    ),
+]
+LabelColumn = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Column of these tables that holds the classes."),
+]
+Methods = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--method",
+        metavar="NAME",
+        help="Method beside the spec's: of sksieve methods, or package.module:Class, which is "
+        "imported and run; repeatable.",
+        show_default=False,
+    ),
 ]
 
 
@@ -55,6 +79,9 @@ def run(
     spec: SpecFile,
     *,
     store: StoreFolder = DEFAULT,
+    data: Files = None,
+    label_column: LabelColumn = None,
+    method: Methods = None,
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", help="Worker processes; -1 for one on each core.")
     ] = 1,
@@ -67,43 +94,51 @@ def run(
     ] = False,
     debug: args.Debug = False,
 ) -> None:
-    """Do what is not done yet. Several runs may share a store at once.
+    """Run the remaining experiments. Several runs may share a store at once.
 
     Example: sksieve bench run quick.toml --jobs 2
     """
     with guarded(debug):
-        from ..bench import Store, forget_scores, progress, read_spec, replaced, run_spec
+        from ..bench import Store, forget_scores, progress, replaced, run_spec
         from ._print import note
 
         if jobs == 0:
             raise ValueError("--jobs 0: give a number of processes, or -1 for one on each core.")
-        wanted = read_spec(spec)
+        requested = _requested(spec, data, label_column, method)
         with Store(store) as kept:
             if rescore:
-                forget_scores(wanted, kept)
-            start = progress(wanted, kept)
-            for change in replaced(wanted, kept):
+                forget_scores(requested, kept)
+            start = progress(requested, kept)
+            for change in replaced(requested, kept):
                 note(sentence_of(change))
-            with _Bar(wanted.name, start) as bar:
-                end = run_spec(wanted, kept, n_jobs=jobs, dask=dask, tell=bar)
+            with _Bar(requested.name, start) as bar:
+                end = run_spec(requested, kept, n_jobs=jobs, dask=dask, tell=bar)
             for text in bar.failures:
                 note(text)
         _say(end)
 
 
 @app.command()
-def status(spec: SpecFile, *, store: StoreFolder = DEFAULT, debug: args.Debug = False) -> None:
-    """How far a spec is, and what failed and why."""
+def status(
+    spec: SpecFile,
+    *,
+    store: StoreFolder = DEFAULT,
+    data: Files = None,
+    label_column: LabelColumn = None,
+    method: Methods = None,
+    debug: args.Debug = False,
+) -> None:
+    """Show progress and failures."""
     with guarded(debug):
-        from ..bench import Store, progress, read_spec, replaced, results
+        from ..bench import Store, progress, replaced, results
         from ._print import note, out, show_table
 
-        wanted = read_spec(spec)
+        requested = _requested(spec, data, label_column, method)
         with Store(store, read_only=True) as kept:
-            _say(progress(wanted, kept))
-            for change in replaced(wanted, kept):
+            _say(progress(requested, kept))
+            for change in replaced(requested, kept):
                 note(sentence_of(change))
-            frame = results(wanted, kept)
+            frame = results(requested, kept)
         failed = frame[frame["status"] == "failed"]
         if len(failed):
             heads = ["dataset", "method", "setting", "reason"]
@@ -127,6 +162,9 @@ def table(
     spec: SpecFile,
     *,
     store: StoreFolder = DEFAULT,
+    data: Files = None,
+    label_column: LabelColumn = None,
+    method: Methods = None,
     form: Annotated[Format, typer.Option("--format", help="How it is written.")] = Format.md,
     score: Annotated[
         str | None,
@@ -149,7 +187,6 @@ def table(
         from ..bench import (
             Store,
             csv_text,
-            read_spec,
             result_table,
             results,
             significance,
@@ -157,7 +194,7 @@ def table(
         )
         from ._print import out
 
-        requested = read_spec(spec)
+        requested = _requested(spec, data, label_column, method)
         with Store(store, read_only=True) as kept:
             frame = results(requested, kept)
         options: dict[str, Any] = {"average": average, "name": requested.name, "test": test.value}
@@ -181,6 +218,9 @@ def report(
     spec: SpecFile,
     *,
     store: StoreFolder = DEFAULT,
+    data: Files = None,
+    label_column: LabelColumn = None,
+    method: Methods = None,
     output: Annotated[
         Path,
         typer.Option("--output", "-o", metavar="PAGE.html", help="Where to.", show_default=False),
@@ -197,8 +237,31 @@ def report(
         from ._write import REPORTS, check_target
 
         check_target(output, str(spec), REPORTS, "--output")
-        done, total = write_report(spec, store, output)
+        done, total = write_report(
+            *(_requested(spec, data, label_column, method), spec, store, output),
+            words=_words(data, label_column, method),
+        )
         out().print(f"{done} of {total} cells are on {output}", markup=False)
+
+
+def _requested(
+    spec: Path, data: list[Path] | None, label_column: str | None, methods: list[str] | None
+) -> Spec:
+    """The spec of a file, with the tables and methods of the command line."""
+    from ..bench import read_spec
+
+    if label_column is not None and not data:
+        raise ValueError("--label-column is of the tables of --data; name one.")
+    return read_spec(spec, data=data or (), label=label_column, methods=methods or ())
+
+
+def _words(
+    data: list[Path] | None, label_column: str | None, methods: list[str] | None
+) -> list[str]:
+    """The same as words of a command."""
+    words = [word for path in data or () for word in ("--data", str(path))]
+    words += ["--label-column", label_column] if label_column is not None else []
+    return [*words, *(word for name in methods or () for word in ("--method", name))]
 
 
 def sentence_of(change: Replaced) -> str:

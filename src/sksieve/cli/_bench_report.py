@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,10 +15,10 @@ from ..bench import (
     Spec,
     Store,
     progress,
-    read_spec,
     replaced,
     result_table,
     results,
+    rows_of_score,
     significance,
 )
 from ..report import BenchFigure, BenchPage, BenchTable, write_bench_report
@@ -40,14 +40,15 @@ LABELS = (
 )
 
 
-def write_report(spec_path: Path, folder: Path, target: Path) -> tuple[int, int]:
+def write_report(
+    spec: Spec, spec_path: Path, folder: Path, target: Path, *, words: Sequence[str] = ()
+) -> tuple[int, int]:
     """Write the page of a spec; how many cells are done, of how many."""
-    spec = read_spec(spec_path)
     with Store(folder, read_only=True) as store:
         far, frame = progress(spec, store), results(spec, store)
         changes = [sentence_of(change) for change in replaced(spec, store)]
     labels = LABELS if (frame["setting"] != "").any() or spec.rules.best_k else ""
-    command = ["sksieve", "bench", "run", str(spec_path), "--store", str(folder)]
+    command = ["sksieve", "bench", "run", str(spec_path), "--store", str(folder), *words]
     page = BenchPage(
         title=spec.name,
         protocol=f"Protocol {spec.protocol}: {spec.rules.title}.",
@@ -92,7 +93,8 @@ def _table(made: ResultTable, title: str, folded: bool = False) -> BenchTable:
 def _cell(made: ResultTable, i: int, j: int) -> tuple[str, str]:
     status = str(made.status.iat[i, j])
     if status != "ok":
-        return status or "-", "failed" if status == "failed" else ""
+        text = str(made.causes.iat[i, j]) or status
+        return text or "-", "failed" if status == "failed" else ""
     return made.figure(i, j), str(made.marks.iat[i, j])
 
 
@@ -126,8 +128,10 @@ def _failures(frame: pd.DataFrame) -> Iterator[BenchTable]:
 
 def _figures(frame: pd.DataFrame, spec: Spec) -> Iterator[BenchFigure]:
     """Whatever the results have the data for."""
-    ok = frame[(frame["status"] == "ok")]
-    plain, score = ok[ok["setting"] == ""], spec.rules.score
+    score = spec.rules.score
+    scored = rows_of_score(frame, score)
+    ok = scored[scored["status"] == "ok"]
+    plain = ok[ok["setting"] == ""]
     yield from _ranks(frame, spec)
     for dataset in list(dict.fromkeys(ok["dataset"]))[:MOST]:
         yield from _of_dataset(str(dataset), plain[plain["dataset"] == dataset], score)
