@@ -34,8 +34,16 @@ def run(folder, **content):
 @pytest.mark.parametrize("board", ["selection", "selection-minmax", "stability", "clustering"])
 def test_a_board_has_every_method_of_the_catalogue(board):
     spec = read_spec(GRIDS / f"leaderboard-{board}.toml")
-    wanted = {m.name for m in METHODS if (m.kind == "clusterer") == (board == "clustering")}
-    assert wanted <= {entry.name for entry in spec.methods}
+    size = "n_clusters" if board == "clustering" else "n_features_to_select"
+    part = [m for m in METHODS if (m.kind == "clusterer") == (board == "clustering")]
+    expected = {m.name for m in part if size in m.load()().get_params()}
+    assert expected <= {entry.name for entry in spec.methods}
+    assert len(expected) > 10
+    scales = {entry.name: entry.scale for entry in spec.methods}
+    for method in part:
+        if method.name in expected:
+            is_raw = method.scaling in ("raw", "directions")
+            assert scales[method.name] == ("none" if is_raw else None)
     assert len(spec.datasets) >= 30
     assert spec.budget == 60
 

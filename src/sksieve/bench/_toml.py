@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import os
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from ..catalogue import METHODS
 from ..exceptions import DataError
 from ._cells import canonical
 from ._data import OPTIONS, SBM, SCALES, kind
@@ -23,7 +24,7 @@ __all__ = ["parse_spec", "read_spec"]
 
 #: Entry -> how TOML must write it, in words and as types.
 KINDS: dict[str, tuple[str, tuple[type, ...]]] = {
-    **dict.fromkeys(("name", "protocol", "scale"), ("a text", (str,))),
+    **dict.fromkeys(("name", "protocol", "scale", "catalogue"), ("a text", (str,))),
     **dict.fromkeys(("datasets", "k", "classes", "method"), ("a list", (list,))),
     **dict.fromkeys(
         ("repetitions", "repeats", "draws", "max_rows", "max_columns"), ("a whole number", (int,))
@@ -35,6 +36,9 @@ OWN = ("random_state", "n_features_to_select", "n_clusters")
 
 #: Limits of every table of a spec, beyond which a random part of it is taken.
 LIMITS = ("max_rows", "max_columns")
+
+#: Part of the catalogue -> parameter by which its methods are told the size of the answer.
+CATALOGUE = {"selectors": "n_features_to_select", "clusterers": "n_clusters"}
 
 #: Seconds of the longest budget.
 LONGEST = 1e9
@@ -133,7 +137,7 @@ def parse_spec(
     """
     _check_kinds(content)
     content = dict(content)
-    known = {f.name for f in fields(Spec)} - {"methods"} | set(LIMITS)
+    known = {f.name for f in fields(Spec)} - {"methods"} | {*LIMITS, "catalogue"}
     unknown = sorted(set(content) - known - {"method"})
     if unknown:
         raise DataError(f"there is no entry {unknown[0]!r}; known: {', '.join(sorted(known))}.")
@@ -145,7 +149,8 @@ def parse_spec(
     rules = PROTOCOLS[content["protocol"]]
     values: dict[str, Any] = {"name": name, "repeats": rules.repeats, "draws": rules.draws}
     values["repetitions"] = rules.repetitions
-    values["methods"] = tuple(_entry(entry) for entry in content.pop("method", []))
+    entries = [_entry(entry) for entry in content.pop("method", [])]
+    values["methods"] = (*entries, *_whole_catalogue(content.pop("catalogue", None), entries))
     limits = {name: content.pop(name) for name in LIMITS if name in content}
     content["datasets"] = [_source(given, Path(folder), limits) for given in content["datasets"]]
     values |= {k: tuple(v) if isinstance(v, list) else v for k, v in content.items()}
@@ -237,6 +242,25 @@ def _entry(given: Any) -> Entry:
         ) from error
     options = {word: given[word] for word in ("label", *known[4:]) if word in given}
     return Entry(name, parameters, tuple(grids), **options)
+
+
+def _whole_catalogue(part: str | None, entries: Sequence[Entry]) -> Iterator[Entry]:
+    """Every method of a part of the catalogue at its defaults, but those that have an entry.
+
+    Methods that expect unscaled columns get them so; a selector that takes a number of clusters
+    comes once more with the number estimated.
+    """
+    if part not in (None, *CATALOGUE):
+        raise DataError(f"catalogue must be one of {', '.join(CATALOGUE)}; got {part!r}.")
+    named = {entry.name for entry in entries}
+    for method in METHODS if part else ():
+        is_part = (method.kind == "clusterer") == (part == "clusterers")
+        accepts = candidate(method.name).accepts
+        if is_part and method.name not in named and CATALOGUE[str(part)] in accepts:
+            scale = "none" if method.scaling in ("raw", "directions") else None
+            yield Entry(method.name, {}, scale=scale)
+            if "n_clusters" in accepts and part == "selectors":
+                yield Entry(method.name, {}, scale=scale, clusters="eigengap")
 
 
 def _check(spec: Spec) -> None:
