@@ -28,6 +28,7 @@ import contextlib
 import gc
 import json
 import math
+import multiprocessing
 import os
 import resource
 import shutil
@@ -46,7 +47,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 os.environ.setdefault("NUMBA_NUM_THREADS", "1")
 os.environ["TERM"] = "dumb"
 
-import numpy as np  # noqa: E402 - after the number of threads
+import numpy as np  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).parent))
 from hostile_files import KINDS, ROWS, SECRET, VERTICES, Kind  # noqa: E402
@@ -88,32 +89,41 @@ class Outcome(NamedTuple):
 def main() -> int:
     options = _options()
     _import_and_warm()
-    numbers = [options.only] if options.only is not None else range(options.count)
-    small = options.only is None and options.count < SMALL
-    kinds = [kind for kind in KINDS if not (small and kind.is_heavy)]
+    if options.only is not None:
+        attack, outcome, output = _attacked(options.only, options.seed)
+        sys.stdout.write(f"{attack.kind.name}: {attack.words}\n{outcome}\n{output}\n")
+        return 0
+    small = options.count < SMALL
+    numbers = [
+        number
+        for number in range(options.count)
+        if not (small and _kind(number, options.seed)[0].is_heavy)
+    ]
     started, table = time.monotonic(), Counter()
     slowest = largest = 0.0
-    bad = []
-    for number in numbers:
-        if options.minutes and time.monotonic() - started > 60 * options.minutes:
-            break
-        attack, outcome, output = _attacked(number, options.seed, kinds)
-        table[attack.kind.name, attack.words[0], outcome.word] += 1
-        slowest, largest = max(slowest, outcome.seconds), max(largest, outcome.gigabytes)
-        if outcome.word in BAD:
-            bad.append(number)
-            sys.stdout.write(f"{number}: {attack.kind.name}, {' '.join(attack.words)}: "
-                             f"{outcome.word} ({outcome.detail})\n")  # fmt: skip
-            sys.stdout.flush()
-        if options.only is not None:
-            sys.stdout.write(f"{outcome}\n{output}\n")
-        if options.verbose:
-            sys.stdout.write(f"{number} {attack.kind.name} {outcome}\n{output[:300]}\n")
+    with multiprocessing.get_context("fork").Pool(options.jobs) as pool:
+        tasks = ((number, options.seed) for number in numbers)
+        for number, kind, words, outcome in pool.imap_unordered(_one, tasks):
+            table[kind, words[0], outcome.word] += 1
+            slowest, largest = max(slowest, outcome.seconds), max(largest, outcome.gigabytes)
+            if outcome.word in BAD:
+                line = f"{number}: {kind}, {' '.join(words)}: {outcome.word} ({outcome.detail})"
+                sys.stdout.write(line + "\n")
+                sys.stdout.flush()
+            if options.minutes and time.monotonic() - started > 60 * options.minutes:
+                pool.terminate()
+                break
     page = _page(table, options.seed, slowest, largest)
     sys.stdout.write(page.split("\n## ")[0])
     if options.table is not None:
         options.table.write_text(page, encoding="utf-8")
-    return 1 if bad else 0
+    return 1 if any(word in BAD for _, _, word in table) else 0
+
+
+def _one(task: tuple[int, int]) -> tuple[int, str, list[str], Outcome]:
+    """What can be sent between processes of one attack."""
+    attack, outcome, _ = _attacked(*task)
+    return attack.number, attack.kind.name, attack.words, outcome
 
 
 def _options() -> argparse.Namespace:
@@ -123,7 +133,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=0.0, help="stop after so many")
     parser.add_argument("--only", type=int, help="the number of one file")
     parser.add_argument("--table", type=Path, help="Markdown file for the table of outcomes")
-    parser.add_argument("--verbose", action="store_true", help="every file and its output")
+    parser.add_argument("--jobs", type=int, default=1, help="files at a time")
     return parser.parse_args()
 
 
@@ -146,9 +156,17 @@ def _import_and_warm() -> None:
     gc.freeze()
 
 
-def _attacked(number: int, seed: int, kinds: list[Kind]) -> tuple[Attack, Outcome, str]:
+def _kind(number: int, seed: int) -> tuple[Kind, np.random.Generator]:
+    """The kind of a file: each once, then at random, those that take seconds less often."""
     rng = np.random.default_rng([seed, number])
-    kind = kinds[number % len(kinds)] if number < len(kinds) else kinds[rng.integers(len(kinds))]
+    if number < len(KINDS):
+        return KINDS[number], rng
+    weights = np.array([1 / 8 if kind.is_heavy else 1.0 for kind in KINDS])
+    return KINDS[rng.choice(len(KINDS), p=weights / weights.sum())], rng
+
+
+def _attacked(number: int, seed: int) -> tuple[Attack, Outcome, str]:
+    kind, rng = _kind(number, seed)
     folder = Path(tempfile.mkdtemp(prefix="attack"))
     try:
         (folder / "secret.bin").write_bytes(np.full(500, SECRET).tobytes())

@@ -47,7 +47,7 @@ HEAD = 1 << 16  # bytes looked at
 #: long for a column as for thousands of cells.
 WIDE = 500
 #: Bytes that a cell of a text table takes, in Arrow and as a number.
-CELL_BYTES = 16
+CELL_BYTES = 20
 MIN_BLOCK, MAX_BLOCK, BLOCK_LINES = 1 << 20, 1 << 26, 1000
 BYTE_ORDER_MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 UNPACKING = (OSError, EOFError, zlib.error, LZMAError, BadZipFile)
