@@ -136,7 +136,7 @@ def _selected(options: SelectOptions, choice: Choice) -> Selection:
     title = f"Choosing {k:,} of {n:,} columns"
     fitted = fit(estimator, X, title, errors(), options.seconds)
     chooser = None
-    if hasattr(fitted.estimator, "candidates_"):
+    if method.name == AUTO:
         chooser = fitted.estimator
         choice = Choice(get_method(chooser.method_), f"auto, for {options.use}")
         fitted = replace(fitted, estimator=chooser.estimator_)
