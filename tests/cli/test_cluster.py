@@ -127,7 +127,8 @@ def test_the_document(invoke, blobs):
     document = json.loads(invoke("cluster", path, "-c", 3, "--method", "l1graph", "--json").stdout)
     assert list(document) == [
         "schema", "versions", "command", "data", "method", "n_groups", "groups", "graph",
-        "quality", "against", "fit", "output", "report", "adjacency", "notes", "labels", "suggestion",
+        "quality", "against", "fit", "output", "report", "adjacency", "notes", "labels",
+        "suggestion",
     ]  # fmt: skip
     assert document["schema"] == "sksieve.cluster/1"
     est = sksieve.L1Graph(n_clusters=3, random_state=0).fit(X)
@@ -197,7 +198,7 @@ def test_report_and_image(invoke, wine, tmp_path):
     assert result.exit_code == 0, result.stderr
     html = page.read_text("utf-8")
     assert "178 samples in 3 clusters" in html
-    assert "Columns that tell the clusters apart" in html
+    assert "Columns that separate the clusters" in html
     assert "flavanoids" in html
     with Image.open(image) as picture:
         assert picture.size == (960, 810)

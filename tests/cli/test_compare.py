@@ -145,7 +145,7 @@ def test_a_report_tells_why_there_is_no_answer(invoke, tmp_path):
     result = invoke("compare", path, "-k", 2, "--methods", "mcfs", "--report", target)
     assert result.exit_code == 1
     page = target.read_text("utf-8")
-    assert "No method gave an answer" in page
+    assert "No method gave a result" in page
     assert "n_clusters=5 eigenvectors" in page
 
 

@@ -505,3 +505,11 @@ def test_the_command_takes_changes_and_more_words():
 def test_times_can_be_typed_again(text):
     words = shlex.split(parsed("select", "a.csv", "-k", 3, "--time", text).command_line())
     assert parse_seconds(words[words.index("--time") + 1]) == parse_seconds(text)
+
+
+def test_a_method_that_finds_the_number_itself(invoke, refused, csv):
+    words = ("select", csv, "--drop", "group", "--method", "correlated")
+    assert "-k 2: correlated finds the number itself" in refused(*words, "-k", 2, code=2)
+    document = json.loads(invoke(*words, "--param", "threshold=0.9", "--json").stdout)
+    assert document["method"]["name"] == "correlated"
+    assert 1 <= len(document["chosen"]) <= 5

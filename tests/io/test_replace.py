@@ -56,7 +56,7 @@ def test_a_full_disk_names_the_file(tmp_path):
 
 
 def test_a_report_that_cannot_be_written_keeps_the_old_page(tmp_path, monkeypatch):
-    from sksieve.report._page import write_page
+    from sksieve.report._selection_page import write_page
 
     path = tmp_path / "page.html"
     write_page(path, "old")

@@ -1,100 +1,219 @@
-"""The page in a real browser: its script runs, the slider moves everything it should."""
+"""The pages in a real browser: nothing on the console, narrow screens, keyboard, print, dark."""
 
 from __future__ import annotations
 
-import re
 import shutil
-import subprocess
-from html.parser import HTMLParser
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
-from .pages import NASTY, greedy_result, low_rank, page_of, payload
+from sksieve import ColumnChoice, SpectralGraph
+from sksieve.evaluation import comparisons, partition
+from sksieve.report import (
+    BenchPage,
+    BenchTable,
+    ClusteringResult,
+    ComparisonResult,
+    write_bench_report,
+    write_clustering_report,
+    write_comparison_report,
+)
 
+from .pages import NASTY, greedy_result, low_rank, page_of, payload, result_for
+
+selenium = pytest.importorskip("selenium")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 BROWSER = next((path for path in map(shutil.which, BROWSERS) if path), None)
+DRIVER = shutil.which("chromedriver")
 
-pytestmark = pytest.mark.skipif(BROWSER is None, reason=f"none of {', '.join(BROWSERS)} found")
+pytestmark = pytest.mark.skipif(
+    BROWSER is None or DRIVER is None, reason="no chromium with chromedriver found"
+)
 
-USE = """
-<script>
-  const slider = document.getElementById("slider");
-  slider.value = 1;
-  slider.dispatchEvent(new Event("input"));
-  document.querySelector("[data-sort=name] button").click();
-  const search = document.getElementById("search");
-  search.value = "SCRIPT";
-  search.dispatchEvent(new Event("input"));
-</script></body>
-"""
+ARGUMENTS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--disable-dev-shm-usage",
+)  # fmt: skip
+KINDS = ("columns", "choice", "clusters", "communities", "comparison", "bench")
 
 
-def dom_of(page: Path) -> str:
-    """The document after its scripts have run."""
-    command = [str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
-    done = subprocess.run(
-        [*command, f"--user-data-dir={page.parent}/profile", page.as_uri()],
-        capture_output=True,
-        timeout=120,
-        check=True,
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(BROWSER)
+    for argument in (*ARGUMENTS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    browser = webdriver.Chrome(options=options, service=Service(str(DRIVER)))
+    yield browser
+    browser.quit()
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """One page of each kind."""
+    folder = tmp_path_factory.mktemp("pages")
+    X = low_rank()
+    columns = folder / "columns"
+    columns.mkdir()
+    page_of(greedy_result(X, names=NASTY, X=X), columns)
+    made = {"columns": columns / "report.html"}
+    choice = ColumnChoice(4, random_state=0).fit(X)
+    chosen = folder / "choice"
+    chosen.mkdir()
+    page_of(result_for(choice.estimator_, X, X=X, chooser=choice), chosen)
+    made["choice"] = chosen / "report.html"
+    est = SpectralGraph(n_clusters=3, random_state=0).fit(X)
+    facts = partition(est.affinity_, est.labels_, X)
+    shared: dict[str, Any] = {
+        "method": "spectral", "command": "", "data_sha256": "", "seconds": 0.1, "seed": 0,
+    }  # fmt: skip
+    table = ClusteringResult(
+        est, facts, data_name="t.csv", X=X, feature_names=[f"c{j}" for j in range(12)],
+        scale="standard", **shared,
+    )  # fmt: skip
+    made["clusters"] = write_clustering_report(folder / "clusters.html", table)
+    names = [f"vertex {i}" for i in range(len(X))]
+    graph = ClusteringResult(est, facts, data_name="g.csv", names=names, **shared)
+    made["communities"] = write_clustering_report(folder / "communities.html", graph)
+    rows = comparisons(X, 3, ["greedy", "variance", "random"])
+    compared = ComparisonResult(rows, [f"c{j}" for j in range(12)], 3, "t.csv", "", n_samples=60)
+    made["comparison"] = write_comparison_report(folder / "comparison.html", compared)
+    cells = [[("iris", "name"), ("0.9", "best"), ("0.8", "tie")]]
+    bench = BenchPage(
+        "quick", "no labels", 3, 3, 0, [], [BenchTable("acc", ["data", "a", "b"], cells)]
     )
-    return done.stdout.decode("utf-8")
+    made["bench"] = write_bench_report(folder / "bench.html", bench)
+    return made
 
 
-class Body(HTMLParser):
-    """Text of the rows of one table."""
-
-    def __init__(self, html: str, table: str) -> None:
-        super().__init__()
-        self.table, self.inside, self.rows = table, False, []
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "table":
-            self.inside = dict(attrs).get("id") == self.table
-        elif tag == "tr" and self.inside:
-            self.rows.append("")
-
-    def handle_data(self, data: str) -> None:
-        if self.inside and self.rows:
-            self.rows[-1] += f"{data} "
+def messages(driver: Any) -> list[Any]:
+    return [entry for entry in driver.get_log("browser") if "favicon" not in entry["message"]]
 
 
-def test_script_runs_under_the_pages_own_policy(tmp_path: Path) -> None:
-    X = low_rank()
-    page_of(greedy_result(X, names=NASTY, X=X), tmp_path)
-    dom = dom_of(tmp_path / "report.html")
-    assert '<div class="slider" id="slider-box">' in dom  # no longer hidden
-    assert re.search(r'<th scope="col" data-sort="r2" aria-sort="ascending"><button', dom)
-    assert "<script>alert" not in dom
+def visit(driver: Any, page: Path, width: int = 1200) -> None:
+    driver.set_window_size(width, 900)
+    driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600},
+    )
+    driver.get(page.as_uri())
 
 
-def test_slider_sort_and_search(tmp_path: Path) -> None:
-    X = low_rank()
-    html = page_of(greedy_result(X, names=NASTY, X=X), tmp_path)
-    step = payload(html)["steps"][1]
-    free = re.sub(r"<meta http-equiv[^>]*>", "", html).replace("</body>", USE)
-    used = tmp_path / "used.html"
-    used.write_text(free, "utf-8")
-    dom = dom_of(used)
-    assert 'aria-valuetext="2 columns"' in dom
-    assert f'<p id="slider-says" aria-live="polite">{step["text"]}</p>' in dom
-    assert re.search(r'<output id="slider-k" for="slider">2</output>', dom)
-    left, top = (f"{v:g}" for v in step["at"])
-    assert re.search(rf'class="dot" style="left: ?{left}%; ?top: ?{top}%', dom)
-    chosen = Body(dom, "chosen").rows[1:]
-    assert len(chosen) == 2
-    names = payload(html)["names"]
-    for row, column, adds in zip(chosen, step["columns"], step["adds"]):
-        assert names[column] in row
-        assert adds in row
-    rows = Body(dom, "rebuilt-table").rows[1:]
-    table = step["rebuilt"]
-    hits = [j for j, name in enumerate(names) if "script" in name.lower()]
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("width", [1200, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_message_and_no_sideways_scroll(driver, pages, kind, width, scheme):
+    driver.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia",
+        {"features": [{"name": "prefers-color-scheme", "value": scheme}]},
+    )
+    visit(driver, pages[kind], width)
+    assert messages(driver) == []
+    wide = driver.execute_script("return document.documentElement.scrollWidth")
+    assert wide <= width
+    background = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
+    light = np.mean([int(v) for v in background.strip("rgb()").split(",")[:3]]) > 128
+    assert light == (scheme == "light")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pictures_have_words_and_ids_are_unique(driver, pages, kind):
+    visit(driver, pages[kind])
+    unnamed = driver.execute_script(
+        "return [...document.querySelectorAll('img:not([alt]), [role=img]:not([aria-label])')]"
+        ".map((node) => node.outerHTML.slice(0, 80))"
+    )
+    assert unnamed == []
+    repeated = driver.execute_script(
+        "const ids = [...document.querySelectorAll('[id]')].map((node) => node.id);"
+        "return ids.filter((id, i) => ids.indexOf(id) !== i)"
+    )
+    assert repeated == []
+    broken = driver.execute_script(
+        "return [...document.querySelectorAll('[aria-labelledby]')]"
+        ".filter((node) => !document.getElementById(node.getAttribute('aria-labelledby'))).length"
+    )
+    assert broken == 0
+
+
+def test_the_slider_moves_by_keyboard(driver, pages):
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    visit(driver, pages["columns"])
+    steps = payload(pages["columns"].read_text("utf-8"))["steps"]
+    slider = driver.find_element(By.ID, "slider")
+    assert slider.is_displayed()
+    slider.send_keys(Keys.HOME)
+    slider.send_keys(Keys.ARROW_RIGHT)
+    assert driver.find_element(By.ID, "slider-k").text == "2"
+    assert slider.get_attribute("aria-valuetext") == "2 columns"
+    assert driver.find_element(By.ID, "slider-says").text.split() == steps[1]["text"].split()
+    rows = driver.find_elements(By.CSS_SELECTOR, "#chosen tbody tr")
+    assert len(rows) == 2
+    for row, adds in zip(rows, steps[1]["adds"], strict=True):
+        assert adds in row.text
+    driver.find_element(By.ID, "slider-back").send_keys(Keys.ENTER)
+    assert driver.find_element(By.ID, "slider-k").text == "4"
+    assert messages(driver) == []
+
+
+def test_search_and_sort_by_keyboard(driver, pages):
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    visit(driver, pages["columns"])
+    data = payload(pages["columns"].read_text("utf-8"))
+    table = data["steps"][data["start"]]["rebuilt"]
+    hits = {j for j, name in enumerate(data["names"]) if "script" in name.lower()}
     expected = [
-        c for c, by in zip(table["columns"], table["by"]) if c in hits or set(by[::2]) & set(hits)
+        c for c, by in zip(table["columns"], table["by"]) if c in hits or hits & set(by[::2])
     ]
+    driver.find_element(By.ID, "search").send_keys("SCRIPT")
+    rows = driver.find_elements(By.CSS_SELECTOR, "#rebuilt-table tbody tr")
     assert len(rows) == len(expected) > 0
-    assert f"{len(expected)} of 10 match." in dom
-    assert 'data-sort="name" aria-sort="ascending"' in dom
+    count = driver.find_element(By.ID, "rebuilt-count").text
+    assert count == f"{len(expected)} of {len(table['columns'])} match."
+    head = driver.find_element(By.CSS_SELECTOR, "[data-sort=name]")
+    head.find_element(By.TAG_NAME, "button").send_keys(Keys.ENTER)
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert messages(driver) == []
+
+
+@pytest.mark.parametrize("kind", ["columns", "clusters", "comparison"])
+def test_how_to_repeat_unfolds_copies_and_prints(driver, pages, kind):
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    visit(driver, pages[kind])
+    fold = driver.find_element(By.CSS_SELECTOR, "details.repeat")
+    assert fold.get_attribute("open") is None
+    fold.find_element(By.TAG_NAME, "summary").send_keys(Keys.ENTER)
+    assert fold.get_attribute("open") is not None
+    button = fold.find_elements(By.CSS_SELECTOR, "button.copy")[-1]
+    code = driver.execute_script("return arguments[0].nextElementSibling.textContent", button)
+    button.send_keys(Keys.ENTER)
+    assert button.text in ("Copied", "Selected: press Ctrl+C")
+    assert driver.execute_script("return getSelection().toString()").split() == code.split()
+    driver.get(pages[kind].as_uri())
+    driver.execute_script("dispatchEvent(new Event('beforeprint'))")
+    fold = driver.find_element(By.CSS_SELECTOR, "details.repeat")
+    assert fold.get_attribute("open") is not None
+    pdf = driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"]
+    assert len(pdf) > 10_000
+    assert messages(driver) == []
+
+
+def test_nothing_of_a_name_is_run(driver, pages):
+    visit(driver, pages["columns"])
+    assert (
+        driver.execute_script("return document.querySelectorAll('bdi b, bdi script').length") == 0
+    )

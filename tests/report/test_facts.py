@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from sksieve import GreedyCSS
 from sksieve.report import _charts, _words
-from sksieve.report._columns import BUDGET, column_facts, slider_stops
 from sksieve.report._figures import convergence_chart, path_chart, score_chart
+from sksieve.report._path_facts import BUDGET, column_facts, slider_stops
 from sksieve.report._redundancy import redundancy
-from sksieve.report._repeat import python_lines
-from sksieve.report._view import _convergence_view
+from sksieve.report._selection_view import _convergence_view, python_lines
 
 from .pages import greedy_result, low_rank
 
@@ -101,8 +100,13 @@ def test_copies_among_the_chosen_stay_in_the_list() -> None:
 def test_objectives_that_are_no_errors_are_drawn_by_steps() -> None:
     est = GreedyCSS(n_features_to_select=3).fit(low_rank())
     for objective, label in ((est.error_, "seconds (logarithmic)"), (-1.0, "step")):
-        est.history_ = [{"n_iter": i, "objective": objective, "seconds": 0.1 * i} for i in (1, 2)]
+        values = ((1, objective * (2 if objective < 0 else 1.5)), (2, objective))
+        est.history_ = [{"n_iter": i, "objective": v, "seconds": 0.1 * i} for i, v in values]
         assert _convergence_view(est)["chart"].x_label == label
+        est.history_ = [
+            {"n_iter": i, "objective": v, "seconds": 0.1} for i, v in ((1, 2.0), (2, 2.0))
+        ]
+        assert _convergence_view(est) is None, "a flat line shows nothing"
 
 
 def test_constant_columns_have_no_r2() -> None:

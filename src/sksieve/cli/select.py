@@ -72,13 +72,15 @@ def run(options: SelectOptions) -> None:
     ValueError
         If the data or the method refuse.
     """
-    _ = options.number  # refuses what is no number of columns
+    number = options.number
     if options.method != "auto" and options.use != "any":
         raise UsageError("--for chooses the method; leave it out, or leave out --method.")
     auto = Choice(get_method(AUTO), "auto")
     if options.time is not None:
         auto = Choice(get_method(TIMED), "auto: keeps searching until the time limit")
     choice = choose(options.method, ("columns", "selector"), auto)
+    if number is not None and "n_features_to_select" not in choice.method.defaults():
+        raise UsageError(f"-k {options.k}: {choice.method.name} finds the number itself; omit -k.")
     make_estimator(choice.method, options)  # refuses parameters before any file is read
     _check_targets(options)
     selection = _selected(options, choice)
@@ -128,12 +130,15 @@ def _selected(options: SelectOptions, choice: Choice) -> Selection:
             f"Every column of {table.name} is zero, unchanged or once scaled (constant); there is "
             "nothing to choose from."
         )
-    k, suggestion = _how_many(number, numeric.X, options.seed, table.name)
+    suggestion: Suggestion | None = None
+    k: int | str = "some"
+    if "n_features_to_select" in method.defaults():
+        k, suggestion = _how_many(number, numeric.X, options.seed, table.name)
     own: dict[str, Any] = {"n_features_to_select": k}
     if method.kind == "columns":
         own["scale"] = "none" if scale == "minmax" else scale
     estimator = make_estimator(method, options, own)
-    title = f"Choosing {k:,} of {n:,} columns"
+    title = f"Choosing {k} of {n:,} columns"
     fitted = fit(estimator, X, title, errors(), options.seconds)
     chooser = None
     if method.name == AUTO:
@@ -273,7 +278,7 @@ def _document(selection: Selection) -> dict[str, Any]:
             "label_column": options.label_column,
         },
         "method": method_entry(selection.choice, est, options.seed) | {"scale": selection.scale},
-        "k": est.n_features_to_select,  # fewer are chosen if fewer already explain everything
+        "k": getattr(est, "n_features_to_select", None),  # fewer are chosen if fewer suffice
         "requested": options.k,
         "suggestion": selection.suggestion and vars(selection.suggestion),
         "choice": selection.chooser

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ._page import render, write_page
+from ._html import render, write_page
 from ._repeat import versions
 from ._words import clean
 

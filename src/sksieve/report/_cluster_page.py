@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ._cluster_result import ClusteringResult
 from ._cluster_view import clustering_view
-from ._page import render, write_page
+from ._html import render, write_page
 
 __all__ = ["write_clustering_report"]
 
@@ -16,7 +16,7 @@ __all__ = ["write_clustering_report"]
 def write_clustering_report(path: str | os.PathLike[str], result: ClusteringResult) -> Path:
     """Write the report of a clustering: one HTML file that needs nothing beside itself.
 
-    Style, image and data are in the file, which has no script and fetches nothing.
+    Style, script, image and data are in the file, which fetches nothing.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from ._cluster_facts import doubtful, links, plane, telling_columns
 from ._cluster_result import ClusteringResult
 from ._figures import convergence_chart
 from ._pictures import signed_picture
-from ._repeat import made_by, repeat_view, split_imports
+from ._repeat import loading_lines, made_by, repeat_view
 from ._words import STOPPED, clean, count, duration, percent, plural
 
 __all__ = ["clustering_view"]
@@ -81,10 +81,13 @@ def _headline(result: ClusteringResult) -> str:
     members = f"{count(n)} {'vertices' if result.is_graph else 'samples'}"
     groups = "communities" if result.is_graph else "clusters"
     sizes = f"of {count(low)} each" if low == high else f"of {count(low)} to {count(high)}"
-    return (
+    text = (
         f"{members} in {k} {groups} {sizes}. {percent(found.share_inside)} of the graph's weight "
-        f"lies inside {groups}; by chance it would be {percent(found.share_expected)}."
+        f"lies inside {groups}"
     )
+    if not result.is_graph:  # random edges are no baseline for a graph made from points
+        return f"{text}."
+    return f"{text}; {percent(found.share_expected)} is expected at random."
 
 
 def _measured(found: Partition) -> str:
@@ -276,7 +279,7 @@ def _against(result: ClusteringResult) -> str | None:
     of = "" if n_used == n else f" Only the {count(n_used)} of {count(n)} that have one count."
     return (
         f"Compared with {clean(name)!r} ({plural(n_labels, 'label')}), which was set aside and not "
-        f"used: accuracy {accuracy:.3f} under the best map of groups to labels, normalised mutual "
+        f"used: accuracy {accuracy:.3f} under the best map of groups to labels, normalized mutual "
         f"information {nmi:.3f}.{of}"
     )
 
@@ -296,7 +299,7 @@ def _convergence(est: Any) -> dict[str, Any] | None:
 def _python(result: ClusteringResult) -> str:
     """The clustering as about ten lines of Python."""
     data = "A" if result.is_graph else "X"
-    imports, body = split_imports(result.loading or f"{data} = ...  # {result.data_name!r}")
+    imports, body = loading_lines(result, data)
     if result.scale == "minmax":
         imports.append("from sklearn.preprocessing import MinMaxScaler")
         body.append("X = MinMaxScaler().fit_transform(X)")

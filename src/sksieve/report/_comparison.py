@@ -10,8 +10,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._page import render, write_page
-from ._repeat import comparison_lines, repeat_view
+from ._html import render, write_page
+from ._repeat import loading_lines, repeat_view
 from ._words import clean, count, duration, percent, plural
 
 if TYPE_CHECKING:
@@ -124,14 +124,14 @@ def comparison_view(result: ComparisonResult) -> dict[str, Any]:
         "choices": _choices(result, names),
         "agreement": _agreement(result),
         "refused": [(row.method, clean(row.refused)) for row in result.rows if row.refused],
-        "repeat": repeat_view(result, comparison_lines(result)),
+        "repeat": repeat_view(result, _python(result)),
     }
 
 
 def _headline(result: ComparisonResult) -> str:
     answers = result.answers
     if not answers:
-        return "No method gave an answer; each has its reason below."
+        return "No method gave a result; the reasons are listed below."
     best = min(answers, key=lambda row: row.unexplained)
     verb = "explains" if len(best.columns) == 1 else "explain"
     of = "" if len(answers) == 1 else f"; none of the {len(answers)} methods explains more"
@@ -229,3 +229,21 @@ def _agreement(result: ComparisonResult) -> dict[str, Any] | None:
         "summary": f"Two methods share {percent(sum(pairs) / len(pairs))} of their columns on "
         f"average; random choices as large share {percent(chance)}.",
     }
+
+
+def _python(result: ComparisonResult) -> str:
+    """The comparison as a few lines of Python."""
+    imports, body = loading_lines(result)
+    limit = "" if result.time_limit is None else f", time_limit={result.time_limit:g}"
+    names = [row.method for row in result.rows]
+    return "\n".join(
+        [
+            *imports,
+            "from sksieve.evaluation import compare",
+            "",
+            *body,
+            f"methods = {names}",
+            f"table = compare(X, {result.k}, methods, random_state={result.seed}{limit})",
+            "print(table.to_string())",
+        ]
+    )

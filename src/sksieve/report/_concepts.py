@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._pictures import grey_picture, signed_picture
-from ._result import SelectionResult
+from ._selection_result import SelectionResult
 from ._words import count, percent, plural
 
 __all__ = ["concepts_view"]

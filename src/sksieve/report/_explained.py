@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..metrics import contributions
 from ..scaling import constant_columns
-from ._columns import Rebuilt, worst_first
+from ._path_facts import Rebuilt, worst_first
 
 __all__ = ["Explained", "correlations", "explained"]
 

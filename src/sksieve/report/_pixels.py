@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..prox import row_norms
 from ._pictures import ImageShape, grey_picture, signed_picture
-from ._result import SelectionResult
+from ._selection_result import SelectionResult
 from ._words import plural
 
 __all__ = ["pixels_view"]

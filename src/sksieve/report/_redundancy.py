@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..linalg import Moments, gram, moments
-from ._result import SelectionResult
+from ._selection_result import SelectionResult
 
 __all__ = ["Redundancy", "redundancy"]
 

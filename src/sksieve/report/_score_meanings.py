@@ -18,7 +18,11 @@ SCORED: dict[str, str] = {
     "MCFS": "The score is the largest weight the column has in the sparse regressions on the "
     "eigenvectors of the neighbour graph; 0 where no regression uses it.",
     "VarianceRank": "The score is the variance of the column.",
-    "RandomRank": "The score is a random number: this is the floor to compare others with.",
+    "RandomRank": "The score is a random number: the random baseline.",
+    "ColumnChoice": "The score is the position in the ranking of the method taken.",
+    "AlignedColumns": "The score is the position in the order of choice, 1 for the first column.",
+    "CorrelatedColumns": "The score is the position: kept columns by the number of columns they "
+    "represent, then the dropped ones from the least to the most correlated.",
     "UDFS": _ROW.format(_PROJECTION),
     "SPCAFS": _SQUARED.format(_PROJECTION),
     "SOGFS": _SQUARED.format(_PROJECTION),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._columns import Rebuilt
+from ._path_facts import Rebuilt
 from ._words import rounded, signed
 
 __all__ = ["FIRST_DROPPED", "FIRST_ROWS", "rebuilt_view", "table_payload"]

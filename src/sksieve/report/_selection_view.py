@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from ._chosen_view import chosen_view
-from ._columns import ColumnFacts, Step, column_facts
 from ._concepts import concepts_view
 from ._figures import convergence_chart, marker_at, path_chart
-from ._groups import groups_view
+from ._group_weights import groups_view
+from ._path_facts import ColumnFacts, Step, column_facts
 from ._pixels import pixels_view
+from ._reconstruction_table import FIRST_DROPPED, FIRST_ROWS, rebuilt_view, table_payload
 from ._redundancy import redundancy
-from ._repeat import python_lines, repeat_view
-from ._result import SelectionResult
-from ._tables import FIRST_DROPPED, FIRST_ROWS, rebuilt_view, table_payload
+from ._repeat import loading_lines, made_by, repeat_view
+from ._scored_view import chosen_view
+from ._selection_result import SelectionResult
 from ._words import (
     MEASURED,
     STOPPED,
@@ -59,6 +59,8 @@ def selection_view(result: SelectionResult) -> dict[str, Any]:
         "scores": None,
         "stops": [],
         "together": True,
+        "suggestion": None if result.suggestion is None else clean(result.suggestion.sentence),
+        "candidates": None if result.chooser is None else _candidates(result.chooser),
         "groups": groups_view(est, names),
         "concepts": concepts_view(result, names),
         "pixels": pixels_view(result, names),
@@ -66,6 +68,23 @@ def selection_view(result: SelectionResult) -> dict[str, Any]:
     if hasattr(est, "path_") and hasattr(est, "moments_"):
         return view | _columns_view(result, names)
     return view | chosen_view(result, names)
+
+
+def _candidates(chooser: Any) -> dict[str, Any]:
+    """The methods that were judged, with the numbers, beside random columns."""
+    rows = [
+        {
+            "method": record["method"],
+            "taken": record["method"] == chooser.method_,
+            "neighbors": percent(record["neighbors"]),
+            "neighbors_bar": round(100 * record["neighbors"], 2),
+            "reconstruction": percent(max(record["reconstruction"], 0.0)),
+            "reconstruction_bar": round(100 * max(record["reconstruction"], 0.0), 2),
+            "modularity": f"{record['modularity']:.3f}",
+        }
+        for record in chooser.candidates_
+    ]
+    return {"rows": rows, "verdict": chooser.verdict_}
 
 
 def _facts(result: SelectionResult) -> list[tuple[str, str]]:
@@ -187,7 +206,7 @@ def _redundancy_view(result: SelectionResult, names: list[str]) -> dict[str, Any
 
 def _convergence_view(est: Any) -> dict[str, Any] | None:
     history = getattr(est, "history_", None)
-    if not history:
+    if not history or _is_flat(history):
         return None
     reason = getattr(est, "stop_reason_", "")
     return {
@@ -195,6 +214,13 @@ def _convergence_view(est: Any) -> dict[str, Any] | None:
         "text": f"{plural(int(history[-1]['n_iter']), 'iteration')} in "
         f"{duration(float(history[-1]['seconds']))}. {STOPPED.get(reason, '')}{_exchanged(est)}",
     }
+
+
+def _is_flat(history: list[Any]) -> bool:
+    """Is the objective the same at every step, so that there is nothing to show?"""
+    values = np.array([float(record["objective"]) for record in history])
+    values = values[np.isfinite(values)]
+    return len(values) > 1 and bool(np.ptp(values) <= 1e-9 * np.abs(values).max())
 
 
 def _exchanged(est: Any) -> str:
@@ -238,3 +264,20 @@ def _stability_view(result: SelectionResult, names: list[str]) -> dict[str, Any]
     rows += [(names[j], percent(float(found.frequencies[j])), False) for j in rivals]
     bars = [round(100 * float(found.frequencies[j]), 2) for j in [*chosen, *rivals]]
     return {"text": text, "rows": [(*row, bar) for row, bar in zip(rows, bars)]}
+
+
+def python_lines(result: SelectionResult) -> str:
+    """The selection as about ten lines of Python."""
+    est = result.estimator if result.chooser is None else result.chooser
+    imports, body = loading_lines(result)
+    if result.scale == "minmax":
+        imports.append("from sklearn.preprocessing import MinMaxScaler")
+        body.append('X = MinMaxScaler().set_output(transform="pandas").fit_transform(X)')
+    home, made = made_by(est, "selector")
+    imports.append(home)
+    body += [made, "selector.fit(X)", "print(selector.get_feature_names_out())"]
+    if hasattr(est, "error_path_"):
+        k = int(est.n_features_to_select_)
+        body.append(f"print(1 - selector.error_path_[{k}] / selector.error_path_[0])")
+    body.append("X_small = selector.transform(X)")
+    return "\n".join([*imports, "", *body])

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ._columns import Rebuilt
 from ._explained import explained
 from ._figures import score_chart
-from ._result import SelectionResult
-from ._scored import SCORED
-from ._tables import FIRST_DROPPED, FIRST_ROWS, rebuilt_view, table_payload
+from ._path_facts import Rebuilt
+from ._reconstruction_table import FIRST_DROPPED, FIRST_ROWS, rebuilt_view, table_payload
+from ._score_meanings import SCORED
+from ._selection_result import SelectionResult
 from ._words import count, percent, plural
 
 __all__ = ["chosen_view"]

@@ -1,0 +1,53 @@
+"""From a template and its values to one HTML file."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from importlib.resources import files
+from pathlib import Path
+
+from .._replace import replacing
+
+__all__ = ["render", "write_page"]
+
+
+def write_page(path: str | os.PathLike[str], page: str) -> Path:
+    """Write a page as UTF-8, whole or not at all."""
+    with replacing(path) as file:
+        file.write(page.encode())
+    return Path(path)
+
+
+def render(view: dict[str, object], template: str, script_name: str | None = None) -> str:
+    """A page from its template, style and script, which its own policy allows and no other."""
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+        from markupsafe import Markup
+    except ImportError as error:
+        raise ImportError(
+            "Reports need jinja2; install it with: pip install 'scikit-sieve[cli]'"
+        ) from error
+    environment = Environment(
+        loader=PackageLoader("sksieve.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.policies["json.dumps_kwargs"] = {
+        "allow_nan": False,
+        "ensure_ascii": True,
+        "separators": (",", ":"),
+    }
+    folder = files("sksieve.report") / "templates"
+    names = ("page.js", script_name) if script_name else ("page.js",)
+    script = "".join((folder / name).read_text("utf-8") for name in names)
+    digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
+    return environment.get_template(template).render(
+        **view,
+        css=Markup((folder / "report.css").read_text("utf-8")),
+        script=Markup(script),
+        script_hash=f"sha256-{digest}",
+    )
