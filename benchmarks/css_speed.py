@@ -201,7 +201,7 @@ def main() -> None:
     parser.add_argument("--rival-env", type=Path, default=CACHE)
     parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args()
-    sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "selection"))
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "columns"))
     lines, twins, versions = [], [], ""
     with threadpool_limits(limits=1):
         small = np.random.RandomState(0).normal(size=(40, 12))

@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -107,6 +108,21 @@ def test_every_bit_flips_with_probability_one_in_n():
     assert chisquare(observed, np.append(expected[~rare], expected[rare].sum())).pvalue > 1e-4
 
 
+def test_a_subset_of_equal_cost_replaces_the_one_held():
+    """Algorithm 1 removes what the new subset weakly dominates: its equals too."""
+    n, k = 4, 2
+    search = ParetoSearch(GramProblem(np.eye(n)), k, k + 1)
+    state = search.start(np.random.RandomState(0))
+    held = {1: set(), 2: set()}
+    for _ in range(300):
+        state = run(search, state, 10)
+        for size, S in subsets(state).items():
+            held[size].add(frozenset(S))
+            assert state.f[size] == n - size
+    assert held[1] == {frozenset({j}) for j in range(n)}
+    assert held[2] == {frozenset(pair) for pair in combinations(range(n), 2)}
+
+
 # --- the literal twin ---------------------------------------------------------------------------
 
 
@@ -172,7 +188,7 @@ def test_changes_of_f_are_right_and_no_bound_is_too_sharp(archive, d, need):
         S = set(state.S[c, :c].tolist())
         for _ in range(12):
             flips = rng.choice(12, d, replace=False)
-            change = kernel.judge(state, search.data, search._room.small, c, flips, need)
+            change = kernel.judge(state, search.data, search._room, c, flips, need)
             exact = error(A, sorted(S ^ set(flips.tolist()))) - state.f[c]
             if np.isfinite(change):
                 assert abs(change - exact) <= 1e-10 * total

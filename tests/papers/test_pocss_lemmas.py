@@ -6,17 +6,20 @@ same numbers in the coordinates of a basis of span(A_S).
 
 import numpy as np
 import pytest
+from numba import njit
 
 from sksieve.columns import GramProblem
 from sksieve.columns._pocss import ParetoSearch
+from sksieve.kernels import _pocss_slots as slots
 from sksieve.kernels._pocss_room import empty_archive, make_room
-from sksieve.kernels._pocss_slots import delete, finish, insert
-from sksieve.kernels._pocss_slots import slot_of as compiled_slot_of
+from sksieve.kernels._pocss_slots import finish
 from tests.columns import pocss_twin as twin
 
 SEEDS = range(60)
 
-slot_of = compiled_slot_of.py_func  # compiled, it may hand views to kernels only
+# compiled for kernels only; here as Python, and once more for Python
+slot_of = slots.slot_of.py_func
+insert, delete = njit(slots.insert.py_func), njit(slots.delete.py_func)
 
 
 def columns(seed):
@@ -75,18 +78,20 @@ def assert_tables(archive, A, c, rtol=1e-10):
     """Every table of the slot of size c, by its definition."""
     slot = slot_of(archive, c)
     S = list(slot.S)
+    B, P = (M.reshape(A.shape[1], c) for M in (slot.B, slot.P))
+    K, D, E_dual = (M.reshape(c, c) for M in (slot.K, slot.D, slot.E))
     pinv = np.linalg.pinv(A[:, S]) if c else np.zeros((0, A.shape[0]))
     E = A - A[:, S] @ (pinv @ A)
     R, G = E.T @ E, A.T @ A
     scale, out = np.trace(G), np.setdiff1d(np.arange(A.shape[1]), S)
     assert [slot.pos[j] for j in S] == list(range(c))
     assert (slot.pos[out] == -1).all()
-    assert close(G - slot.B @ slot.B.T, R, rtol / 5e-13 * scale)
-    assert close(slot.K, slot.B.T @ slot.B, scale)
-    assert close(slot.P, G @ slot.B - slot.B @ slot.K / 2, rtol / 5e-13 * scale**1.5)
-    dual = slot.D @ slot.B.T  # (S^+) A
+    assert close(G - B @ B.T, R, rtol / 5e-13 * scale)
+    assert close(K, B.T @ B, scale)
+    assert close(P, G @ B - B @ K / 2, rtol / 5e-13 * scale**1.5)
+    dual = D @ B.T  # (S^+) A
     assert np.abs(dual - pinv @ A).max(initial=0) <= rtol * (1 + np.linalg.norm(pinv @ A))
-    assert close(slot.E, slot.D @ slot.K, rtol / 5e-13 * (1 + np.linalg.norm(slot.D)) * scale)
+    assert close(E_dual, D @ K, rtol / 5e-13 * (1 + np.linalg.norm(D)) * scale)
     assert abs(archive.f[c] - (E**2).sum()) <= 1e-12 * scale
     assert np.abs(archive.r[c, out] - np.diag(R)[out]).max(initial=0) <= rtol * scale
     assert np.abs(archive.N[c, out] - np.diag(R @ R)[out]).max(initial=0) <= rtol * scale**2

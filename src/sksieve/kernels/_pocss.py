@@ -12,22 +12,23 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ._pocss_jit import inlined, jit
+from ._pocss_jit import jit, merged
 from ._pocss_random import below, uniform
-from ._pocss_slots import Slot, Vectors, delete, finish, insert, room_for, slot_of
-from ._pocss_trial import Small, drop_pair, exchange, insert_pair, trial
+from ._pocss_slots import delete, finish, insert, room_for, slot_of
+from ._pocss_trial import drop_pair, exchange, insert_pair, trial
 
 __all__ = ["Room", "extend", "finish", "mutate", "place", "survey"]
 
 
 class Room(NamedTuple):
-    """Room to work in."""
+    """Workspace: two slots for subsets on the way, vectors of a flip, matrices of a trial."""
 
-    even: Slot
-    odd: Slot
-    vectors: Vectors
-    small: Small
-    flips: NDArray[np.int64]
+    S: NDArray[np.int64]
+    pos: NDArray[np.int32]
+    tables: NDArray[np.float64]
+    vectors: NDArray[np.float64]
+    small: NDArray[np.float64]
+    places: NDArray[np.int64]
     sizes: NDArray[np.int64]
     limit: NDArray[np.float64]
 
@@ -36,8 +37,8 @@ class Room(NamedTuple):
 def mutate(archive, data, room, n_mutations):  # Algorithm 1
     """Make `n_mutations` mutations; the archive is changed in place, all but its ``n_iter``."""
     cap, n = archive.pos.shape
-    words, pos, f, flips = archive.words, archive.pos, archive.f, room.flips
-    sizes, limit, small = room.sizes, room.limit, room.small
+    words, pos, f, flips = archive.words, archive.pos, archive.f, room.places[0]
+    sizes, limit = room.sizes, room.limit
     occupied = survey(f, data.margin, sizes, limit)
     for _ in range(n_mutations):
         if data.swap > 0 and uniform(words) < data.swap:
@@ -59,7 +60,7 @@ def mutate(archive, data, room, n_mutations):  # Algorithm 1
         if d == 1:
             change = archive.gain[c, flips[0]]
         else:
-            change = judge(archive, data, small, c, flips[:d], f[c] - limit[size])
+            change = judge(archive, data, room, c, flips[:d], f[c] - limit[size])
         if f[c] + change > limit[size]:
             continue
         h = archive.hash[c]
@@ -79,7 +80,7 @@ def survey(f, margin, sizes, limit):
     the next smaller one, by `margin`. Beside one that costs nothing (`margin` or less) there is no
     room: the limit is negative. Returns how many sizes there are.
     """
-    occupied = 0
+    occupied = np.int64(0)
     best = np.inf
     for c in range(f.shape[0]):
         if f[c] < np.inf and not f[c] < best:
@@ -94,7 +95,7 @@ def survey(f, margin, sizes, limit):
     return occupied
 
 
-@inlined
+@merged
 def draw_count(words, cdf):
     """How many of n bits flip, each with probability 1/n: Binomial(n, 1/n)."""
     u = uniform(words)
@@ -104,7 +105,7 @@ def draw_count(words, cdf):
     return d
 
 
-@inlined
+@merged
 def draw_columns(words, n, d, flips):
     """`d` distinct columns of n, in the order drawn."""
     for p in range(d):
@@ -116,7 +117,7 @@ def draw_columns(words, n, d, flips):
                 again |= flips[q] == flips[p]
 
 
-@inlined
+@merged
 def draw_swap(words, S, pos, c, flips):
     """One column of S and one outside, or nothing (0) when there is no such pair."""
     n = pos.shape[0]
@@ -130,23 +131,21 @@ def draw_swap(words, S, pos, c, flips):
     return 2
 
 
-@inlined
-def judge(archive, data, small, c, flips, need):
+@merged
+def judge(archive, data, room, c, flips, need):
     """Change of f by a mutation of two or more flips; infinity where a bound rejects it."""
     for p in range(1, flips.shape[0]):  # rising order
         for q in range(p, 0, -1):
             if flips[q - 1] > flips[q]:
                 flips[q - 1], flips[q] = flips[q], flips[q - 1]
     if flips.shape[0] > 2:
-        return trial(archive, data, small, c, flips, need)
+        return trial(archive, data, room.small, room.places, c, flips, need)
     a, b = flips[0], flips[1]
     i, p = archive.pos[c, a], archive.pos[c, b]
     if i < 0 and p < 0:
         return insert_pair(archive, data, c, a, b, need)
-    if i < 0:
-        return exchange(archive, data, c, p, a, need)
-    if p < 0:
-        return exchange(archive, data, c, i, b, need)
+    if i < 0 or p < 0:
+        return exchange(archive, data, c, max(i, p), a if i < 0 else b, need)
     if max(archive.gain[c, a], archive.gain[c, b]) > -need:
         return np.inf
     return drop_pair(archive, c, i, p)
@@ -160,59 +159,40 @@ def accept(archive, data, room, c, flips, limit):
     """
     slot, f, size, left = slot_of(archive, c), archive.f[c], c, flips.shape[0]
     for entering in range(2):
-        for j in flips:
-            if left == 0 or (archive.pos[c, j] < 0) != entering:
+        for p in range(flips.shape[0]):
+            j = flips[p]
+            if left == 0 or (archive.pos[c, j] < 0) != (entering == 1):
                 continue
             left -= 1
-            size += 1 if entering else -1
-            new = slot_of(archive, size) if left == 0 else passing(room, size)
+            size += 1 if entering == 1 else -1
+            new = slot_of(archive, size) if left == 0 else room_for(room, size)
             most = limit if left == 0 else np.inf
-            if entering:
+            if entering == 1:
                 f -= insert(slot, new, data, room.vectors, j, f - most)
             else:
-                f += delete(slot, new, room.vectors, slot.pos[j], most - f)
+                f += delete(slot, new, room.vectors, np.int64(slot.pos[j]), most - f)
             if not f <= most or f == np.inf:
                 return False
             slot = new
-    settle(archive, data, size)
-    return True
-
-
-@jit
-def passing(room, size):
-    """Room for a subset on the way: one for even sizes and one for odd, flips change the size."""
-    return room_for(room.odd if size % 2 else room.even, size)
-
-
-@jit
-def settle(archive, data, size):
-    """What is left to do when a new subset stands in its slot."""
     finish(archive, data, size)
     h = np.uint64(0)
-    for j in archive.S[size, :size]:
-        h ^= data.key[j]
+    for p in range(size):
+        h ^= data.key[archive.S[size, p]]
     archive.hash[size] = h
     archive.seen[0] = max(archive.seen[0], size)
     archive.seen[1] += 1
+    return True
 
 
-@jit
 def place(archive, data, room, S):
     """Build the slot of the independent columns S, unless that of their size is as good."""
-    slot, f, size = slot_of(archive, 0), archive.f[0], S.shape[0]
-    for p in range(size):
-        last = p + 1 == size
-        new = slot_of(archive, size) if last else passing(room, p + 1)
-        most = archive.f[size] if last else np.inf
-        f -= insert(slot, new, data, room.vectors, S[p], f - most)
-        if f == np.inf or not f < most:
-            return
-        slot = new
+    size = len(S)
     if size:
-        settle(archive, data, size)
+        most = archive.f[size]
+        most = np.nextafter(most, -np.inf) if most < np.inf else most
+        accept(archive, data, room, 0, S.astype(np.int64), most)
 
 
-@jit
 def extend(archive, data, room, k):
     """Add the column that gains most to the largest subset of k or fewer, until it has k.
 
@@ -226,7 +206,6 @@ def extend(archive, data, room, k):
         j = np.argmin(archive.gain[c])
         if not archive.f[c] + archive.gain[c, j] < archive.f[c] - data.margin:
             return
-        insert(slot_of(archive, c), slot_of(archive, c + 1), data, room.vectors, j, -np.inf)
+        accept(archive, data, room, c, np.array([j], dtype=np.int64), np.inf)
         c += 1
-        settle(archive, data, c)
     survey(archive.f, data.margin, room.sizes, room.limit)

@@ -1,5 +1,9 @@
 """How the kernels of POCSS are compiled.
 
+Compiling counts too, once on every machine: functions that have one caller are merged into it
+before types are inferred (`merged`), those that only kernels call have no wrapper for Python
+(`inner`; calling one from Python would crash), and nothing has a wrapper for C.
+
 What a mutation calls is inlined, and references are not counted, which is safe because nothing in
 these kernels allocates: handing over the two dozen arrays of an archive takes several times as long
 as the arithmetic otherwise. Inner products are loops of their own because BLAS would start threads;
@@ -14,7 +18,7 @@ from typing import Any
 
 from numba import njit
 
-__all__ = ["inlined", "jit"]
+__all__ = ["inlined", "inlined_entry", "inner", "jit", "merged"]
 
 _OPTIONS: dict[str, Any] = {
     "cache": True,
@@ -22,7 +26,16 @@ _OPTIONS: dict[str, Any] = {
     "error_model": "numpy",
     "fastmath": {"contract", "reassoc"},
     "_nrt": False,
+    "no_cfunc_wrapper": True,
 }
 
+#: Called from Python.
 jit: Any = njit(**_OPTIONS)
-inlined: Any = njit(**_OPTIONS, forceinline=True)
+#: Called from Python too, and small: inlined by LLVM into kernels.
+inlined_entry: Any = njit(**_OPTIONS, forceinline=True)
+#: Small, for kernels only.
+inlined: Any = njit(**_OPTIONS, forceinline=True, no_cpython_wrapper=True)
+#: For kernels only.
+inner: Any = njit(**_OPTIONS, no_cpython_wrapper=True)
+#: Merged into its caller, and not compiled by itself.
+merged: Any = njit(**{**_OPTIONS, "cache": False}, inline="always")

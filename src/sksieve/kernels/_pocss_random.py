@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ._pocss_jit import inlined
+from ._pocss_jit import inlined_entry, merged
 
 __all__ = ["below", "next_word", "uniform"]
 
@@ -20,7 +20,7 @@ _11, _17, _19 = np.uint64(11), np.uint64(17), np.uint64(19)
 _32, _45, _57 = np.uint64(32), np.uint64(45), np.uint64(57)
 
 
-@inlined
+@merged
 def next_word(s: Words) -> np.uint64:
     """The next 64 random bits; advances `s` in place."""
     word = s[1] * _5
@@ -35,13 +35,13 @@ def next_word(s: Words) -> np.uint64:
     return word
 
 
-@inlined
+@inlined_entry
 def uniform(s: Words) -> np.float64:
     """A multiple of 2^-53 in [0, 1)."""
     return np.float64(next_word(s) >> _11) * 2.0**-53
 
 
-@inlined
+@inlined_entry
 def below(s: Words, n: int) -> np.int64:
     """An integer in [0, n), n < 2^32, by multiplication (bias below n 2^-32)."""
     return np.int64(((next_word(s) >> _32) * np.uint64(n)) >> _32)

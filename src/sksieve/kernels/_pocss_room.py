@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ._pocss import Room
-from ._pocss_slots import Archive, Slot, Vectors
-from ._pocss_trial import Small
+from ._pocss_slots import Archive
 
 __all__ = ["copy_archive", "empty_archive", "make_room", "n_bytes"]
 
@@ -63,21 +62,16 @@ def copy_archive(archive: Archive) -> Archive:
 
 
 def make_room(n: int, cap: int, n_counts: int) -> Room:
-    """Room for subsets below `cap` and mutations of fewer than `n_counts` flips."""
-
-    def slot() -> Slot:
-        sizes = (n * cap, n * cap, cap * cap, cap * cap, cap * cap)
-        flat = [np.zeros(size) for size in sizes]
-        return Slot(np.zeros(cap, np.int64), np.full(n, -1, np.int32), *flat)
+    """Workspace for subsets below `cap` and mutations of fewer than `n_counts` flips."""
 
     d = max(n_counts, 3)
-    places = np.zeros(d, np.int64), np.zeros(d, np.int64)
     return Room(
-        even=slot(),
-        odd=slot(),
-        vectors=Vectors(np.zeros(max(n, cap)), np.zeros(cap), np.zeros(cap)),
-        small=Small(*places, np.zeros(d), *(np.zeros((d, d)) for _ in range(6))),
-        flips=np.zeros(d, np.int64),
+        S=np.zeros((2, cap), np.int64),
+        pos=np.full((2, n), -1, np.int32),
+        tables=np.zeros((2, 2 * n * cap + 3 * cap * cap)),
+        vectors=np.zeros((3, max(n, cap))),
+        small=np.zeros((7, d, d)),
+        places=np.zeros((3, d), np.int64),
         sizes=np.zeros(cap, np.int64),
         limit=np.zeros(cap),
     )

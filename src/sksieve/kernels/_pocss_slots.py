@@ -27,14 +27,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ._pocss_jit import inlined, jit
+from ._pocss_jit import inlined, inner, jit
 
 __all__ = [
     "PIVOT_RTOL",
     "Archive",
     "Data",
     "Slot",
-    "Vectors",
     "delete",
     "dot",
     "dot_at",
@@ -93,7 +92,7 @@ class Archive(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """One subset: views into an archive; or, with flat arrays, room for one of any size."""
+    """One subset: views into an archive or a workspace; the matrices flat, row after row."""
 
     S: NDArray[np.int64]
     pos: NDArray[np.int32]
@@ -102,14 +101,6 @@ class Slot(NamedTuple):
     K: Array
     D: Array
     E: Array
-
-
-class Vectors(NamedTuple):
-    """Room for the vectors of a flip, of lengths n, cap, cap."""
-
-    b: Array
-    k: Array
-    z: Array
 
 
 @inlined
@@ -146,44 +137,48 @@ def square_at(c, i):
 def slot_of(archive, c):
     """Views of the slot of size c."""
     n = archive.r.shape[1]
-    tall, square = np.int64(tall_at(n, c, 0)), np.int64(square_at(c, 0))
+    tall, square = n * (c * (c - 1) // 2), (c - 1) * c * (2 * c - 1) // 6
     return Slot(
         archive.S[c, :c],
         archive.pos[c],
-        archive.B[tall : tall + n * c].reshape((n, c)),
-        archive.P[tall : tall + n * c].reshape((n, c)),
-        archive.K[square : square + c * c].reshape((c, c)),
-        archive.D[square : square + c * c].reshape((c, c)),
-        archive.E[square : square + c * c].reshape((c, c)),
+        archive.B[tall : tall + n * c],
+        archive.P[tall : tall + n * c],
+        archive.K[square : square + c * c],
+        archive.D[square : square + c * c],
+        archive.E[square : square + c * c],
     )
 
 
 @inlined
 def room_for(room, c):
-    """A slot of size c in `room`, a `Slot` of flat arrays."""
-    n = room.pos.shape[0]
+    """A slot of size c in a workspace: one for even sizes and one for odd, as a flip changes c."""
+    odd = c % 2
+    numbers, tall, square = room.tables[odd], room.pos.shape[1] * c, c * c
     return Slot(
-        room.S[:c],
-        room.pos,
-        room.B[: n * c].reshape((n, c)),
-        room.P[: n * c].reshape((n, c)),
-        room.K[: c * c].reshape((c, c)),
-        room.D[: c * c].reshape((c, c)),
-        room.E[: c * c].reshape((c, c)),
+        room.S[odd, :c],
+        room.pos[odd],
+        numbers[:tall],
+        numbers[tall : 2 * tall],
+        numbers[2 * tall : 2 * tall + square],
+        numbers[2 * tall + square : 2 * tall + 2 * square],
+        numbers[2 * tall + 2 * square : 2 * tall + 3 * square],
     )
 
 
-@jit
+@inner
 def insert(old, new, data, vectors, t, need):
-    """Write into `new` the slot of `old` with column t; O(n c).
+    """Write into `new` the slot of `old` with column t; O(n c). `vectors` is (3, max(n, cap)).
 
     Returns the fall of f; if that is below `need`, or if t depends on the columns of `old` (minus
-    infinity), `new` is left as it was.
+    infinity), `new` is not modified.
     """
-    n, c = old.B.shape
-    b, k, z = vectors.b, vectors.k[:c], vectors.z[:c]
-    B_t, G_t, F_t = old.B[t], data.G[t], data.F[t]
-    r_t = data.G_diag[t] - dot(B_t, B_t)
+    S, pos, B, P, K, D, E = old
+    new_S, new_pos, new_B, new_P, new_K, new_D, new_E = new
+    n, c = pos.shape[0], S.shape[0]
+    u, width = np.uint64(c), np.uint64(c + 1)
+    b, k, z = vectors[0], vectors[1], vectors[2]
+    G_t, F_t, B_t, zero = data.G[t], data.F[t], np.uint64(t * c), np.uint64(0)
+    r_t = data.G_diag[t] - dot_at(B, B_t, B, B_t, u)
     if not r_t > PIVOT_RTOL * data.G_diag[t]:
         return -np.inf
     root = np.sqrt(r_t)
@@ -192,130 +187,122 @@ def insert(old, new, data, vectors, t, need):
     kappa = r_t
     for j in range(n):  # b = R_t / sqrt(r_t), the new column of B; k = B'b
         b[j] = 0.0
-        if old.pos[j] < 0:
-            B_j = old.B[j]
-            b[j] = root if j == t else (G_t[j] - dot(B_j, B_t)) / root
+        if pos[j] < 0:
+            B_j = np.uint64(j * c)
+            b[j] = root if j == t else (G_t[j] - dot_at(B, B_j, B, B_t, u)) / root
             kappa += 0.0 if j == t else b[j] * b[j]
-            for q in range(c):
-                k[q] += b[j] * B_j[q]
+            for q in range(u):
+                k[q] += b[j] * B[B_j + q]
     if not kappa >= need:
         return kappa
     for q in range(c):
-        z[q] = dot(old.K[q], B_t) / (2 * root) + k[q] / 2
+        z[q] = dot_at(K, np.uint64(q * c), B, B_t, u) / (2 * root) + k[q] / 2
     for j in range(n):
-        B_j, P_j, new_B, new_P = old.B[j], old.P[j], new.B[j], new.P[j]
-        new_P[c] = (F_t[j] - dot(B_t, P_j)) / root - dot(z, B_j) - kappa * b[j] / 2
-        new_B[c] = b[j]
-        for q in range(c):
-            new_B[q] = B_j[q]
-            new_P[q] = P_j[q] - b[j] * k[q] / 2
-    _insert_duals(old, new, B_t, root, k, kappa)
-    for q in range(c):
-        new.S[q] = old.S[q]
-    for j in range(n):
-        new.pos[j] = old.pos[j]
-    new.S[c] = t
-    new.pos[t] = c
+        at, to, x = np.uint64(j * c), np.uint64(j * (c + 1)), b[j] / 2
+        new_P[to + u] = (
+            (F_t[j] - dot_at(B, B_t, P, at, u)) / root - dot_at(z, zero, B, at, u) - kappa * x
+        )
+        new_B[to + u] = b[j]
+        for q in range(u):
+            new_B[to + q] = B[at + q]
+            new_P[to + q] = P[at + q] - x * k[q]
+        new_pos[j] = pos[j]
+    for i in range(c):  # K, D and E; O(c^2)
+        at, to = np.uint64(i * c), np.uint64(i * (c + 1))
+        x, y = -dot_at(D, at, B, B_t, u) / root, dot_at(D, at, k, zero, u)
+        for q in range(u):
+            new_K[to + q] = K[at + q]
+            new_D[to + q] = D[at + q]
+            new_E[to + q] = E[at + q] + x * k[q]
+        new_K[to + u] = k[i]
+        new_D[to + u] = x
+        new_E[to + u] = y + kappa * x
+        new_S[i] = S[i]
+    to = u * width
+    for q in range(u):
+        new_K[to + q] = k[q]
+        new_D[to + q] = 0.0
+        new_E[to + q] = k[q] / root
+    new_K[to + u] = kappa
+    new_D[to + u] = 1 / root
+    new_E[to + u] = kappa / root
+    new_S[c] = t
+    new_pos[t] = c
     return kappa
 
 
-@jit
-def _insert_duals(old, new, B_t, root, k, kappa):
-    """K, D and E of `insert`; O(c^2)."""
-    c = k.shape[0]
-    for i in range(c):
-        D_i = old.D[i]
-        x, dk = -dot(D_i, B_t) / root, dot(D_i, k)
-        for q in range(c):
-            new.K[i, q] = old.K[i, q]
-            new.D[i, q] = D_i[q]
-            new.E[i, q] = old.E[i, q] + x * k[q]
-        new.K[i, c] = k[i]
-        new.D[i, c] = x
-        new.E[i, c] = dk + kappa * x
-    for q in range(c):
-        new.K[c, q] = k[q]
-        new.D[c, q] = 0.0
-        new.E[c, q] = k[q] / root
-    new.K[c, c] = kappa
-    new.D[c, c] = 1 / root
-    new.E[c, c] = kappa / root
-
-
-@jit
+@inner
 def delete(old, new, vectors, i, most):
-    """Write into `new` the slot of `old` without its i-th column; O(n c).
+    """Write into `new` the slot of `old` without its i-th column; O(n c). `vectors` as in `insert`.
 
     A Householder reflection turns the i-th dual vector onto the last axis, which is dropped.
-    Returns the rise of f; if that is above `most`, `new` is left as it was.
+    Returns the rise of f; if that is above `most`, `new` is not modified.
     """
-    n, c = old.B.shape
-    last, D_i = c - 1, old.D[i]
-    h = dot(D_i, D_i)
-    loss = dot(D_i, old.E[i]) / h
+    S, pos, B, P, K, D, E = old
+    new_S, new_pos, new_B, new_P, new_K, new_D, new_E = new
+    n, c = pos.shape[0], S.shape[0]
+    last, u, end = c - 1, np.uint64(c), np.uint64(c - 1)
+    Kw, k, w, zero = vectors[0], vectors[1], vectors[2], np.uint64(0)
+    D_i = np.uint64(i * c)
+    h = dot_at(D, D_i, D, D_i, u)
+    loss = dot_at(D, D_i, E, D_i, u) / h
     if not loss <= most:
         return loss
-    w, k, root = vectors.z[:c], vectors.k[:c], np.sqrt(h)
-    for q in range(c):
-        w[q] = D_i[q] / root
+    root = np.sqrt(h)
+    for q in range(u):
+        w[q] = D[D_i + q] / root
     w[last] += 1.0 if w[last] >= 0 else -1.0
-    beta = 1 / np.abs(w[last])  # 2 / w'w
-    _delete_duals(old, new, vectors, i, beta)
-    for j in range(n):
-        B_j, P_j, new_B, new_P = old.B[j], old.P[j], new.B[j], new.P[j]
-        beta_B, beta_P = beta * dot(B_j, w), beta * dot(P_j, w)
-        b_j = B_j[last] - beta_B * w[last]
-        for q in range(last):
-            new_B[q] = B_j[q] - beta_B * w[q]
-            new_P[q] = P_j[q] - beta_P * w[q] + b_j * k[q] / 2
-    for q in range(last):
-        new.S[q] = old.S[q + (q >= i)]
-    for j in range(n):
-        new.pos[j] = old.pos[j] - (old.pos[j] > i)
-    new.pos[old.S[i]] = -1
-    return loss
-
-
-@jit
-def _delete_duals(old, new, vectors, i, beta):
-    """K, D and E of `delete`, O(c^2); leaves the last column of the reflected K in ``k``."""
-    c = old.S.shape[0]
-    last = c - 1
-    w, k, Kw = vectors.z[:c], vectors.k[:c], vectors.b[:c]
+    w_l = w[last]
+    beta = 1 / np.abs(w_l)  # 2 / w'w
     for q in range(c):
-        Kw[q] = dot(old.K[q], w)
-    half = beta * dot(w, Kw) / 2
+        Kw[q] = dot_at(K, np.uint64(q * c), w, zero, u)
+    half = beta * dot_at(w, zero, Kw, zero, u) / 2
     for q in range(c):  # reflected K = K - w q' - q w'
         Kw[q] = beta * (Kw[q] - half * w[q])
     for q in range(c):
-        k[q] = old.K[q, last] - Kw[q] * w[last] - w[q] * Kw[last]
-    for p in range(last):
-        for q in range(last):
-            new.K[p, q] = old.K[p, q] - Kw[p] * w[q] - w[p] * Kw[q]
-    for p in range(last):
-        D_p, E_p = old.D[p + (p >= i)], old.E[p + (p >= i)]
-        beta_D, beta_E = beta * dot(D_p, w), beta * dot(E_p, w)
-        d = D_p[last] - beta_D * w[last]
-        for q in range(last):
-            new.D[p, q] = D_p[q] - beta_D * w[q]
-            new.E[p, q] = E_p[q] - beta_E * w[q] - d * k[q]
+        k[q] = K[q * c + last] - Kw[q] * w_l - w[q] * Kw[last]
+    for p in range(last):  # K, D and E; O(c^2)
+        place = p + 1 if p >= i else p
+        at, of, to = np.uint64(p * c), np.uint64(place * c), np.uint64(p * last)
+        x, y = Kw[p], w[p]
+        for q in range(end):
+            new_K[to + q] = K[at + q] - x * w[q] - y * Kw[q]
+        x, y = beta * dot_at(D, of, w, zero, u), beta * dot_at(E, of, w, zero, u)
+        d = D[of + end] - x * w_l
+        for q in range(end):
+            new_D[to + q] = D[of + q] - x * w[q]
+            new_E[to + q] = E[of + q] - y * w[q] - d * k[q]
+        new_S[p] = S[place]
+    for j in range(n):
+        at, to = np.uint64(j * c), np.uint64(j * last)
+        x, y = beta * dot_at(B, at, w, zero, u), beta * dot_at(P, at, w, zero, u)
+        d = (B[at + end] - x * w_l) / 2
+        for q in range(end):
+            new_B[to + q] = B[at + q] - x * w[q]
+            new_P[to + q] = P[at + q] - y * w[q] + d * k[q]
+        new_pos[j] = pos[j] - 1 if pos[j] > i else pos[j]
+    new_pos[S[i]] = -1
+    return loss
 
 
 @jit
 def finish(archive, data, c):
     """Fill r, N, gain and f of the slot of size c, whose other tables are set; O(n c)."""
-    slot = slot_of(archive, c)
+    B, P, D, E, u = archive.B, archive.P, archive.D, archive.E, np.uint64(c)
     r, N, gain = archive.r[c], archive.N[c], archive.gain[c]
+    n = r.shape[0]
     f = 0.0
-    for j in range(r.shape[0]):
-        i = slot.pos[j]
+    for j in range(n):
+        i = archive.pos[c, j]
         if i >= 0:
+            D_i = square_at(c, i)
             r[j] = 0.0
             N[j] = 0.0
-            gain[j] = dot(slot.D[i], slot.E[i]) / dot(slot.D[i], slot.D[i])
+            gain[j] = dot_at(D, D_i, E, D_i, u) / dot_at(D, D_i, D, D_i, u)
         else:
-            r[j] = max(data.G_diag[j] - dot(slot.B[j], slot.B[j]), 0.0)
-            N[j] = max(data.F_diag[j] - 2 * dot(slot.B[j], slot.P[j]), 0.0)
+            B_j = tall_at(n, c, j)
+            r[j] = max(data.G_diag[j] - dot_at(B, B_j, B, B_j, u), 0.0)
+            N[j] = max(data.F_diag[j] - 2 * dot_at(B, B_j, P, B_j, u), 0.0)
             N[j] += N_SLACK * data.F_diag[j]
             gain[j] = -N[j] / r[j] if r[j] > PIVOT_RTOL * data.G_diag[j] else np.inf
             f += r[j]

@@ -15,34 +15,15 @@ rising order, depends on the columns before it.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
-from ._pocss_jit import inlined
+from ._pocss_jit import inlined, inner, merged
 from ._pocss_slots import PIVOT_RTOL, dot, dot_at, square_at, tall_at
 
-__all__ = ["Small", "drop_pair", "exchange", "insert_pair", "trial"]
-
-Array = NDArray[np.float64]
+__all__ = ["drop_pair", "exchange", "insert_pair", "trial"]
 
 
-class Small(NamedTuple):
-    """Room for `trial`: the largest number of flips a mutation may have, squared, each."""
-
-    X: NDArray[np.int64]
-    W: NDArray[np.int64]
-    z: Array
-    L: Array
-    M: Array
-    R: Array
-    V: Array
-    Y: Array
-    MV: Array
-
-
-@inlined
+@merged
 def insert_pair(archive, data, c, a, b, need):
     """Change of f when a < b enter; infinity unless f falls by `need` or more."""
     B, n, u = archive.B, data.G.shape[0], np.uint64(c)
@@ -60,7 +41,7 @@ def insert_pair(archive, data, c, a, b, need):
     return -(N_a * r_b + N_b * r_a - 2 * m * w) / det
 
 
-@inlined
+@merged
 def drop_pair(archive, c, i, p):
     """Change of f when the columns at places i and p leave."""
     D, E, u = archive.D, archive.E, np.uint64(c)
@@ -70,7 +51,7 @@ def drop_pair(archive, c, i, p):
     return (m_i * h_p + m_p * h_i - 2 * m * h) / (h_i * h_p - h * h)
 
 
-@inlined
+@merged
 def exchange(archive, data, c, i, j, need):
     """Change of f when the column at place i leaves and j enters; infinity unless f falls so far.
 
@@ -89,15 +70,21 @@ def exchange(archive, data, c, i, j, need):
     return loss - (N + 2 * y * v / h + v * v * loss / h) / r
 
 
-@inlined
-def trial(archive, data, small, c, flips, need):
-    """Change of f by the flips, in rising order; infinity unless f falls by `need` or more."""
-    X, W, z, L, M, R, V, _, MV = small
+@inner
+def trial(archive, data, small, places, c, flips, need):
+    """Change of f by the flips, in rising order; infinity unless f falls by `need` or more.
+
+    `small` is (7, d, d) and `places` (3, d), d the largest number of flips a mutation may have.
+    """
+    L, M, R, V, Y, MV, z = (
+        small[0], small[1], small[2], small[3], small[4], small[5], small[6, 0],
+    )  # fmt: skip
+    X, W = places[1], places[2]
     x, w = _split(archive.pos[c], flips, X, W)
     loss = _drop(archive, c, X[:x], L, M)
     if w == 0 or not loss < np.inf:
         return loss
-    if not _residual(archive, data, small, c, x, w):
+    if not _residual(archive, data, X, W, L, R, V, c, x, w):
         return np.inf
     for a in range(w):
         for p in range(x):
@@ -112,13 +99,13 @@ def trial(archive, data, small, c, flips, need):
         most += s * s
     if loss - most > -need:
         return np.inf
-    return loss - _gain(archive, data, small, c, x, w)
+    return loss - _gain(archive, data, X, W, L, R, V, Y, MV, c, x, w)
 
 
-@inlined
+@merged
 def _split(pos, flips, X, W):
     """The places of the columns that leave, and the columns that enter."""
-    x = w = 0
+    x = w = np.int64(0)
     for j in flips:
         if pos[j] >= 0:
             X[x] = pos[j]
@@ -129,7 +116,7 @@ def _split(pos, flips, X, W):
     return x, w
 
 
-@inlined
+@merged
 def _drop(archive, c, X, L, M):
     """``L L' = H``; M becomes ``L^-1 M L^-T``; returns its trace, the loss."""
     D, E, u, x = archive.D, archive.E, np.uint64(c), X.shape[0]
@@ -157,15 +144,15 @@ def _drop(archive, c, X, L, M):
     return loss
 
 
-@inlined
-def _residual(archive, data, small, c, x, w):
+@merged
+def _residual(archive, data, X, W, L, R, V, c, x, w):
     """V becomes ``(L^-1 V)'``, R the Cholesky factor of R'_WW; false if a pivot is too small."""
-    B, W, R, V, n, u = archive.B, small.W, small.R, small.V, data.G.shape[0], np.uint64(c)
+    B, n, u = archive.B, data.G.shape[0], np.uint64(c)
     for a in range(w):
         B_a = tall_at(n, c, W[a])
         for p in range(x):
-            V[a, p] = dot_at(archive.D, square_at(c, small.X[p]), B, B_a, u)
-        _forward(small.L, V[a, :x])
+            V[a, p] = dot_at(archive.D, square_at(c, X[p]), B, B_a, u)
+        _forward(L, V[a, :x])
         for b in range(a):
             R[a, b] = data.G[W[a], W[b]] - dot_at(B, B_a, B, tall_at(n, c, W[b]), u)
             R[a, b] += dot(V[a, :x], V[b, :x])
@@ -177,18 +164,17 @@ def _residual(archive, data, small, c, x, w):
     return True
 
 
-@inlined
-def _gain(archive, data, small, c, x, w):
+@merged
+def _gain(archive, data, X, W, L, R, V, Y, MV, c, x, w):
     """``tr(R'^-1 R'^2)`` with the inverse Cholesky factor of R'."""
     B, P, n, u = archive.B, archive.P, data.G.shape[0], np.uint64(c)
-    W, R, V, Y, MV = small.W, small.R, small.V, small.Y, small.MV
     gain = 0.0
     for a in range(w):
         j = tall_at(n, c, W[a])
         for p in range(x):
-            i = square_at(c, small.X[p])
+            i = square_at(c, X[p])
             Y[a, p] = dot_at(archive.D, i, P, j, u) - dot_at(archive.E, i, B, j, u) / 2
-        _forward(small.L, Y[a, :x])
+        _forward(L, Y[a, :x])
         for b in range(a + 1):
             if a == b:
                 N = archive.N[c, W[a]]
@@ -210,7 +196,7 @@ def _forward(L, v):
         v[p] = (v[p] - dot(L[p, :p], v[:p])) / L[p, p]
 
 
-@inlined
+@merged
 def _invert_lower(L, w):
     """The leading w x w block of L becomes its inverse (lower triangle)."""
     for q in range(w):
