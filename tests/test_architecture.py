@@ -45,7 +45,9 @@ def short_functions(source: str, tree: ast.Module) -> Iterator[Finding]:
 
 def is_kernel(function: Function) -> bool:
     names = {ast.unparse(d).split("(")[0].split(".")[-1] for d in function.decorator_list}
-    return bool(names & {"njit", "jit", "_jit", "inlined", "vectorize", "guvectorize"})
+    return bool(
+        names & {"njit", "jit", "_jit", "inlined", "inner", "merged", "vectorize", "guvectorize"}
+    )
 
 
 def no_verbose_and_no_passing_through(source: str, tree: ast.Module) -> Iterator[Finding]:

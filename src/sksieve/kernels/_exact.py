@@ -150,9 +150,13 @@ def _gain_bounds(R, Q, first, floor, most):
     for _ in range(2):  # M becomes (L^-1 M)', twice
         for i in range(n):
             for s in range(i):
-                M[i] -= L[i, s] * M[s]
-            M[i] /= L[i, i]
-        M = M.T.copy()
+                for j in range(n):
+                    M[i, j] -= L[i, s] * M[s, j]
+            for j in range(n):
+                M[i, j] /= L[i, i]
+        for i in range(n):
+            for j in range(i):
+                M[i, j], M[j, i] = M[j, i], M[i, j]
     values = np.linalg.eigvalsh(M)
     total = n * EPS * size / least
     for t in range(1, min(n + 1, most.shape[0])):
@@ -217,10 +221,16 @@ def explore(G, F, rows, tau, most, floor, head, level, limit, max_nodes, R, Q):
     k, n, nothing = most.shape[0] - 1, G.shape[0], np.empty(0, np.int64)
     room = np.empty((6, n))
     head, f, bounds = head.copy(), np.empty(k), np.empty((k, k + 1))
-    f[0], bounds[0], n_nodes, at = tau, most, 0, 0
+    for s in range(k + 1):
+        bounds[0, s] = most[s]
+    f[0] = tau
+    n_nodes = at = np.int64(0)
     if k == 2:
-        a, b = _best_pair(G, F, G, rows, nothing, 0, f[0] - limit, floor, room)
-        return (np.array([a, b]) if a >= 0 else nothing), head, -1, 1
+        a, b = _best_pair(G, F, G, rows, nothing, np.int64(0), f[0] - limit, floor, room)
+        S = np.empty(2 if a >= 0 else 0, np.int64)
+        if a >= 0:
+            S[0], S[1] = a, b
+        return S, head, -1, 1
     while at >= 0 and n_nodes < max_nodes:
         A, B = (G, F) if at == 0 else (R[at - 1], Q[at - 1])
         c, again, t = head[at], at < level, k - at - 1  # t columns to come after c
@@ -240,11 +250,14 @@ def explore(G, F, rows, tau, most, floor, head, level, limit, max_nodes, R, Q):
                 )
                 if a >= 0:
                     S = np.empty(k, np.int64)
-                    S[: k - 2], S[k - 2], S[k - 1] = head, a, b
+                    for s in range(k - 2):
+                        S[s] = head[s]
+                    S[k - 2], S[k - 1] = a, b
                     head[at] += 1
                     return S, head, at, n_nodes
             else:
-                bounds[at + 1] = bounds[at]
+                for s in range(k + 1):
+                    bounds[at + 1, s] = bounds[at, s]
                 _enter(A, B, c, t, floor, bounds[at + 1], R[at], Q[at])
                 if again or f[at + 1] - bounds[at + 1, t] < limit:
                     at += 1

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
+import numba
 
 __all__ = ["inlined", "inlined_entry", "inner", "jit", "merged"]
 
@@ -28,6 +28,8 @@ _OPTIONS: dict[str, Any] = {
     "_nrt": False,
     "no_cfunc_wrapper": True,
 }
+
+njit: Any = numba.njit
 
 #: Called from Python.
 jit: Any = njit(**_OPTIONS)
