@@ -7,7 +7,12 @@ from numpy.testing import assert_allclose
 
 from sksieve import RPMA
 from sksieve.clustering import Bounded, Huber, Penalty, Positive
-from sksieve.clustering._rpma_problem import ProjectionProblem, fantope_bound, indicator
+from sksieve.clustering._rpma_problem import (
+    ProjectionProblem,
+    fantope_bound,
+    indicator,
+    mean_off_diagonal,
+)
 from sksieve.testing import check_prox
 
 from .rpma_cases import (
@@ -154,3 +159,9 @@ def test_own_penalty_with_pieces_goes_through_the_fused_kernel():
     assert_allclose(p.F(U), written_out(p, U), rtol=1e-12)
     X = U @ U.T
     assert_allclose(p.fg(U)[1], -4 * (p.A - np.eye(60)) @ U + 2000 * p.penalty.grad(X) @ U)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "CSR"])
+def test_mean_off_the_diagonal(form):
+    A = form(np.array([[9.0, 1.0, 2.0], [1.0, 9.0, 3.0], [2.0, 3.0, 9.0]]))
+    assert mean_off_diagonal(A) == 2.0

@@ -189,33 +189,3 @@ def test_descents_that_end_near_each_other_go_on():
     assert gone_on == ["a", "c", "b"]
     assert [f.name for f in found] == ["b", "c", "a", "a again", "far"]
     assert [f.n_iter for f in found] == [12, 12, 12, 5, 5]
-
-
-def test_rounds_go_on_from_the_lowest_as_long_as_it_falls():
-    p = problem()
-    search = Search(p, SOLVERS["lbfgs"], np.random.RandomState(0))
-    U = spectral(p)
-    ends = {"path": [-99.0], "spectral": [-100.0], "round": [-101.0, -102.0, -102.0, -200.0]}
-    asked = []
-
-    def descend(name, U, problem=None, stopping=None):
-        return Found(name, np.full_like(U, len(asked)), ends[name].pop(0) + p.constant, 1)
-
-    search.descend = descend
-    search.along_path = lambda U: descend("path", U)
-    search.partition = lambda U, n_init=1: asked.append(U) or U
-    found = search.run(U, "both", 0, 5)
-    assert [f.F - p.constant for f in found] == pytest.approx([-102, -102, -101, -100, -99])
-    assert len(asked) == 3, "the third round gained nothing"
-    assert [at[0, 0] for at in asked] == [0, 1, 2], "each from the round before"
-
-
-def test_a_clear_lowest_descent_is_left_to_the_last_one():
-    p = problem()
-    search = Search(p, SOLVERS["lbfgs"], np.random.RandomState(0))
-    search.descend = None
-    found = [
-        Found("b", spectral(p), p.constant - 99, 5),
-        Found("a", spectral(p), p.constant - 100, 5),
-    ]
-    assert [f.name for f in search.settle(found)] == ["a", "b"]

@@ -1,4 +1,4 @@
-"""Affinities of samples that the dense methods share: Gaussian, nearest neighbours, given."""
+"""Affinities of samples that the dense methods share: Gaussian, nearest neighbors, given."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ W      affinity_  ``(|Z| + |Z'|) / 2``
 Deviations
 
 D1. Of several equal samples only the first is offered to the others (a solution of the same
-    problem, and the only one that a factorisation can find).
+    problem, and the only one that a factorization can find).
 D2. The spectral step works by connected component; see `sksieve.graphs.spectral_embedding`.
 """
 
@@ -41,7 +41,7 @@ class L1Graph(BaseCodeGraph):
     ``min_z ||x_i - X'z||^2 + lam |z|_1, z_i = 0`` for every sample (no one half), rows of X scaled
     to unit length; then spectral clustering of ``(|Z| + |Z'|) / 2``. Finds samples that lie near a
     union of low-dimensional subspaces (faces, motions, objects); for round clusters a graph of
-    nearest neighbours (`SpectralGraph`) is better.
+    nearest neighbors (`SpectralGraph`) is better.
 
     Parameters
     ----------

@@ -1,15 +1,15 @@
 """LR-l1: the l1 graph with a graph Laplacian on the codes.
 
-Yang, Wang, Yang, Wang, Chang & Huang, "Laplacian regularized l1-graph", 2014, as the rival of Sun &
-Yang, "Locally Regularized Sparse Graph by Fast Proximal Gradient Descent", 2024. Samples are rows
-of X.
+Yang, Wang, Yang, Wang, Chang & Huang, "Laplacian regularized l1-graph", 2014, in the
+comparison of Sun & Yang, "Locally Regularized Sparse Graph by Fast Proximal Gradient Descent",
+2024. Samples are rows of X.
 
 ====== ========== ======================================================
 paper  code       meaning, shape
 ====== ========== ======================================================
 X      X'         samples, n x d here
 Z      codes_     codes as columns, n x n, zero diagonal
-L      P          Laplacian of the symmetrised neighbour graph P
+L      P          Laplacian of the symmetrized neighbor graph P
 lambda lam        weight of the l1 norm
 gamma  gamma      weight of tr(Z L Z')
 ====== ========== ======================================================
@@ -59,7 +59,7 @@ class SmoothCodes:
 
     def __init__(self, X: NDArray, P: sp.csr_array, *, lam: float, gamma: float) -> None:
         self.K = X.astype(np.float64) @ X.T.astype(np.float64)
-        # the Laplacian makes copies tell: each may be used, but where gamma = 0 one will do
+        # with the Laplacian duplicates differ and each may be used; where gamma = 0 one is enough
         self.copies = np.arange(len(X)) if gamma else first_copies(X)
         self.P = P
         self.graph = (
@@ -102,10 +102,10 @@ class SmoothCodes:
 
 
 class LaplacianL1Graph(BaseCodeGraph):
-    """Sparse graph whose codes are close, entry by entry, to those of their neighbours.
+    """Sparse graph whose codes are close, entry by entry, to those of their neighbors.
 
     ``min_Z sum_i ||x_i - X'Z^i||^2 + lam |Z|_1 + gamma tr(Z L Z')``, zero diagonal, L the
-    Laplacian of the symmetrised graph of nearest neighbours; then spectral clustering of
+    Laplacian of the symmetrized graph of nearest neighbors; then spectral clustering of
     ``(|Z| + |Z'|) / 2``.
 
     Parameters
@@ -117,7 +117,7 @@ class LaplacianL1Graph(BaseCodeGraph):
     gamma : float >= 0, default=0.1
         Weight of the Laplacian.
     n_neighbors : int, default=5
-        Neighbours in the graph.
+        Neighbors in the graph.
     max_iter : int, default=30
         Sweeps over all columns.
     tol : float or None, default=1e-4

@@ -67,7 +67,7 @@ def matrix_of(A: Any, name: str) -> Any:
 
 
 class RPMA(FeatureAffinity):
-    """Clusters from a projection matrix near the affinity, its entries penalised.
+    """Clusters from a projection matrix near the affinity, its entries penalized.
 
     ``min_{U'U = I} ||A - X||_F^2 + lam sum_ij g(X_ij), X = UU'``; then k-means on the rows of U. Of
     a perfect partition X is block diagonal with entries 1/(cluster size) and 0; the penalty draws X
@@ -108,7 +108,7 @@ class RPMA(FeatureAffinity):
     affinity : {"gaussian", "gaussian_tiles", "knn", "precomputed"}, default="gaussian"
         ``"gaussian"``: ``exp(-||x_i - x_j||^2 / s)``, s the mean squared distance (n x n memory);
         ``"gaussian_tiles"``: the same, its entries worked out anew in every product (n memory);
-        ``"knn"``: graph of nearest neighbours, better on images; ``"precomputed"``: X is A.
+        ``"knn"``: graph of nearest neighbors, better on images; ``"precomputed"``: X is A.
     n_neighbors : int, default=10
         For ``"knn"``.
     matrix : {"affinity", "normalized", "regularized"}, default="affinity"

@@ -1,4 +1,4 @@
-"""The problem of regularised projection matrix approximation, and what certifies its answers.
+"""The problem of regularized projection matrix approximation, and what certifies its answers.
 
 Zhai, Xu, Wu & Li, "Regularized projection matrix approximation with applications to community
 detection".
@@ -137,7 +137,7 @@ def mean_off_diagonal(A: Any) -> float:
 
 
 def indicator(labels: NDArray[np.integer], fill: Array) -> Array:
-    """Normalised indicators of a partition, filled up by `fill` where clusters are empty.
+    """Normalized indicators of a partition, filled up by `fill` where clusters are empty.
 
     Parameters
     ----------

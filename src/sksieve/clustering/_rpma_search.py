@@ -1,4 +1,4 @@
-"""Where the descents of regularised projection matrix approximation begin, and which one is kept.
+"""Where the descents of regularized projection matrix approximation begin, and which one is kept.
 
 The problem has many local minima, and solvers that start at the same point end in the same one.
 What finds lower ones: a path from an easy penalty to the one wanted, partitions found by k-means as

@@ -64,7 +64,7 @@ def select_lam(estimator: RPMA, X: Any, lams: Sequence[float] = (0.25, 0.5, 1.0,
     The score knows A only. Where A does not separate the classes -- the
     partition that is best for A is not the one looked for -- it prefers the wrong weight as readily
     as the right one; of a sparse noisy graph the best-scoring partition is often one that follows
-    the noise; and the partitions of neighbouring weights often score the same to a few digits, so
+    the noise; and the partitions of neighboring weights often score the same to a few digits, so
     that the choice among them means nothing. Compare the scores before believing the choice.
 
     Examples

@@ -1,4 +1,4 @@
-"""Solvers of regularised projection matrix approximation; each a `start` and a `step`.
+"""Solvers of regularized projection matrix approximation; each a `start` and a `step`.
 
 Zhai, Xu, Wu & Li, "Regularized projection matrix approximation with applications to community
 detection". The symbols are those of `_rpma_problem`.
@@ -9,7 +9,7 @@ D1. ``lbfgs`` (default) is not in the paper: L-BFGS on the Grassmann manifold.
 D2. The second condition of Algorithms 1 and 2 is a reversed Wolfe condition, which forbids coming
     near the minimum along the curve; Armijo's alone is used, from a Barzilai-Borwein step.
 D3. The curve of Algorithm 1 by (17)-(22) loses orthonormality step by step (to 1e-2 and F below its
-    minimum); here U is re-orthonormalised at each.
+    minimum); here U is re-orthonormalized at each.
 D4. Algorithm 2 as printed keeps its step size from search to search, never converges (its residual
     scales with c) and returns the last point. Here each search starts anew, the perturbation decays
     and the best point is kept; once the perturbation is gone, Algorithm 1 finishes from there.

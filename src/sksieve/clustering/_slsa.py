@@ -1,7 +1,7 @@
 """Spectral clustering with a sparse matrix between the affinity and the projector.
 
-The rival "SLSA" of Zhai, Xu, Wu & Li, "Regularized projection matrix approximation with
-applications to community detection".
+The method "SLSA" in the comparison of Zhai, Xu, Wu & Li, "Regularized projection matrix
+approximation with applications to community detection".
 
 ====== ======== =============================================================
 paper  code     meaning, shape
@@ -94,7 +94,8 @@ class SLSA(FeatureAffinity):
     """Spectral clustering that also chooses which entries of the affinity to believe.
 
     Alternates between U, the leading eigenvectors of X, and X, the `eta` largest off-diagonal
-    entries of ``(A + theta UU') / (1 + theta)``; then k-means on the rows of U. A rival of `SPMA`.
+    entries of ``(A + theta UU') / (1 + theta)``; then k-means on the rows of U.
+    Kept for comparison with `SPMA`.
 
     Parameters
     ----------

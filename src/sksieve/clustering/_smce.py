@@ -114,7 +114,7 @@ class SMCE(BaseCodeGraph):
     -----
     Cost O(n^2 d) for the candidates, then O(n k^2 (d + k)) once and O(n k^2) per iteration, k =
     n_neighbors, in blocks of samples; O(n k) memory beyond a block. A sample whose candidates
-    include copies of itself is linked to these alone.
+    include duplicates of itself is linked to these alone.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Spectral clustering of a nearest-neighbour graph.
+"""Spectral clustering of a nearest-neighbor graph.
 
 Ng, Jordan & Weiss, "On spectral clustering: analysis and an algorithm", NIPS 2001. Samples are rows
 of X (n x d).
@@ -15,12 +15,12 @@ k      n_clusters     number of clusters
 
 Deviations
 
-D1. The affinity is that of the nearest neighbours by default, not the full Gaussian matrix: O(n k)
+D1. The affinity is that of the nearest neighbors by default, not the full Gaussian matrix: O(n k)
     memory, and better on images.
 D2. The eigenvectors are computed one connected component at a time, and components too small to be
     clusters join their nearest first; see `sksieve.graphs`. On a connected graph nothing changes.
-D3. ``matrix="regularized"`` and ``"affinity"``, and ``unit_rows=False``, are the variants used as
-    rivals for community detection: the degrees raised by their mean (Amini, Chen, Bickel & Levina,
+D3. ``matrix="regularized"`` and ``"affinity"``, and ``unit_rows=False``, are the variants compared
+    in community detection: the degrees raised by their mean (Amini, Chen, Bickel & Levina,
     Annals of Statistics 41, 2013), and the eigenvectors of A itself.
 """
 
@@ -49,7 +49,7 @@ __all__ = ["SpectralCommunities", "SpectralGraph"]
 
 
 class SpectralGraph(BaseGraphClusterer):
-    """Spectral clustering of a nearest-neighbour graph, exact also when the graph falls apart.
+    """Spectral clustering of a nearest-neighbor graph, exact also when the graph falls apart.
 
     k-means on the rows of the leading eigenvectors of ``D^-1/2 A D^-1/2``.
 
@@ -58,15 +58,15 @@ class SpectralGraph(BaseGraphClusterer):
     n_clusters : int or "auto", default=8
         Number of clusters.
     affinity : {"knn", "gaussian", "precomputed"}, default="knn"
-        ``"knn"``: graph of nearest neighbours; ``"gaussian"``: the full matrix
+        ``"knn"``: graph of nearest neighbors; ``"gaussian"``: the full matrix
         ``exp(-||x_i - x_j||^2 / s)``, s the mean squared distance of two samples (n x n memory);
         ``"precomputed"``: X is the affinity.
     n_neighbors : int, default=7
-        Neighbours of each sample, itself not counted; less than n_samples. For ``"knn"``.
+        Neighbors of each sample, itself not counted; less than n_samples. For ``"knn"``.
     weights : {"binary", "heat", "cosine"}, default="binary"
         Weight of an edge; see `sksieve.graphs.knn_graph`. For ``"knn"``.
     sigma : float > 0 or {"mean_knn", "mean_all"}, default="mean_knn"
-        Width of the heat kernel; see `sksieve.graphs.knn_graph`. For ``weights="heat"``.
+        Bandwidth of the heat kernel; see `sksieve.graphs.knn_graph`. For ``weights="heat"``.
     matrix : {"normalized", "regularized", "affinity"} or None, default=None
         Whose eigenvectors: ``D^-1/2 A D^-1/2``, the same with the mean degree added to D (for
         sparse graphs with uneven degrees), or A. None: ``"normalized"``, and ``"regularized"`` for
@@ -87,7 +87,7 @@ class SpectralGraph(BaseGraphClusterer):
 
     Notes
     -----
-    Cost O(n^2 d) for the neighbours, O(n k) memory for the graph; Lanczos for the eigenvectors.
+    Cost O(n^2 d) for the neighbors, O(n k) memory for the graph; Lanczos for the eigenvectors.
 
     References
     ----------

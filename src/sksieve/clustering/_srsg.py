@@ -1,4 +1,4 @@
-"""SRSG: support regularised sparse graph.
+"""SRSG: support regularized sparse graph.
 
 Sun & Yang, "Locally Regularized Sparse Graph by Fast Proximal Gradient Descent", 2024. The paper
 has samples in columns; here they are rows of X (n x d), of unit length.
@@ -8,10 +8,10 @@ paper         code              meaning, shape
 ============= ================= ==============================================================
 X             X'                samples, n x d here
 Z             codes_            codes as columns, n x n, zero diagonal
-S             S                 0/1 graph of the K nearest neighbours, directed, n x n
+S             S                 0/1 graph of the K nearest neighbors, directed, n x n
 St            graph             ``S + S'`` with its row sums
-c             column_weights    change of the regulariser when entry t joins column i
-gamma         gamma             weight of the regulariser
+c             column_weights    change of the regularizer when entry t joins column i
+gamma         gamma             weight of the regularizer
 s             s                 step of the proximal gradient
 lambda        lam               weight of the l1 norm of the codes it starts from
 W             affinity_         ``(|Z| + |Z'|) / 2``
@@ -19,14 +19,14 @@ W             affinity_         ``(|Z| + |Z'|) / 2``
 
 Deviations
 
-D1. S is directed, so column i changes the regulariser through ``St = S + S'``; the paper's weights
+D1. S is directed, so column i changes the regularizer through ``St = S + S'``; the paper's weights
     c use S only and do not leave out j = t: wrong by up to 8, some with the wrong sign. Here
     ``c_t = sum_j St_ij - St_it - 2 sum_j St_ij 1[Z_t^j != 0]`` is exact, and (3) never rises.
 D2. Algorithm 1 never zeroes entry i of its auxiliary vector: where c_ii <= 0 sample i leaks into
     its own code. The support projection here leaves i out.
 D3. ``solver="prox_ls"`` (default) takes a local step, s = 0.99 / (2 lambda_max(K_AA)) on the
     active set A, and ends each column by least squares on what is left. With the paper's global
-    step, which falls like 1/n, only the product s gamma matters and the regulariser vanishes as n
+    step, which falls like 1/n, only the product s gamma matters and the regularizer vanishes as n
     grows: at the paper's settings the gain over the l1 graph is nil on average.
     ``solver="fpgd"`` is the paper's Algorithm 1, restricted to the active set.
 D4. The columns are updated one after the other, with the supports of the others as they are.
@@ -75,9 +75,9 @@ class SupportRegularizedCodes:
     X : ndarray of shape (n, d)
         Samples of unit length.
     S : CSR of shape (n, n)
-        Directed neighbours.
+        Directed neighbors.
     gamma : float
-        Weight of the regulariser.
+        Weight of the regularizer.
     solver : {"prox_ls", "fpgd"}
         See `SRSG`.
     growth : bool
@@ -153,10 +153,10 @@ _SOLVERS = {"prox_ls": _local, "fpgd": _fast}
 
 
 class SRSG(BaseCodeGraph):
-    """Sparse graph whose codes share supports with those of their neighbours.
+    """Sparse graph whose codes share supports with those of their neighbors.
 
     Starts from the l1 graph and lowers ``sum_i ||x_i - X'Z^i||^2 + gamma sum_ij S_ij d(Z^i, Z^j)``
-    (3), d counting the samples used by exactly one of two neighbouring codes; then spectral
+    (3), d counting the samples used by exactly one of two neighboring codes; then spectral
     clustering of ``(|Z| + |Z'|) / 2``. Where the l1 graph has stray links between clusters
     (objects, faces), it drops them.
 
@@ -167,13 +167,13 @@ class SRSG(BaseCodeGraph):
     lam : float > 0, default=0.1
         Weight of the l1 norm in the codes it starts from.
     gamma : float >= 0 or None, default=None
-        Weight of the regulariser. None: ``0.075 / n_neighbors`` for ``"prox_ls"``, the paper's 0.1
+        Weight of the regularizer. None: ``0.075 / n_neighbors`` for ``"prox_ls"``, the paper's 0.1
         for ``"fpgd"``.
     n_neighbors : int, default=5
-        Neighbours whose supports are compared.
+        Neighbors whose supports are compared.
     solver : {"prox_ls", "fpgd"}, default="prox_ls"
-        Proximal step with a local step size and least squares, or the paper's Algorithm 1 (with its
-        two faults mended).
+        Proximal step with a local step size and least squares, or the paper's Algorithm 1 with its
+        two errors fixed.
     growth : bool, default=False
         May supports take in new entries (faithful to (3)) or only shrink (what the paper's program
         does)? Shrinking was as good or better on every real data set tried.
@@ -205,7 +205,7 @@ class SRSG(BaseCodeGraph):
 
     Notes
     -----
-    Cost: the l1 graph (see `L1Graph`), then per sweep O(sum of |support|^3 + neighbours' supports).
+    Cost: the l1 graph (see `L1Graph`), then per sweep O(sum of |support|^3 + neighbors' supports).
     Every update lowers (3). n^2 memory up to 10 000 samples, never n x n beyond.
 
     References

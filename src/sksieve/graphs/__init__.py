@@ -1,4 +1,4 @@
-"""Graphs on samples: neighbours, weights, the Laplacian, eigenvectors, self-representation.
+"""Graphs on samples: neighbors, weights, the Laplacian, eigenvectors, self-representation.
 
 Graphs are CSR from birth; none of these functions holds an n x n array, `gaussian_affinity` apart.
 """

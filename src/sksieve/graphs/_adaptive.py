@@ -1,4 +1,4 @@
-"""Adaptive neighbours: weights that are a projection on the simplex.
+"""Adaptive neighbors: weights that are a projection on the simplex.
 
 Nie, Wang & Huang, "Clustering and projected clustering with adaptive neighbors", KDD 2014. Row i of
 P solves ``min sum_j d_ij p_j + a_i p_j^2`` over the simplex (p_i = 0), d squared distances: the
@@ -56,13 +56,13 @@ def adaptive_weights(distances: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any
 
 
 def adaptive_graph(X: Any, n_neighbors: int) -> tuple[sp.csr_array, NDArray[Any]]:
-    """The graph of `adaptive_weights` on the nearest neighbours of each row of X.
+    """The graph of `adaptive_weights` on the nearest neighbors of each row of X.
 
     Parameters
     ----------
     X : ndarray or CSR of shape (n, d)
     n_neighbors : int
-        ``1 <= n_neighbors <= n - 2``: one neighbour more is needed for the weights.
+        ``1 <= n_neighbors <= n - 2``: one neighbor more is needed for the weights.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def adaptive_graph(X: Any, n_neighbors: int) -> tuple[sp.csr_array, NDArray[Any]
 def project_rows(U: sp.csr_array, k: int | None = None) -> sp.csr_array:
     """Nearest matrix with rows on the simplex, supported on the stored entries of U.
 
-    With ``U = -V / (2 mu)`` row i minimises ``sum_j V_ij p_j + mu p_j^2`` over the candidates (the
+    With ``U = -V / (2 mu)`` row i minimizes ``sum_j V_ij p_j + mu p_j^2`` over the candidates (the
     stored entries of the row, explicit zeros among them).
 
     Parameters

@@ -76,11 +76,11 @@ def _dense_components(A: NDArray[Any]) -> Indices:
 
 
 def hosts_by_volume(A: Any, labels: Indices, n_groups: int) -> Indices:
-    """The vertex each vertex stands with, when nothing but the graph is known.
+    """Representative vertex whose label each vertex inherits, from the graph alone.
 
     The `n_groups` components of largest volume (sum of degrees; ties to the smaller vertex) that
-    have an edge stay, every vertex its own host. Nothing says where the others belong: they stand
-    with the vertex of largest degree in the largest component.
+    have an edge stay, every vertex its own host. The graph does not assign the others: they
+    inherit from the vertex of largest degree in the largest component.
 
     Examples
     --------
@@ -101,11 +101,11 @@ def hosts_by_volume(A: Any, labels: Indices, n_groups: int) -> Indices:
 
 
 def hosts_by_similarity(X: Any, labels: Indices, n_groups: int, rho: float) -> Indices:
-    """The vertex each vertex stands with, after small components have joined their nearest.
+    """Representative vertex whose label each vertex inherits, after small components joined.
 
     While there are more than `n_groups` groups, or one has fewer than ``rho n / n_groups`` vertices
     or is a single vertex, the smallest joins the group of the outside sample nearest to one of its
-    own: a component that small is an accident of the graph and no cluster.
+    own: a component that small is an artefact of the graph, not a cluster.
     The largest component of a group stays; a component that joined stands, as a whole, with the
     vertex it is nearest to.
 

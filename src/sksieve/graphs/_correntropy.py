@@ -1,4 +1,4 @@
-"""Correntropy-induced metric between neighbours: a local distance that saturates.
+"""Correntropy-induced metric between neighbors: a local distance that saturates.
 
 ``sum_ij A_ij (1 - exp(-||y_i - y_j||^2 / delta^2))`` over the edges of a graph. Worked out on the
 edge list by incidence products: O(n_edges r), never n x n.
@@ -29,8 +29,8 @@ def mean_squared_distance(Y: Array) -> float:
     >>> mean_squared_distance(np.array([[0.0], [2.0]]))
     2.0
     """
-    centred = Y - Y.mean(axis=0)
-    return 2.0 * float(np.vdot(centred, centred)) / len(Y)
+    centered = Y - Y.mean(axis=0)
+    return 2.0 * float(np.vdot(centered, centered)) / len(Y)
 
 
 class LocalCorrentropy:
@@ -41,10 +41,10 @@ class LocalCorrentropy:
     A : CSR of shape (n, n)
         Symmetric, non-negative, without diagonal.
     gamma : float > 0
-        Width: ``delta^2 = gamma * mean squared distance``.
+        Bandwidth: ``delta^2 = gamma * mean squared distance``.
     delta2 : float, optional
-        A width fixed once (frozen). None: coupled, ``delta^2`` is a function of Y and its gradient
-        is part of the gradient.
+        A bandwidth fixed once (frozen). None: coupled, ``delta^2`` is a function of Y and its
+        gradient is part of the gradient.
     """
 
     def __init__(self, A: sp.csr_array, *, gamma: float, delta2: float | None = None) -> None:

@@ -1,7 +1,7 @@
 """Leading eigenvectors of a graph, one connected component at a time.
 
-A Krylov method started from one vector misses copies of an eigenvalue, and a disconnected graph has
-one copy of eigenvalue 1 per component; its eigenvectors are then any basis of that space. Here
+A Krylov method started from one vector misses repeated eigenvalues, and a disconnected graph has
+eigenvalue 1 once per component; its eigenvectors are then any basis of that space. Here
 every component is decomposed alone, its first eigenvector is known in closed form, and ties are
 broken by volume: the answer is the same on every machine.
 """
@@ -52,7 +52,7 @@ class Eigenpairs(NamedTuple):
 
 
 def graph_eigenpairs(A: Any, k: int) -> Eigenpairs:
-    """The k leading eigenpairs of the normalised adjacency ``D^-1/2 A D^-1/2``.
+    """The k leading eigenpairs of the normalized adjacency ``D^-1/2 A D^-1/2``.
 
     Eigenvalue 1 belongs to the components: its eigenvectors are ``D^1/2 1`` of each, exactly. When
     there are more than k components those of largest volume come first.
@@ -158,7 +158,7 @@ def laplacian_eigenvectors(S: Any, k: int) -> Array:
 
 
 def spectral_embedding(A: Any, k: int) -> Array:
-    """Rows of the k leading eigenvectors of the normalised adjacency, scaled to unit length.
+    """Rows of the k leading eigenvectors of the normalized adjacency, scaled to unit length.
 
     Ng, Jordan & Weiss, "On spectral clustering", NIPS 2001. Rows that no chosen eigenvector reaches
     stay zero.
@@ -242,7 +242,7 @@ def _pairs(M: Any, extra: int, perron: Array | None) -> tuple[Array, Array]:
     extra = min(extra, M.shape[0] - 1)
     if not extra:
         return np.ones(1), top
-    # The second eigenvalue may be 1 to rounding: take the first vector out, diagonalise the rest.
+    # The second eigenvalue may be 1 to rounding: take the first vector out, diagonalize the rest.
     V = leading_eigenpairs(M, extra + 1)[1]
     V = V - top @ (top.T @ V)
     Q = leading_eigenpairs(V.T @ V, extra)[1]

@@ -1,4 +1,4 @@
-"""The Laplacian, once in the house, and the normalised adjacency."""
+"""The Laplacian and the normalized adjacency: one definition for the package."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def degrees(A: Any) -> NDArray[Any]:
 
 
 def laplacian(P: Any) -> Any:
-    """``L = D - S`` of the symmetrised graph ``S = (P + P')/2``, D the diagonal of its row sums.
+    """``L = D - S`` of the symmetrized graph ``S = (P + P')/2``, D the diagonal of its row sums.
 
     So that, for any weights P, directed or not, and any Z with rows z_i,
     ``sum_ij P_ij ||z_i - z_j||^2 = 2 tr(Z' L Z)``.

@@ -17,10 +17,10 @@ __all__ = ["lle_weights"]
 
 
 def lle_weights(X: NDArray, n_neighbors: int, reg: float = 1e-3) -> sp.csr_array:
-    """Weights that rebuild every sample from its neighbours.
+    """Weights that reconstruct every sample from its neighbors.
 
     Row i solves ``min ||x_i - sum_j w_j x_j||^2 + reg tr(C) ||w||^2, sum_j w_j = 1`` over the
-    nearest neighbours j, C the Gram matrix of ``x_j - x_i``.
+    nearest neighbors j, C the Gram matrix of ``x_j - x_i``.
 
     Parameters
     ----------
@@ -29,8 +29,8 @@ def lle_weights(X: NDArray, n_neighbors: int, reg: float = 1e-3) -> sp.csr_array
     n_neighbors : int
         ``1 <= n_neighbors <= n - 1``.
     reg : float, default=1e-3
-        > 0. C is singular when there are more neighbours than columns, or copies: always
-        regularised.
+        > 0. C is singular when there are more neighbors than columns, or duplicates: always
+        regularized.
 
     Returns
     -------
@@ -39,8 +39,8 @@ def lle_weights(X: NDArray, n_neighbors: int, reg: float = 1e-3) -> sp.csr_array
 
     Notes
     -----
-    Where all neighbours are copies of the sample, 1/k each. Cost that of `nearest_neighbors` plus
-    O(n k^2 (d + k)).
+    Where all neighbors are duplicates of the sample, 1/k each. Cost that of `nearest_neighbors`
+    plus O(n k^2 (d + k)).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Weights by which kernel ridge regression on its neighbours predicts a value at a sample.
+"""Weights by which kernel ridge regression on its neighbors predicts a value at a sample.
 
 Wu & Scholkopf, "A local learning approach for clustering", NIPS 2006.
 """
@@ -17,12 +17,12 @@ __all__ = ["local_learning_weights"]
 
 
 def local_learning_weights(X: NDArray, n_neighbors: int, reg: float = 0.1) -> sp.csr_array:
-    """B with ``(B g)_i`` the prediction of g_i by kernel ridge regression from its neighbours.
+    """B with ``(B g)_i`` the prediction of g_i by kernel ridge regression from its neighbors.
 
-    Row i is ``k_i' (K_i + k reg I)^-1`` on the k nearest neighbours of sample i: K_i the kernel
+    Row i is ``k_i' (K_i + k reg I)^-1`` on the k nearest neighbors of sample i: K_i the kernel
     ``exp(-||x - y||^2 / (2 t))`` between them, k_i that between them and x_i, t the mean squared
-    distance of all samples to their neighbours. ``||g - Bg||^2 = g'Lg`` with ``L = (I - B)'(I -
-    B)`` is what local learning minimises.
+    distance of all samples to their neighbors. ``||g - Bg||^2 = g'Lg`` with ``L = (I - B)'(I -
+    B)`` is what local learning minimizes.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Exact nearest neighbours, in blocks of rows, with ties broken by index."""
+"""Exact nearest neighbors, in blocks of rows, with ties broken by index."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def nearest_neighbors(X: Any, k: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
     indices : ndarray of shape (n, k)
         Nearest first; of equally distant rows the smaller index comes first, where distances that
         differ by no more than the rounding of the rows' entries are equal. The row itself is left
-        out by its index, so a copy of it is a neighbour at distance 0.
+        out by its index, so a duplicate of it is a neighbor at distance 0.
     distances : ndarray of shape (n, k)
         Squared Euclidean distances, ascending, in the precision of X.
 
@@ -132,7 +132,7 @@ def distances_on(pattern: sp.csr_array, Z: NDArray[Any]) -> sp.csr_array:
     Parameters
     ----------
     pattern : csr_array of shape (n, n)
-        Its values are not looked at.
+        Its values are not used.
     Z : ndarray of shape (n, c)
 
     Returns
@@ -166,7 +166,7 @@ def distances_on(pattern: sp.csr_array, Z: NDArray[Any]) -> sp.csr_array:
 def with_equal_ties(V: sp.csr_array, Z: NDArray[Any]) -> sp.csr_array:
     """Squared distances of which those of a row that are equal up to rounding are equal.
 
-    For choices among them that must not hang on rounding: ties then go by index.
+    For choices among them that must not depend on rounding: ties then go by index.
 
     Parameters
     ----------
@@ -222,14 +222,14 @@ def _near_its_centre(X: NDArray[Any]) -> NDArray[Any]:
 
 
 def _products(X: Any) -> Iterator[tuple[int, NDArray[Any], NDArray[np.float64]]]:
-    """Blocks of XX' (of the centred rows, where X is dense) and the squared norms of the rows.
+    """Blocks of XX' (of the centered rows, where X is dense) and the squared norms of the rows.
 
     All blocks lie in one buffer: a block is gone with the next.
     """
     if sp.issparse(X):
         norms = np.asarray(X.multiply(X).sum(axis=1, dtype=np.float64)).ravel()
     else:
-        X = _near_its_centre(X)  # distances do not feel it, rounding does
+        X = _near_its_centre(X)  # distances do not change, rounding does
         norms = np.einsum("ij,ij->i", X, X, dtype=np.float64)
     n = X.shape[0]
     step = min(n, max(1, BLOCK_BYTES // (8 * n)))

@@ -1,4 +1,4 @@
-"""Nearest-neighbour graphs with 0-1, heat and cosine weights, and the full Gaussian affinity."""
+"""Nearest-neighbor graphs with 0-1, heat and cosine weights, and the full Gaussian affinity."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._neighbors import mean_distance, nearest_neighbors
 
 __all__ = ["from_neighbors", "gaussian_affinity", "knn_graph", "symmetrized"]
 
-#: Widths lie between this and its reciprocal: their squares are numbers.
+#: Bandwidths lie between this and its reciprocal: their squares do not overflow or underflow.
 _LEAST = 1e-150
 
 
@@ -98,10 +98,10 @@ def knn_graph(
         by angle, weighted by the cosine; pairs at a right angle or more, and zero rows, are not
         joined.
     sigma : float > 0, "mean_knn" or "mean_all", default="mean_knn"
-        Width of the heat kernel: a number in the unit of X, the mean distance of a sample to its
-        neighbours, or the mean of all n^2 entries of the distance matrix (Cai's constructW).
+        Bandwidth of the heat kernel: a number in the unit of X, the mean distance of a sample to
+        its neighbors, or the mean of all n^2 entries of the distance matrix (Cai's constructW).
     symmetrize : {"max", "mean", "none"}, default="max"
-        See `symmetrized`; ``"max"`` joins i and j when either is a neighbour of the other.
+        See `symmetrized`; ``"max"`` joins i and j when either is a neighbor of the other.
 
     Returns
     -------
@@ -111,12 +111,12 @@ def knn_graph(
     Raises
     ------
     ValueError
-        If n_neighbors is not between 1 and n - 1, or a word or width is none of the above.
+        If n_neighbors is not between 1 and n - 1, or another argument is not one of the above.
 
     Notes
     -----
     Cost that of `nearest_neighbors`, O(n^2 d); O(n k) memory beside a block of rows. Where all
-    distances that make up the width are 0 (copies), the heat weights are 1.
+    distances that make up the bandwidth are 0 (duplicates), the heat weights are 1.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def _width(sigma: float | str, X: Any, distances: NDArray[Any]) -> float:
 
 
 def _given_width(sigma: float) -> float:
-    """A width that can be squared and divided by."""
+    """A bandwidth that can be squared and divided by."""
     if not _LEAST < sigma < 1 / _LEAST:
         raise ValueError(
             f"sigma={sigma!r} must be a number > 0, and between {_LEAST:g} and {1 / _LEAST:g}."

@@ -1,4 +1,4 @@
-"""Figures of merit: pure functions of labels, chosen columns and tables."""
+"""Quality measures: pure functions of labels, chosen columns and tables."""
 
 from ._clustering import clustering_accuracy, nmi, projector_distance
 from ._columns import knn_accuracy, neighborhood_preservation, redundancy

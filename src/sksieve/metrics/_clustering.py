@@ -56,7 +56,7 @@ def clustering_accuracy(y_true: ArrayLike, y_pred: ArrayLike) -> float:
 
 
 def nmi(a: ArrayLike, b: ArrayLike, *, average: Average = "max") -> float:
-    """Normalised mutual information of two partitions.
+    """Normalized mutual information of two partitions.
 
     ``NMI = I(a, b) / average(H(a), H(b))``
 

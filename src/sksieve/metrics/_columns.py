@@ -1,4 +1,4 @@
-"""What chosen columns are worth: redundancy, neighbours kept, classification by neighbours."""
+"""Quality of chosen columns: redundancy, neighbors kept, classification by neighbors."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def redundancy(X: Any, columns: ArrayLike | None = None) -> float:
     -------
     float
         In [0, 1]; 0 for fewer than two columns. A constant column has correlation 0 with every
-        other: it repeats nothing.
+        other: it carries no information.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def knn_accuracy(
     train_size: float = 0.5,
     random_state: int | np.random.RandomState | None = None,
 ) -> NDArray[np.float64]:
-    """Accuracy of the k-nearest-neighbour classifier that sees the chosen columns only.
+    """Accuracy of the k-nearest-neighbor classifier that sees the chosen columns only.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def knn_accuracy(
     columns : array-like of int of shape (k,), or of bool of shape (n_features,), optional
         Which columns; all by default.
     n_neighbors : int, default=5
-        Neighbours that vote.
+        Neighbors that vote.
     n_repeats : int, default=50
         Random splits.
     train_size : float in (0, 1), default=0.5
@@ -173,10 +173,10 @@ def knn_accuracy(
 
 
 def neighborhood_preservation(X: Any, columns: ArrayLike, *, n_neighbors: int = 10) -> float:
-    """Share of each sample's nearest neighbours that the chosen columns alone also find.
+    """Share of each sample's nearest neighbors that the chosen columns alone also find.
 
-    Needs no labels. A neighbour found in the chosen columns counts when its distance in all columns
-    is not larger than that of the k-th nearest neighbour there, so ties in all columns do not
+    Needs no labels. A neighbor found in the chosen columns counts when its distance in all columns
+    is not larger than that of the k-th nearest neighbor there, so ties in all columns do not
     matter.
 
     Parameters
@@ -186,13 +186,13 @@ def neighborhood_preservation(X: Any, columns: ArrayLike, *, n_neighbors: int = 
     columns : array-like of int of shape (k,), or of bool of shape (n_features,)
         Which columns, at least one.
     n_neighbors : int, default=10
-        Neighbours of a sample (itself not among them), less than `n_samples`.
+        Neighbors of a sample (itself not among them), less than `n_samples`.
 
     Returns
     -------
     float
-        In [0, 1]; 1.0 for all columns, about ``n_neighbors / (n_samples - 1)`` for columns that
-        know nothing of the others.
+        In [0, 1]; 1.0 for all columns, about ``n_neighbors / (n_samples - 1)`` for columns
+        unrelated to the others.
 
     Raises
     ------
@@ -236,7 +236,7 @@ def _nearest(X: Any, n_neighbors: int) -> NDArray[np.intp]:
 
 
 def _distances(X: Any, neighbors: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Distance of each sample to each of its neighbours, in all columns, block by block."""
+    """Distance of each sample to each of its neighbors, in all columns, block by block."""
     from sklearn.metrics.pairwise import paired_euclidean_distances
 
     n, k = neighbors.shape

@@ -1,4 +1,4 @@
-"""What each of the chosen columns is good for, from inner products of columns."""
+"""What each of the chosen columns contributes, from inner products of columns."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def inner_products(X: Any, S: NDArray[np.intp]) -> tuple[Array, Array]:
 
 
 def contributions(rows: Array, S: NDArray[np.intp], norms: Array) -> Array:
-    """Squared norm of A that each column rebuilds beyond those before it.
+    """Squared norm of A that each column explains beyond those before it.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def contributions(rows: Array, S: NDArray[np.intp], norms: Array) -> Array:
 
     Notes
     -----
-    Cholesky factorisation in the given order, O(k^2 n): the squared norm of row i of
+    Cholesky factorization in the given order, O(k^2 n): the squared norm of row i of
     ``L^-1 A_S' A`` is what column i adds.
 
     Examples
@@ -94,7 +94,7 @@ def contributions(rows: Array, S: NDArray[np.intp], norms: Array) -> Array:
 
 
 def uniqueness(G: Array) -> Array:
-    """Share of each column that the others do not rebuild.
+    """Share of each column that the others do not explain.
 
     Parameters
     ----------

@@ -76,7 +76,7 @@ def group_weights(A: Any, labels: ArrayLike) -> Array:
 
 
 def modularity(A: Any, labels: ArrayLike) -> float:
-    """Newman's modularity: weight inside groups beyond what their degrees let one expect.
+    """Newman's modularity: weight inside groups beyond the expectation given the degrees.
 
     ``Q = (1/2m) sum_ij (A_ij - d_i d_j / 2m) [c_i = c_j]``, d the degrees and 2m their sum.
 

@@ -1,6 +1,6 @@
-"""How well chosen columns rebuild a table, computed from the table itself.
+"""How well chosen columns reconstruct a table, computed from the table itself.
 
-Column subset selection works from ``A'A``. The numbers here come from orthogonal factorisations of
+Column subset selection works from ``A'A``. The numbers here come from orthogonal factorizations of
 A instead, share no code with it, and so are the independent check of what it reports. A is first
 brought to its triangular factor, block of rows by block of rows: an orthogonal factor changes
 neither ``||A - S S^+ A||_F`` nor the singular values.
@@ -28,7 +28,7 @@ Scale = Literal["standard", "unit", "none"]
 
 
 def reconstruction_error(X: Any, columns: ArrayLike, *, scale: Scale = "standard") -> float:
-    """Squared error of the best linear rebuild of a table from some of its columns.
+    """Squared error of the best linear reconstruction of a table from some of its columns.
 
     ``||A - S S^+ A||_F^2``, A being X after `scale` and S the chosen columns of A.
 
@@ -67,7 +67,7 @@ def reconstruction_error(X: Any, columns: ArrayLike, *, scale: Scale = "standard
     2.0
     """
     X = check_table(X)
-    return _rebuild_error(_compact(X, scale), as_columns(columns, X.shape[1]))
+    return _residual(_compact(X, scale), as_columns(columns, X.shape[1]))
 
 
 def error_ratio(X: Any, columns: ArrayLike, *, scale: Scale = "standard") -> float:
@@ -88,7 +88,7 @@ def error_ratio(X: Any, columns: ArrayLike, *, scale: Scale = "standard") -> flo
     -------
     float
         At least 1 up to rounding. Where k reaches the numerical rank of A the bound is zero: then
-        1.0 if the columns rebuild A to rounding too, else infinite.
+        1.0 if the columns reconstruct A to rounding too, else infinite.
 
     Raises
     ------
@@ -111,13 +111,13 @@ def error_ratio(X: Any, columns: ArrayLike, *, scale: Scale = "standard") -> flo
     R = _compact(X, scale)
     sigma = svdvals(R)
     floor = max(X.shape) * np.finfo(np.float64).eps * (sigma[0] if len(sigma) else 0.0)
-    error, bound = _rebuild_error(R, S), float(np.sum(sigma[len(S) :] ** 2))
+    error, bound = _residual(R, S), float(np.sum(sigma[len(S) :] ** 2))
     if sigma[len(S) :].max(initial=0.0) > floor:
         return error / bound
     return 1.0 if error <= X.shape[1] * floor**2 else float("inf")
 
 
-def _rebuild_error(A: Array, S: NDArray[np.intp]) -> float:
+def _residual(A: Array, S: NDArray[np.intp]) -> float:
     if not len(S):
         return float(np.sum(A**2))
     Q, T, _ = qr(unit_columns(A[:, S]), mode="economic", pivoting=True)

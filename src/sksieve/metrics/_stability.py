@@ -160,13 +160,13 @@ def stability_test(first: Stability, second: Stability | float) -> StabilityTest
     from scipy.stats import norm
 
     if isinstance(second, Stability):  # Theorem 10
-        statistic = _standardised(first.value - second.value, first.variance + second.variance)
+        statistic = _standardized(first.value - second.value, first.variance + second.variance)
         return StabilityTest(statistic, float(2 * norm.sf(abs(statistic))))
-    statistic = _standardised(first.value - second, first.variance)
+    statistic = _standardized(first.value - second, first.variance)
     return StabilityTest(statistic, float(norm.sf(statistic)))
 
 
-def _standardised(difference: float, variance: float) -> float:
+def _standardized(difference: float, variance: float) -> float:
     if variance == 0:  # D2
         return math.copysign(math.inf, difference) if difference else 0.0
     return difference / math.sqrt(variance)
