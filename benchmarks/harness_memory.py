@@ -69,7 +69,7 @@ def main() -> None:
             run_spec(parse_spec({**content, "repetitions": 200}), store)
             note("a start of 200 cells")
             done = 200
-            run_spec(spec, store, tell=tell)
+            run_spec(spec, store, callback=tell)
             assert progress(spec, store) == (given.cells, given.cells, 0)
             note("a look at the store")
             run_spec(spec, store)

@@ -316,7 +316,7 @@ def test_equal_means_are_ties_where_one_score_each_leaves_nothing_to_test():
     rows = pd.concat([frame({"a": [1.0]}), frame({"b": [1.0]}), frame({"c": [0.9]})])
     made = result_table(rows, PROTOCOLS["default"])
     assert made.marks.iloc[0].to_dict() == {"a": "best", "b": "tie", "c": ""}
-    assert [made.figure(0, j) for j in range(3)] == ["1.0000", "1.0000", "0.9000"]
+    assert [made.number(0, j) for j in range(3)] == ["1.0000", "1.0000", "0.9000"]
 
 
 def test_p_values_against_the_best_are_told_by_the_test_asked_for(rng):

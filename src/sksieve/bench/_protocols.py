@@ -1,4 +1,4 @@
-"""Protocols: what is varied, how often it is repeated, what is measured and what is printed."""
+"""Protocols: what is varied, how often it is repeated, what is measured and shown."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ class Protocol:
 
     def sizes(self, n_features: int) -> tuple[int, ...]:
         """Numbers of columns to choose of so many."""
-        wanted = self.few if self.few and n_features < FEW_COLUMNS else self.k
-        return tuple(k for k in wanted if k <= n_features)
+        sizes = self.few if self.few and n_features < FEW_COLUMNS else self.k
+        return tuple(k for k in sizes if k <= n_features)
 
 
 #: POCSS and its rivals choose among columns of unit norm, not centered.

@@ -18,9 +18,9 @@ from ._spec import Spec, Task
 from ._store import Fit, Outcome, Score, Store
 from ._work import Job, perform, perform_all
 
-__all__ = ["Progress", "Replaced", "Tell", "forget_scores", "progress", "replaced", "run_spec"]
+__all__ = ["Callback", "Progress", "Replaced", "forget_scores", "progress", "replaced", "run_spec"]
 
-#: Seconds between looks at the store while other runners finish their cells.
+#: Seconds between queries of the store while other runners finish their cells.
 POLL = 0.3
 
 #: Cells the store is asked about at once.
@@ -37,7 +37,7 @@ DIED = (
     "its budget"
 )
 
-Tell = Callable[[Outcome], None]
+Callback = Callable[[Outcome], None]
 
 
 class Progress(NamedTuple):
@@ -54,7 +54,7 @@ def run_spec(
     *,
     n_jobs: int = 1,
     dask: str | None = None,
-    tell: Tell | None = None,
+    callback: Callback | None = None,
 ) -> Progress:
     """Do all cells of a spec that are not done; return when none is left.
 
@@ -72,7 +72,7 @@ def run_spec(
         Address of a dask scheduler; its workers do the cells then, through joblib's dask backend,
         and `n_jobs` is not looked at. The store stays with this process. A method that hangs in
         compiled code blocks its worker.
-    tell : callable, optional
+    callback : callable, optional
         Called with each `Outcome` once it is in the store.
 
     Returns
@@ -83,9 +83,9 @@ def run_spec(
     Notes
     -----
     Killed at any moment, it loses the cells in flight and those that came home in the last 0.1 s,
-    of which `tell` was not told yet; run it again.
+    for which `callback` was not called yet; run it again.
     """
-    runner = _Runner(spec, store, n_jobs, dask, tell or (lambda outcome: None))
+    runner = _Runner(spec, store, n_jobs, dask, callback or (lambda outcome: None))
     with _heartbeat(store):
         try:
             while True:
@@ -180,8 +180,16 @@ def _heartbeat(store: Store) -> Iterator[None]:
 
 
 class _Runner:
-    def __init__(self, spec: Spec, store: Store, n_jobs: int, dask: str | None, tell: Tell) -> None:
-        self.spec, self.store, self.n_jobs, self.dask, self.tell = spec, store, n_jobs, dask, tell
+    def __init__(
+        self, spec: Spec, store: Store, n_jobs: int, dask: str | None, callback: Callback
+    ) -> None:
+        self.spec, self.store, self.n_jobs, self.dask, self.callback = (
+            spec,
+            store,
+            n_jobs,
+            dask,
+            callback,
+        )
         self.in_flight: dict[str, Job] = {}
         self.home: list[Outcome] = []
         self.written = time.monotonic()
@@ -271,7 +279,7 @@ class _Runner:
         self.store.put(outcomes)
         self.written = time.monotonic()
         for outcome in outcomes:
-            self.tell(outcome)
+            self.callback(outcome)
 
 
 def _pool(jobs: Iterable[Job], n_jobs: int) -> Iterator[Outcome]:

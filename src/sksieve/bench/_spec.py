@@ -1,4 +1,4 @@
-"""A spec, and the tasks it stands for: a cell and the scores that are wanted of it."""
+"""A spec, and the tasks it stands for: a cell and the scores requested of it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = ["Entry", "Source", "Spec", "Task"]
 
 @dataclass(frozen=True)
 class Task:
-    """A cell, the scores wanted of it, and where they belong in a table.
+    """A cell, the scores requested of it, and where they belong in a table.
 
     Attributes
     ----------
     cell : Cell
         What is fitted.
     items : tuple of Item
-        Scores wanted.
+        Scores requested.
     method, setting : str
         Column of a table: name of the method, point of its grid (empty for its defaults).
     budget, score_budget : float

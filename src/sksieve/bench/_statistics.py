@@ -22,7 +22,7 @@ def summarise(frame: pd.DataFrame, score: str, by: list[str]) -> pd.DataFrame:
     frame : DataFrame
         As `results` gives it: the columns of `by`, `score` and ``status``.
     score : str
-        Which figure.
+        Which score.
     by : list of str
         What makes a group.
 

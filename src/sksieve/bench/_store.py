@@ -99,7 +99,7 @@ class Fit:
 
 @dataclass(frozen=True)
 class Score:
-    """The figures of one item, or why there are none."""
+    """The values of one item, or why there are none."""
 
     item: Item
     status: str
@@ -163,7 +163,7 @@ class Store:
     Parameters
     ----------
     folder : path-like
-        Where ``store.sqlite`` is; made if it is not there and `create`.
+        Where ``store.sqlite`` is; created if it is missing and `create`.
     create : bool, default=True
         False refuses a folder without a store.
     read_only : bool, default=False
@@ -301,7 +301,7 @@ class Store:
     # Claims
 
     def states(self, keys: Sequence[str]) -> dict[str, State]:
-        """What is known of the cells with these keys; those that have no fit are not in it.
+        """Status of the cells with these keys; those without a fit are left out.
 
         A score that cannot be read counts as missing.
         """
@@ -310,31 +310,31 @@ class Store:
             f"scores s ON s.key = f.key AND {READABLE} WHERE f.key IN ({_marks(keys)})",
             *keys,
         )
-        found: dict[str, State] = {}
+        states: dict[str, State] = {}
         for key, fit, scoring, k, repeat, status in rows:
-            state = found.setdefault(key, State(fit, {}))
+            state = states.setdefault(key, State(fit, {}))
             if scoring is not None:
                 state.scores[Item(scoring, k, repeat)] = status
-        return found
+        return states
 
-    def claim(self, wanted: Sequence[tuple[Cell, Sequence[Item]]]) -> list[Claim | None]:
+    def claim(self, requests: Sequence[tuple[Cell, Sequence[Item]]]) -> list[Claim | None]:
         """Take cells, in one transaction.
 
         Parameters
         ----------
-        wanted : sequence of (Cell, sequence of Item)
-            Different cells, and the scores wanted of each.
+        requests : sequence of (Cell, sequence of Item)
+            Different cells, and the scores requested of each.
 
         Returns
         -------
         list of Claim or None
             For each cell what is left to do; None where all is done or another runner has it.
         """
-        keys, now = [cell.key for cell, _ in wanted], time.time()
+        keys, now = [cell.key for cell, _ in requests], time.time()
         with self._writing():
             states, held = self.states(keys), self._held(keys, now)
             claims: list[Claim | None] = []
-            for (cell, items), key in zip(wanted, keys):
+            for (cell, items), key in zip(requests, keys):
                 state = states.get(key)
                 missing = tuple(items) if state is None else state.missing(items)
                 if not missing or key in held:
@@ -471,11 +471,11 @@ class Store:
             f"WHERE key = ? AND {READABLE} ORDER BY scoring, k, repeat",
             cell.key,
         )
-        found = {}
+        scores = {}
         for scoring, k, repeat, status, values, reason, traceback in rows:
             item = Item(scoring, k, repeat)
-            found[item] = Score(item, status, json.loads(values), reason, traceback)
-        return found
+            scores[item] = Score(item, status, json.loads(values), reason, traceback)
+        return scores
 
     def forget_failures(self) -> int:
         """Remove failed fits and failed scores, so that the next run tries again; how many."""
@@ -511,7 +511,7 @@ def _marks(values: Sized) -> str:
 
 
 def _pack(array: NDArray[Any]) -> bytes:
-    """As `numpy.save` writes it, whose head is made once for each type and shape."""
+    """As `numpy.save` writes it; the header is written once for each type and shape."""
     return _head(array.dtype.str, array.shape) + np.ascontiguousarray(array).tobytes()
 
 

@@ -164,9 +164,9 @@ class ResultTable:
         if status != "ok":
             return str(self.causes.iat[i, j] or status) or "-"
         before, after = forms[str(self.marks.iat[i, j])]
-        return f"{before}{self.figure(i, j, between)}{after}"
+        return f"{before}{self.number(i, j, between)}{after}"
 
-    def figure(self, i: int, j: int, between: str = " ± ") -> str:
+    def number(self, i: int, j: int, between: str = " ± ") -> str:
         """Mean and deviation in row i, column j; the mean alone where there is one score."""
         mean, std = (part.to_numpy(float)[i, j] for part in (self.mean, self.std))
         text = f"{mean:.{self.digits}f}"

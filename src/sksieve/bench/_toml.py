@@ -37,7 +37,7 @@ OWN = ("random_state", "n_features_to_select", "n_clusters")
 #: Limits of every table of a spec, beyond which a random part of it is taken.
 LIMITS = ("max_rows", "max_columns")
 
-#: Part of the catalogue -> parameter by which its methods are told the size of the answer.
+#: Part of the catalogue -> parameter that sets the size of the answer.
 CATALOGUE = {"selectors": "n_features_to_select", "clusterers": "n_clusters"}
 
 #: Seconds of the longest budget.

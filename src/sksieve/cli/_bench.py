@@ -49,7 +49,7 @@ Methods = Annotated[
     typer.Option(
         "--method",
         metavar="NAME",
-        help="Method beside the spec's: of sksieve methods, or package.module:Class, which is "
+        help="Another method: of sksieve methods, or package.module:Class, which is "
         "imported and run; repeatable.",
         show_default=False,
     ),
@@ -112,7 +112,7 @@ def run(
             for change in replaced(requested, kept):
                 note(sentence_of(change))
             with _Bar(requested.name, start) as bar:
-                end = run_spec(requested, kept, n_jobs=jobs, dask=dask, tell=bar)
+                end = run_spec(requested, kept, n_jobs=jobs, dask=dask, callback=bar)
             for text in bar.failures:
                 note(text)
         _say(end)
@@ -173,7 +173,7 @@ def table(
     average: Annotated[
         bool, typer.Option("--average", help="Mean over all k instead of a row for each.")
     ] = False,
-    test: Annotated[Test, typer.Option(help="Paired test by which ties are told.")] = Test.t,
+    test: Annotated[Test, typer.Option(help="Paired test that decides on ties.")] = Test.t,
     statistics: Annotated[
         bool,
         typer.Option(
@@ -227,7 +227,7 @@ def report(
     ],
     debug: args.Debug = False,
 ) -> None:
-    """Write one HTML page: tables, figures, statistics, what failed and why.
+    """Write one HTML page: tables, figures, statistics and failures.
 
     Example: sksieve bench report quick.toml -o quick.html
     """

@@ -71,38 +71,38 @@ def _tables(frame: pd.DataFrame, spec: Spec) -> Iterator[BenchTable]:
     """Means over k first, where there are several; each k by itself folded away."""
     several = "k" in spec.rules.rows and frame["k"].nunique() > 1 and not spec.rules.best_k
     for score in spec.rules.shows:
-        made = result_table(frame, spec.rules, score=score, name=spec.name)
+        board = result_table(frame, spec.rules, score=score, name=spec.name)
         if several:
             mean = result_table(frame, spec.rules, score=score, average=True, name=spec.name)
             yield _table(mean, f"{score}, mean over all k")
-        yield _table(made, f"{score}, each k" if several else score, folded=several)
+        yield _table(board, f"{score}, each k" if several else score, folded=several)
 
 
-def _table(made: ResultTable, title: str, folded: bool = False) -> BenchTable:
+def _table(board: ResultTable, title: str, folded: bool = False) -> BenchTable:
     rows = []
-    for i, index in enumerate(made.mean.index):
+    for i, index in enumerate(board.mean.index):
         names = index if isinstance(index, tuple) else (index,)
         row = [(str(name), "name" if j == 0 else "") for j, name in enumerate(names)]
-        row += [_cell(made, i, j) for j in range(made.mean.shape[1])]
+        row += [_cell(board, i, j) for j in range(board.mean.shape[1])]
         rows.append(row)
-    heads = [*map(str, made.mean.index.names), *map(str, made.mean.columns)]
-    note = f"Bold: best of the row ({made.better} is better); italic: tie. {made.note}"
+    heads = [*map(str, board.mean.index.names), *map(str, board.mean.columns)]
+    note = f"Bold: best of the row ({board.better} is better); italic: tie. {board.note}"
     return BenchTable(title, heads, rows, note, folded)
 
 
-def _cell(made: ResultTable, i: int, j: int) -> tuple[str, str]:
-    status = str(made.status.iat[i, j])
+def _cell(board: ResultTable, i: int, j: int) -> tuple[str, str]:
+    status = str(board.status.iat[i, j])
     if status != "ok":
-        text = str(made.causes.iat[i, j]) or status
+        text = str(board.causes.iat[i, j]) or status
         return text or "-", "failed" if status == "failed" else ""
-    return made.figure(i, j), str(made.marks.iat[i, j])
+    return board.number(i, j), str(board.marks.iat[i, j])
 
 
 def _statistics(frame: pd.DataFrame, spec: Spec) -> Iterator[BenchTable]:
     for score in spec.rules.shows:
-        made = result_table(frame, spec.rules, score=score, average=True)
+        board = result_table(frame, spec.rules, score=score, average=True)
         try:
-            tests = significance(made)
+            tests = significance(board)
         except (ValueError, ImportError) as error:  # too few rows, or no scikit-posthocs: say so
             yield BenchTable(score, [], [], note=str(error))
             continue
@@ -141,23 +141,27 @@ def _figures(frame: pd.DataFrame, spec: Spec) -> Iterator[BenchFigure]:
     if len(timed):
         from ..plotting import plot_time_bars
 
-        said = "Mean seconds of a fit over all data sets; whiskers from the fastest to the slowest."
-        yield _drawn("Time of a fit", said, lambda: plot_time_bars(timed))
+        caption = (
+            "Mean seconds of a fit over all data sets; whiskers from the fastest to the slowest."
+        )
+        yield _drawn("Time of a fit", caption, lambda: plot_time_bars(timed))
 
 
 def _ranks(frame: pd.DataFrame, spec: Spec) -> Iterator[BenchFigure]:
     from ..plotting import plot_critical_difference
 
-    made = result_table(frame, spec.rules, score=spec.rules.score, average=True)
-    wide = made.mean.dropna(axis="columns", how="all")
+    board = result_table(frame, spec.rules, score=spec.rules.score, average=True)
+    wide = board.mean.dropna(axis="columns", how="all")
     n_rows, n_methods = wide.dropna().shape
     if n_rows >= 2 and n_methods >= 3:
-        said = (
+        caption = (
             f"Mean ranks of {spec.rules.score} over {n_rows} data sets; methods joined by a bar do "
             "not differ by Nemenyi's test at 0.05."
         )
         yield _drawn(
-            "Mean ranks", said, partial(plot_critical_difference, wide, better=made.better)
+            "Mean ranks",
+            caption,
+            partial(plot_critical_difference, wide, better=board.better),
         )
 
 
@@ -167,41 +171,45 @@ def _of_dataset(dataset: str, rows: pd.DataFrame, score: str) -> Iterator[BenchF
     if not len(rows):
         return
     if "evaluations" in rows and rows["evaluations"].notna().any():
-        said = f"{score} on {dataset} after so many evaluations per k n; band: one deviation."
+        caption = f"{score} on {dataset} after so many evaluations per k n; band: one deviation."
         yield _drawn(
             f"{dataset}: error against evaluations",
-            said,
+            caption,
             lambda: plot_scores_against_k(rows, score, k="evaluations").set(
                 xlabel="evaluations / (k n)", xscale="log"
             ),
         )
     elif rows["k"].nunique() > 1:
-        said = f"Mean {score} on {dataset}, defaults of each method; band: one standard deviation."
+        caption = (
+            f"Mean {score} on {dataset}, defaults of each method; band: one standard deviation."
+        )
         if not rows["k"].all():
-            said += " Level lines are methods that choose no columns."
+            caption += " Level lines are methods that choose no columns."
         yield _drawn(
-            f"{dataset}: {score} against k", said, lambda: plot_scores_against_k(rows, score)
+            f"{dataset}: {score} against k", caption, lambda: plot_scores_against_k(rows, score)
         )
     if rows.groupby("method").size().max() >= BOX:
-        said = f"Every run on {dataset} at the defaults, over all k; in brackets how many."
-        yield _drawn(f"{dataset}: spread of {score}", said, lambda: plot_score_boxes(rows, score))
+        caption = f"Every run on {dataset} at the defaults, over all k; in brackets how many."
+        yield _drawn(
+            f"{dataset}: spread of {score}", caption, lambda: plot_score_boxes(rows, score)
+        )
 
 
 def _weights(rows: pd.DataFrame, dataset: str, spec: Spec, score: str) -> Iterator[BenchFigure]:
     """Sensitivity to the two weights of which most values were tried."""
     from ..plotting import plot_sensitivity
 
-    for method, mine in rows[rows["setting"] != ""].groupby("method", sort=True):
-        table = _parameters(mine)
-        numbers = [name for name in table if table[name].dtype.kind == "f" and name not in mine]
+    for method, part in rows[rows["setting"] != ""].groupby("method", sort=True):
+        table = _parameters(part)
+        numbers = [name for name in table if table[name].dtype.kind == "f" and name not in part]
         tried = sorted(numbers, key=lambda name: -table[name].nunique())[:2]
         if len(tried) == 2 and min(table[name].nunique() for name in tried) > 1:
-            said = f"Mean {score} of {method} on {dataset} over its grid; cross: the best."
+            caption = f"Mean {score} of {method} on {dataset} over its grid; cross: the best."
             x, y = map(str, tried)
             points = table.dropna(subset=tried)
             yield _drawn(
                 f"{dataset}: {method}, {x} and {y}",
-                said,
+                caption,
                 partial(plot_sensitivity, points, x, y, score, better=spec.rules.better),
             )
 
@@ -219,7 +227,7 @@ def _parameters(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([rows.drop(columns=numeric.columns, errors="ignore"), numeric], axis=1)
 
 
-def _drawn(title: str, said: str, draw: Callable[[], Any]) -> BenchFigure:
+def _drawn(title: str, caption: str, draw: Callable[[], Any]) -> BenchFigure:
     """The figure as SVG: the same text for the same figures."""
     import matplotlib as mpl
     from matplotlib import pyplot as plt
@@ -229,4 +237,4 @@ def _drawn(title: str, said: str, draw: Callable[[], Any]) -> BenchFigure:
         figure, buffer = plt.gcf(), io.StringIO()
         figure.savefig(buffer, format="svg", metadata={"Date": None})
         plt.close(figure)
-    return BenchFigure(title, said, buffer.getvalue())
+    return BenchFigure(title, caption, buffer.getvalue())

@@ -14,7 +14,7 @@ __all__ = ["binned_adjacency", "darkest", "n_cells"]
 SMALL = 200
 #: Cells to a side, at least; and for each square root of the number of entries.
 LEAST, PER_ROOT = 120, 1.5
-#: Quantile of the weights that gets the darkest colour.
+#: Quantile of the weights that gets the darkest color.
 DARKEST = 0.99
 
 
@@ -91,7 +91,7 @@ def binned_adjacency(
         apart = i != j
         into = cell[i[apart]] * m + cell[j[apart]]
         sums[:] = np.bincount(into, A.data[apart], m * m).reshape(m, m)
-    elif not isinstance(A, np.ndarray):  # not written out: only products can be had
+    elif not isinstance(A, np.ndarray):  # not written out: only products are available
         C = np.zeros((n, m))
         C[np.arange(n), cell] = 1.0
         sums[:] = C.T @ np.asarray(A @ C, dtype=np.float64)
@@ -99,15 +99,15 @@ def binned_adjacency(
     else:
         firsts = np.searchsorted(cell[order], np.arange(m))
         for r, rows in enumerate(np.split(order, firsts[1:])):
-            mine = np.asarray(A[rows], dtype=np.float64)
-            mine[np.arange(len(rows)), rows] = 0.0
-            sums[r] = np.add.reduceat(mine.sum(axis=0)[order], firsts)
+            rows_of_cell = np.asarray(A[rows], dtype=np.float64)
+            rows_of_cell[np.arange(len(rows)), rows] = 0.0
+            sums[r] = np.add.reduceat(rows_of_cell.sum(axis=0)[order], firsts)
     height = np.bincount(cell, minlength=m).astype(float)
     pairs = np.outer(height, height) - np.diag(height)
     return sums / np.where(pairs > 0, pairs, 1.0), edges
 
 
 def darkest(means: NDArray[np.float64]) -> float:
-    """The weight that gets the darkest colour: the 99th percentile of the cells that have any."""
+    """The weight that gets the darkest color: the 99th percentile of the cells that have any."""
     some = means[means > 0]
     return float(np.quantile(some, DARKEST)) if some.size else 1.0

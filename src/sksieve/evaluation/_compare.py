@@ -303,8 +303,8 @@ def _reason(error: Exception) -> str:
 def _estimator(method: Method, k: int, random_state: Any) -> Any:
     cls = method.load()
     given = {"n_features_to_select": k, "random_state": random_state}
-    known = inspect.signature(cls).parameters
-    return cls(**{name: value for name, value in given.items() if name in known})
+    accepted = inspect.signature(cls).parameters
+    return cls(**{name: value for name, value in given.items() if name in accepted})
 
 
 def _judged(method: Method, est: Any, X: Any, Z: Any, rows: Any) -> Comparison:

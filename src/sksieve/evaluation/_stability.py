@@ -42,7 +42,7 @@ def stability(
     k : int
         Columns to keep, ``1 <= k < d``.
     method : str or estimator, default="greedy"
-        A name of the catalogue (no clusterer), with its defaults: it sees the standardised columns
+        A name of the catalogue (no clusterer), with its defaults: it sees the standardized columns
         of each sample, or the raw ones if it looks for large variance. Or an estimator that
         is not fitted, which sees the rows as they are and gets ``n_features_to_select=k``.
     n_bootstrap : int, default=50
@@ -64,20 +64,20 @@ def stability(
     DataError
         If `k`, `n_bootstrap` or `confidence` is out of range, or the method refuses a sample.
     ValueError
-        If the method is not known or finds groups of samples.
+        If the method is unknown or finds groups of samples.
 
     Notes
     -----
     `n_bootstrap` fits. The interval speaks of resampling these rows; it does not say what other
     people, genes or pictures would give. A bootstrap sample holds about 63 % of the rows, some of
-    them several times: methods that look at nearest neighbours see copies.
+    them several times: methods that look at nearest neighbors see duplicates.
 
     Examples
     --------
     >>> from sklearn.datasets import load_wine
     >>> from sksieve.evaluation import stability
-    >>> found = stability(load_wine().data, 2, "greedy", random_state=0)
-    >>> found.lower < found.value < found.upper, found.n_subsets
+    >>> measure = stability(load_wine().data, 2, "greedy", random_state=0)
+    >>> measure.lower < measure.value < measure.upper, measure.n_subsets
     (True, 50)
     """
     X = np.asarray(X.toarray() if sp.issparse(X) else X, dtype=np.float64)
@@ -110,9 +110,9 @@ def _chosen(X: NDArray[np.float64], k: int, method: Any, seed: int) -> NDArray[n
         X = X if method.scaling == "raw" else StandardScaler().fit_transform(X)
     else:
         est = clone(method)
-    told = {"n_features_to_select": k, "random_state": seed}
-    known = est.get_params()
-    est.set_params(**{name: value for name, value in told.items() if name in known})
+    requested = {"n_features_to_select": k, "random_state": seed}
+    accepted = est.get_params()
+    est.set_params(**{name: value for name, value in requested.items() if name in accepted})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of every sample the same
         try:
