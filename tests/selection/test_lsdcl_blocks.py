@@ -6,9 +6,11 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose
 from sklearn.datasets import load_wine
 
+from sksieve import LSDCL
 from sksieve.graphs import LocalCorrentropy, knn_graph, laplacian, mean_squared_distance
 from sksieve.prox import prox_l21_nonneg
 from sksieve.selection._lsdcl_factored import FactoredConcepts
+from sksieve.selection._lsdcl_literal import LiteralConcepts
 from sksieve.selection._lsdcl_multiplicative import (
     FactoredMultiplicative,
     MultiplicativeConcepts,
@@ -328,3 +330,62 @@ def test_bound_of_the_curvature_in_T(kind):
     assert bound >= np.linalg.eigvalsh(H)[-1]
     nothing = model.T_parts(0 * V, X @ (0 * V))[1]
     assert nothing >= 2 * 0.7 * n, "n is the eigenvalue"
+
+
+def literal(seed, mixed):
+    """Algorithm 1 as printed on random data, a random start, and the graph as an array."""
+    X = data(seed, mixed)
+    rng = np.random.RandomState(seed)
+    A = knn_graph(X, 3, weights="binary")
+    model = DualConcepts(X, None, lam1=0.3, lam2=0.2)
+    solver = LiteralConcepts(model, A, gamma=0.5)
+    n, d = X.shape
+    state = solver.start((rng.random_sample((n, 3)), rng.random_sample((d, 3))))
+    return X, A.toarray(), solver, state
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_literal_pass_is_algorithm_1(seed):
+    """On non-negative data, where the printed updates need no split."""
+    X, A, solver, s = literal(seed, mixed=False)
+    for _ in range(3):
+        U = twin.update_U(X.T, s.U, s.S, s.V)
+        S = twin.update_S(X.T, U, s.S, s.V)
+        V = twin.update_V(X.T, U, S, s.V, A=A, lam1=0.3, lam2=0.2, delta2=s.delta2, constants=False)
+        s = solver.step(s)
+        assert_allclose(s.U, U, rtol=1e-10)
+        assert_allclose(s.S, S, rtol=1e-10)
+        assert_allclose(s.V, V, rtol=1e-9)
+        assert s.delta2 == pytest.approx(0.5 * mean_squared_distance(X @ V))
+        assert_allclose(s.T, U @ S, rtol=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_literal_factors_descend_for_any_sign(seed):
+    """U and S have no constants to miss; the split by sign is that of the Gram matrices."""
+    X, _, solver, s = literal(seed, mixed=True)
+    K = X @ X.T
+    plus, minus = np.maximum(K, 0), np.maximum(-K, 0)
+    G = s.S @ s.V.T @ X.T @ X @ s.V @ s.S.T
+    H = K @ X @ s.V @ s.S.T
+    up = plus @ s.U @ np.maximum(-G, 0) + minus @ s.U @ np.maximum(G, 0) + np.maximum(H, 0)
+    down = plus @ s.U @ np.maximum(G, 0) + minus @ s.U @ np.maximum(-G, 0) + np.maximum(-H, 0)
+    assert_allclose(solver.update_U(s).U, s.U * np.sqrt(up / down), rtol=1e-10)
+    for _ in range(5):
+        for update in (solver.update_U, solver.update_S):
+            new = update(s)
+            assert solver.objective(new) <= solver.objective(s) * (1 + 1e-10)
+            s = new
+        s = solver.step(s)
+
+
+def test_literal_fit_is_offered_where_algorithm_1_is_defined():
+    X = load_wine().data
+    est = LSDCL(4, solver="literal", max_iter=300, tol=None, lam2=0.1, random_state=0).fit(X)
+    repaired = LSDCL(4, max_iter=300, tol=None, lam2=0.1, random_state=0).fit(X)
+    assert est.T_.sum(axis=0).max() > 5, "nothing holds the columns on the simplex"
+    assert_allclose(repaired.T_.sum(axis=0), 1)
+    assert est.delta2_ == pytest.approx(est.gamma * mean_squared_distance(est.feature_concepts_))
+    for given in ({"variant": "m3"}, {"n_sample_concepts": 4}):
+        with pytest.raises(ValueError, match="literal"):
+            LSDCL(4, solver="literal", **given).fit(X)

@@ -137,7 +137,7 @@ class Bounded(Penalty):
         return 2 * np.minimum(X - self.alpha, 0) - 2 * np.minimum(self.beta - X, 0)
 
     def prox(self, V: Array, t: float) -> Array:
-        return prox_box_penalty(V, t, self.alpha, self.beta)  # Table 2
+        return prox_box_penalty(V, t, self.alpha, self.beta)  # (34), (35), (36), Table 1
 
     def pieces(self) -> Pieces:
         sides = [(-np.inf, self.alpha, self.alpha), (self.beta, np.inf, self.beta)]

@@ -46,6 +46,8 @@ D10  Lemma 1 needs subproblems solved exactly, and gives critical points, no glo
 D11  The eigenvectors of a disconnected graph come component by component, not from one Krylov
      space, which misses copies of eigenvalue 1; and columns are not ranked by the row norms of one
      run with many rows: a fit is for one number of columns.
+D12  (48) stops where ``|f_new - f| / max(|f|, 1)`` is below 1e-4. Here the change is relative to
+     |f| also where |f| < 1, and ten times `tol` is enough once the support stood for three steps.
 """
 
 from __future__ import annotations
@@ -118,8 +120,8 @@ class BLUFS(BaseSelector):
         W and Y together by block Rayleigh-Ritz steps, or the paper's three blocks with proximal
         terms (slower, and ends higher).
     constraint : {"support", "final"}, default="support"
-        Sparse rows all along, or a threshold once after the loop, as the released program does:
-        for comparison, with ``solver="pam"`` only.
+        Sparse rows throughout, or one threshold after the loop (what the updates (28) to (30)
+        amount to, as they do not use the constraint): for comparison, with ``solver="pam"`` only.
     path : {"refit", "forward"}, default="refit"
         Search the support for this number of columns, or keep the nested order of the forward
         selection: then the columns for a smaller number are among these.

@@ -311,7 +311,7 @@ class ProximalBiLevel(BiLevel):
 
 
 class UnconstrainedBiLevel(ProximalBiLevel):
-    """The three blocks with every row of W free, as the released program has them.
+    """The three blocks with every row of W free, as (29) has them.
 
     Nothing is d x d: W is improved by conjugate gradients from the W before.
     """

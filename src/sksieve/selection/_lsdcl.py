@@ -19,10 +19,11 @@ lambda_2   lam2                  weight of ||V||_{2,1}
 
 Deviations
 ----------
-D1  The printed model (opt_usv) is scale-degenerate: only U S V' enters the fit and both penalties
-    act on V alone, so V -> cV, S -> S/c sends them to zero, and the published updates do exactly
-    that. Here the columns of T = U S lie on the simplex: each sample concept is a convex
-    combination of samples. With r = k the factor S is redundant.
+D1  The printed model (opt_usv) is scale-degenerate: only U S V' enters the fit and ||V||_{2,1} acts
+    on V alone, so V -> cV, S -> S/c sends it to zero, and the published updates do exactly that.
+    (The correntropy with its moving delta^2 is scale-free; with a fixed one it vanishes as well.)
+    Here the columns of T = U S lie on the simplex: each sample concept is a convex combination of
+    samples. With r = k the factor S is redundant.
 D2  The half-quadratic weights as printed lack constants: ``W_ij = exp(-e^2/delta^2)/delta^2`` (the
     paper drops 1/delta^2) and ``Q_ii = 1/(2 ||V_i||)`` (drops the 1/2).
 D3  delta^2 recomputed in every iteration makes the objective a moving target. It is frozen after
@@ -44,6 +45,8 @@ D10 The simpler models of the paper (``variant``) hold T on the simplex too, for
     m1 ``X ~ T V'`` with ``lam1 tr(T'LT)``; m2 dual concepts with ``lam1 tr(T'LT)``; m3 ``X ~ T V'``
     with the correntropy of XV. Their relative lam1 is told in `LSDCL`.
 D11 The score's name is `scoring`: an attribute called ``score`` would hide scikit-learn's method.
+D12 ``solver="literal"`` is Algorithm 1 of the paper without the deviations above, except that U and
+    V start as in D6, with 0.2 added to the indicators: multiplication never leaves a zero.
 """
 
 from __future__ import annotations
@@ -59,6 +62,7 @@ from ..graphs import LocalCorrentropy, knn_graph, laplacian, neighbors_within
 from ..prox import row_norms
 from ._base import BaseSelector
 from ._lsdcl_factored import FactoredConcepts
+from ._lsdcl_literal import LiteralConcepts
 from ._lsdcl_multiplicative import FactoredMultiplicative, MultiplicativeConcepts
 from ._lsdcl_problem import DualConcepts, PlainConcepts
 from ._lsdcl_start import (
@@ -128,11 +132,13 @@ class LSDCL(BaseSelector):
     scale : {"minmax", "standard", "none"}, default="minmax"
         What is done to each column first. Sparse X takes ``"minmax"`` (non-negative X) or
         ``"none"``.
-    solver : {"prox", "mu", "mu_root"}, default="prox"
+    solver : {"prox", "mu", "mu_root", "literal"}, default="prox"
         ``"prox"``: proximal gradient. ``"mu"``: the paper's multiplicative updates with their
         constants; ``"mu_root"``: the same with the larger steps of the exact root. Both need
         ``delta="frozen"``, a variant with the correntropy (full, m3) and many more passes; where X
         has negative values after scaling they split it by sign, and are slower still.
+        ``"literal"``: Algorithm 1 of the paper as printed, for comparison (D12 in the file): the
+        objective may rise, delta^2 moves whatever `delta` is, and n x n and d x d arrays are held.
     scoring : {"weighted", "norm"}, default="weighted"
         ``||V_i||`` times the column's standard deviation, or the paper's ``||V_i||`` alone, which
         depends on the column's scale.
@@ -205,7 +211,7 @@ class LSDCL(BaseSelector):
         "units": [StrOptions({"relative", "paper"})],
         "delta": [StrOptions({"frozen", "coupled"})],
         "scale": [StrOptions({"minmax", "standard", "none"})],
-        "solver": [StrOptions({"prox", "mu", "mu_root"})],
+        "solver": [StrOptions({"prox", "mu", "mu_root", "literal"})],
         "scoring": [StrOptions({"weighted", "norm"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],
@@ -250,6 +256,8 @@ class LSDCL(BaseSelector):
         self.random_state = random_state
 
     def _numbers_held(self, n: int, d: int, stored: int) -> float:
+        if self.solver == "literal":
+            return 4.0 * stored + 3.0 * (n * n + d * d)
         return 3.0 * stored + (n * n if 2 * n < d and stored == n * d else 0)
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
@@ -259,8 +267,12 @@ class LSDCL(BaseSelector):
         A = knn_graph(X, neighbors_within(self.n_neighbors, X.shape[0]), weights="binary")
         X = unit_rows_on_average(X)
         problem, state = self._problem(X, A, rng)
-        run = self._run(self._solver(problem), state)
+        solver = self._solver(problem, A)
+        if self.solver == "literal":
+            state = solver.start((state.T, state.V))
+        run = self._run(solver, state)
         self._set_fitted(problem, run.state)
+        self.objective_ = solver.objective(run.state)
         norms = row_norms(self.V_)
         return norms * column_spread(X) if self.scoring == "weighted" else norms
 
@@ -268,6 +280,13 @@ class LSDCL(BaseSelector):
         correntropy = VARIANTS[self.variant][1]
         if self.delta == "coupled" and not (correntropy and self.solver == "prox"):
             raise ValueError('delta="coupled" needs solver="prox" and variant="full" or "m3".')
+        if self.solver == "literal" and (
+            self.variant != "full" or self.n_sample_concepts is not None
+        ):
+            raise ValueError(
+                'solver="literal" needs variant="full" and n_sample_concepts=None, as Algorithm 1 '
+                "has them."
+            )
         if self.solver != "prox" and not correntropy:
             raise ValueError(
                 f'solver="{self.solver}" needs variant="full" or "m3"; use solver="prox" for '
@@ -295,11 +314,13 @@ class LSDCL(BaseSelector):
             lam2 *= largest_lam2(problem, state)
         return problem.with_penalties(lam1, lam2, cim), state
 
-    def _solver(self, problem: DualConcepts) -> Any:
+    def _solver(self, problem: DualConcepts, A: Any) -> Any:
         """What does a pass over the blocks of `problem`."""
         factored = self.n_sample_concepts is not None
         if self.solver == "prox":
             return FactoredConcepts(problem) if factored else problem
+        if self.solver == "literal":
+            return LiteralConcepts(problem, A, gamma=self.gamma)
         kind = FactoredMultiplicative if factored else MultiplicativeConcepts
         return kind(problem, rule=RULES[self.solver])
 
@@ -310,7 +331,8 @@ class LSDCL(BaseSelector):
             self.U_, self.S_ = state.U, state.S
         self.sample_concepts_ = problem.X.T @ state.T
         self.feature_concepts_ = problem.X @ state.V
-        self.objective_ = problem.objective(state)
         cim = problem.correntropy
-        if cim is not None:
+        if self.solver == "literal":
+            self.delta2_ = state.delta2
+        elif cim is not None:
             self.delta2_ = cim.delta2 if cim.delta2 else cim.width(self.feature_concepts_)

@@ -1,0 +1,133 @@
+"""Algorithm 1 of LSDCL as it is printed, for comparison; see `_lsdcl`, D12.
+
+Nothing holds the columns of T = U S on the simplex, the half-quadratic weights lack their constants
+(D2), and delta^2 is recomputed after every pass (D3). The printed updates split the n x n and d x d
+Gram matrices by sign; both are held.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from ..graphs import distances_on, mean_squared_distance
+from ..prox import row_norms
+from ..solvers import multiplicative_step
+from ._lsdcl_multiplicative import Pair, signed
+from ._lsdcl_problem import DualConcepts
+
+__all__ = ["LiteralConcepts", "LiteralState"]
+
+Array = NDArray[Any]
+
+_EPS = 1e-12
+
+
+class LiteralState(NamedTuple):
+    """The factors, T = U S among them, and delta^2 as the last pass left it."""
+
+    T: Array
+    V: Array
+    U: Array
+    S: Array
+    delta2: float
+
+
+class LiteralConcepts:  # Algorithm 1
+    """``||X' - X'U S (XV)'||^2 + lam1 CIM(XV) + lam2 ||V||_{2,1}``, U, S, V >= 0, as printed.
+
+    Parameters
+    ----------
+    problem : DualConcepts
+        Data and raw weights.
+    A : csr_array of shape (n, n)
+        0/1 neighbor graph.
+    gamma : float > 0
+        Bandwidth: delta^2 over the mean squared distance between rows of XV.
+    """
+
+    not_descending: ClassVar[dict[str, str]] = {
+        "update_V": "W lacks 1/delta^2 and Q lacks 1/2",
+        "step": "so does update_V in it, and delta^2 moves",
+    }
+
+    def __init__(self, problem: DualConcepts, A: sp.csr_array, *, gamma: float) -> None:
+        X = problem.X
+        self.problem = problem
+        self.A = A
+        self.gamma = gamma
+        self.K = signed(_dense(X @ X.T))
+        self.G = signed(_dense(X.T @ X))
+
+    def start(self, factors: tuple[Array, Array]) -> LiteralState:
+        """U and V as given, S the identity."""
+        U, V = factors
+        S = np.eye(U.shape[1], dtype=U.dtype)
+        return LiteralState(U, V, U, S, self._delta2(V))
+
+    def objective(self, s: LiteralState) -> float:
+        """The printed objective, with delta^2 of the state."""  # (opt_usv)
+        p = self.problem
+        local = float((self.A.data * -np.expm1(-self._ratios(s))).sum())
+        return p.fit(s.T, s.V) + p.lam1 * local + p.lam2 * float(row_norms(s.V).sum())
+
+    def _delta2(self, V: Array) -> float:
+        mean = mean_squared_distance(self.problem.X @ V)
+        return self.gamma * mean or 1.0  # (eq:formulation_delta)
+
+    def _ratios(self, s: LiteralState) -> Array:
+        """Squared distances between neighbors over delta^2."""
+        return distances_on(self.A, self.problem.X @ s.V).data / s.delta2
+
+    def update_U(self, s: LiteralState) -> LiteralState:
+        """Multiply U."""
+        YS = self.problem.X @ s.V @ s.S.T
+        H = signed(self.problem.K(YS))
+        U = _multiplied(s.U, self.K @ Pair(s.U, None) @ signed(YS.T @ YS), H)  # (eq:update_U)
+        return s._replace(U=U, T=U @ s.S)
+
+    def update_S(self, s: LiteralState) -> LiteralState:
+        """Multiply S."""
+        Y = self.problem.X @ s.V
+        C, D = signed(s.U.T @ self.problem.K(s.U)), signed(Y.T @ Y)
+        O = signed(s.U.T @ self.problem.K(Y))  # noqa: E741 - the paper's letter
+        S = _multiplied(s.S, C @ Pair(s.S, None) @ D, O)  # (update_s)
+        return s._replace(S=S, T=s.U @ S)
+
+    def update_V(self, s: LiteralState) -> LiteralState:
+        """Multiply V, with the printed weights W and Q."""
+        X, p = self.problem.X, self.problem
+        W = self.A.copy()
+        W.data = W.data * np.exp(-self._ratios(s))  # (update_w)
+        D = sp.diags_array(np.asarray(W.sum(axis=1)).ravel())
+        KT = p.K(s.T)
+        quadratic = self.G @ Pair(s.V, None) @ signed(s.T.T @ KT)
+        far, near = signed(_dense(X.T @ (D @ X))), signed(_dense(X.T @ (W @ X)))
+        local = Pair(far.plus + _zero(near.minus), near.plus + _zero(far.minus)) @ Pair(s.V, None)
+        Q = 1 / (row_norms(s.V) + _EPS)  # (update_q)
+        more = Pair(2 * p.lam1 * local.plus + p.lam2 * Q[:, None] * s.V, 2 * p.lam1 * local.minus)
+        V = _multiplied(s.V, quadratic.more(more), signed(X.T @ KT))  # (update_v)
+        return s._replace(V=V)
+
+    def step(self, s: LiteralState) -> LiteralState:
+        """U, S, V, then delta^2."""
+        s = self.update_V(self.update_S(self.update_U(s)))
+        return s._replace(delta2=self._delta2(s.V))
+
+
+def _multiplied(x: Array, quadratic: Pair, linear: Pair) -> Array:
+    """``x sqrt((linear+ + quadratic-) / (linear- + quadratic+))``."""
+    down = quadratic.plus + _zero(linear.minus)
+    up = linear.plus + _zero(quadratic.minus)
+    return multiplicative_step(x, down, up).astype(x.dtype, copy=False)
+
+
+def _zero(part: Any) -> Any:
+    return 0.0 if part is None else part
+
+
+def _dense(M: Any) -> Array:
+    return M.toarray() if sp.issparse(M) else np.asarray(M)
