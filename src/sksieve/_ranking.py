@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import html
 from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import estimator_html_repr
 
 from ._array import check_sparse
 from ._validation import Interval, check_is_fitted
+from ._wording import percent
 
 __all__ = ["RankingMixin", "rank_by"]
+
+#: Columns that a notebook lists.
+SHOWN = 50
 
 
 def rank_by(scores: NDArray[Any]) -> NDArray[np.intp]:
@@ -74,6 +80,22 @@ class RankingMixin(SelectorMixin):
         """
         check_sparse(X)
         return super().transform(X)
+
+    def _html_repr(self) -> str:
+        """scikit-learn's diagram for notebooks and, once fitted, the chosen columns."""
+        text = estimator_html_repr(self)
+        if not hasattr(self, "ranking_"):
+            return text
+        chosen = self.ranking_[: self.n_features_to_select_]
+        names = getattr(self, "feature_names_in_", None)
+        labels = [f"x{j}" if names is None else html.escape(str(names[j])) for j in chosen]
+        more = f" and {len(labels) - SHOWN:,} more" if len(labels) > SHOWN else ""
+        share = ""
+        if hasattr(self, "error_path_") and self.error_path_[0] > 0:
+            explained = percent(1 - self.error_ / self.error_path_[0])
+            share = f" They explain {explained} of the table."
+        listed = ", ".join(labels[:SHOWN])
+        return f"{text}<p>Chosen columns ({len(labels):,}): {listed}{more}.{share}</p>"
 
     def _n_to_select(self, n_features: int) -> int:
         """How many columns to keep; half of them when the user did not say."""

@@ -288,27 +288,8 @@ def _document(selection: Selection) -> dict[str, Any]:
             "candidates": selection.chooser.candidates_,
             "refused": selection.chooser.refused_,
         },
-        "chosen": [
-            {
-                "rank": i + 1,  # in the order of what each adds
-                "index": int(j),  # into "columns"
-                "name": numeric.names[j],
-                "adds": summary.adds[i],  # share added to the columns before it
-                "explained": together,  # share of all columns up to this one
-                "unique": summary.unique[i],  # share the other chosen columns do not explain
-                "missing": float(numeric.missing[j]),  # share of its values before --impute
-            }
-            for i, (j, together) in enumerate(zip(summary.chosen, summary.together))
-        ],
-        "error": {
-            "scale": summary.scale,  # the scaling that all shares refer to
-            "total": summary.total,  # squared norm of the columns in that scaling
-            "error": summary.error,  # what the chosen columns do not explain of it
-            "explained": summary.explained,  # 1 - error / total
-            "ratio": summary.ratio,  # error over that of the best rank-k approximation
-            "best_possible": summary.best_possible,  # share that approximation explains
-            "random": summary.random,  # share of as many random columns, mean of ten draws
-        },
+        "chosen": _chosen_entries(numeric, summary),
+        "error": _error_entry(summary),
         "path": [vars(point) for point in summary.path],  # empty for methods without a path
         "ranking": est.ranking_,  # all columns, best first
         "columns": numeric.names,
@@ -316,6 +297,33 @@ def _document(selection: Selection) -> dict[str, Any]:
         "output": options.output and str(options.output),
         "report": options.report and str(options.report),
         "notes": selection.notes,
+    }
+
+
+def _chosen_entries(numeric: Numeric, summary: SelectionSummary) -> list[dict[str, Any]]:
+    return [
+        {
+            "rank": i + 1,  # in the order of what each adds
+            "index": int(j),  # into "columns"
+            "name": numeric.names[j],
+            "adds": summary.adds[i],  # share added to the columns before it
+            "explained": together,  # share of all columns up to this one
+            "unique": summary.unique[i],  # share the other chosen columns do not explain
+            "missing": float(numeric.missing[j]),  # share of its values before --impute
+        }
+        for i, (j, together) in enumerate(zip(summary.chosen, summary.together))
+    ]
+
+
+def _error_entry(summary: SelectionSummary) -> dict[str, Any]:
+    return {
+        "scale": summary.scale,  # the scaling that all shares refer to
+        "total": summary.total,  # squared norm of the columns in that scaling
+        "error": summary.error,  # what the chosen columns do not explain of it
+        "explained": summary.explained,  # 1 - error / total
+        "ratio": summary.ratio,  # error over that of the best rank-k approximation
+        "best_possible": summary.best_possible,  # share that approximation explains
+        "random": summary.random,  # share of as many random columns, mean of ten draws
     }
 
 

@@ -10,7 +10,7 @@ from ._cluster_result import ClusteringResult
 from ._cluster_view import clustering_view
 from ._html import render, write_page
 
-__all__ = ["write_clustering_report"]
+__all__ = ["clustering_html", "write_clustering_report"]
 
 
 def write_clustering_report(path: str | os.PathLike[str], result: ClusteringResult) -> Path:
@@ -56,6 +56,11 @@ def write_clustering_report(path: str | os.PathLike[str], result: ClusteringResu
     >>> "<h2" in page
     True
     """
+    return write_page(path, clustering_html(result))
+
+
+def clustering_html(result: ClusteringResult) -> str:
+    """The page as text."""
     extra = (files("sksieve.report") / "templates" / "clustering.css").read_text("utf-8")
     view = clustering_view(result) | {"extra_css": extra}
-    return write_page(path, render(view, "clustering.html"))
+    return render(view, "clustering.html")

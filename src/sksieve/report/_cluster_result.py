@@ -30,8 +30,8 @@ class ClusteringResult:
         File or data set, as the reader knows it.
     data_sha256 : str
         SHA-256 of the file, in hexadecimal; empty when there is no file.
-    seconds : float
-        Time the fit took.
+    seconds : float or None
+        Time the fit took, if known.
     seed : int or None
         Seed of the random numbers.
     X : ndarray or CSR of shape (n_samples, n_features), optional
@@ -66,7 +66,7 @@ class ClusteringResult:
     command: str
     data_name: str
     data_sha256: str
-    seconds: float
+    seconds: float | None
     seed: int | None
     X: Any = field(default=None, repr=False)
     feature_names: Sequence[str] = ()

@@ -105,7 +105,7 @@ def _measured(found: Partition) -> str:
 def _facts(result: ClusteringResult) -> list[tuple[str, str]]:
     est, found = result.estimator, result.partition
     method = ("Method", f"{clean(result.method)} ({type(est).__name__})")
-    time = ("Time", duration(result.seconds))
+    time = ("Time", "unknown" if result.seconds is None else duration(result.seconds))
     if result.is_graph:
         return [
             ("Vertices", count(int(found.sizes.sum()))),

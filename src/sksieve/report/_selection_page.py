@@ -9,7 +9,7 @@ from ._html import render, write_page
 from ._selection_result import SelectionResult
 from ._selection_view import selection_view
 
-__all__ = ["write_selection_report"]
+__all__ = ["selection_html", "write_selection_report"]
 
 
 def write_selection_report(path: str | os.PathLike[str], result: SelectionResult) -> Path:
@@ -55,4 +55,9 @@ def write_selection_report(path: str | os.PathLike[str], result: SelectionResult
     >>> "<h2" in page
     True
     """
-    return write_page(path, render(selection_view(result), "selection.html", "report.js"))
+    return write_page(path, selection_html(result))
+
+
+def selection_html(result: SelectionResult) -> str:
+    """The page as text."""
+    return render(selection_view(result), "selection.html", "report.js")

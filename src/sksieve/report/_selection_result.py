@@ -39,8 +39,8 @@ class SelectionResult:
         SHA-256 of the file, in hexadecimal; empty when there is no file.
     n_samples, n_features : int
         Shape of the table the estimator saw.
-    seconds : float
-        Time the fit took.
+    seconds : float or None
+        Time the fit took, if known.
     seed : int or None
         Seed of the random numbers; None when the method draws none, or drew without a seed.
     scale : str
@@ -82,7 +82,7 @@ class SelectionResult:
     data_sha256: str
     n_samples: int
     n_features: int
-    seconds: float
+    seconds: float | None
     seed: int | None
     scale: str
     X: Any = field(default=None, repr=False)

@@ -94,7 +94,7 @@ def _facts(result: SelectionResult) -> list[tuple[str, str]]:
         ("Chosen", count(int(result.estimator.n_features_to_select_))),
         ("Method", f"{clean(result.method)} ({type(result.estimator).__name__})"),
         ("Scaling", clean(result.scale)),
-        ("Time", duration(result.seconds)),
+        ("Time", "unknown" if result.seconds is None else duration(result.seconds)),
     ]
 
 
