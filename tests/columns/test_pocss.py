@@ -476,7 +476,7 @@ def test_memory_is_told_beforehand(monkeypatch):
     assert of_the_tables <= figure <= 1.2 * of_the_tables
     monkeypatch.setattr(_memory, "LIMIT_BYTES", figure - 1)
     with pytest.raises(TooLargeError, match="POCSS on 1000 columns would need"):
-        POCSS(k, scale="unit").fit(np.ones((2, n)))
+        POCSS(k, scale="unit", solver="gram").fit(np.ones((2, n)))
 
 
 # --- the paper's figures, and proven optima -----------------------------------------------------

@@ -302,7 +302,11 @@ class FactoredSolver:
         if not self.outside_gain > self.min_drop:
             return np.empty(0, np.intp)
         new = self._best(price, max(100, k), C)
-        return self._distinct(new[price[new] > NEAR * np.median(loss)])
+        new = new[price[new] > NEAR * np.median(loss)]
+        if self.surrogate is None:
+            return new
+        distinct = self.surrogate.distinct(np.concatenate([C, new]))
+        return new[np.isin(new, distinct)]
 
     def _prices(self, S: Indices, G_S: Array) -> tuple[Array, Array]:
         precise = self.options.certify

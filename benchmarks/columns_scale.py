@@ -1,0 +1,186 @@
+"""Wide tables: time and memory of the factored solver, and what it loses against all columns.
+
+    python benchmarks/columns_scale.py cells --cells 20000 --genes 30000 --k 50
+    python benchmarks/columns_scale.py loss --cells 3000 --genes 3000 --k 20 50
+    python benchmarks/columns_scale.py rivals --k 20 50
+
+``cells``: simulated counts (`sksieve.datasets.make_cells`) in CSR, standard scale, IterFS from the
+greedy subset; CPU seconds, peak memory of the process, and the error against one recomputed from
+the data in float64 by QR. ``loss``: the error and the gain of the factored solver against local
+search on the full Gram matrix. ``rivals``: GreedyCSS against fastcan on a table with far more
+columns than rows. Every line is printed and appended to ``results/columns_scale.csv``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import resource
+from pathlib import Path
+from time import process_time, time
+
+import numpy as np
+
+from sksieve import GreedyCSS, IterFS
+from sksieve.datasets import make_cells
+
+RESULTS = Path(__file__).parent / "results" / "columns_scale.csv"
+
+
+def record(**line):
+    """Print a line of results and append it to the file."""
+    print(", ".join(f"{name} {value}" for name, value in line.items()), flush=True)
+    is_new = not RESULTS.exists()
+    with RESULTS.open("a", newline="") as file:
+        writer = csv.DictWriter(file, FIELDS, restval="")
+        if is_new:
+            writer.writeheader()
+        writer.writerow(line)
+
+
+FIELDS = [
+    "case",
+    "rows",
+    "columns",
+    "values",
+    "k",
+    "solver",
+    "cpu_seconds",
+    "wall_seconds",
+    "peak_gb",
+    "passes",
+    "error_share",
+    "error_ratio",
+    "outside_gain",
+    "recomputed",
+    "loss_error",
+    "loss_gain",
+]
+
+
+def peak_gb():
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6, 2)
+
+
+def timed(estimator, X):
+    cpu, wall = process_time(), time()
+    estimator.fit(X)
+    return round(process_time() - cpu, 1), round(time() - wall, 1)
+
+
+def recomputed_error(X, S):
+    """The error of the columns S by QR on the data in float64, some columns at a time."""
+    n = X.shape[1]
+    mean = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
+    B = X[:, S].toarray().astype(np.float64) - mean[S]
+    Q = np.linalg.qr(B)[0]
+    error = 0.0
+    csc = X.tocsc()
+    for first in range(0, n, 500):
+        A = csc[:, first : first + 500].toarray().astype(np.float64) - mean[first : first + 500]
+        norm2 = (A**2).sum(axis=0)
+        left = norm2 - ((Q.T @ A) ** 2).sum(axis=0)
+        error += np.divide(left, norm2, out=np.zeros_like(left), where=norm2 > 0).sum()
+    return error
+
+
+def cells(arguments):
+    X = make_cells(
+        arguments.cells, arguments.genes, 30, mean_counts=arguments.counts, random_state=0
+    )
+    for k in arguments.k:
+        est = IterFS(k, solver="factored", init="greedy", random_state=0)
+        cpu, wall = timed(est, X)
+        memory = peak_gb()
+        checked = recomputed_error(X, est.ranking_[:k]) if arguments.check else np.nan
+        record(
+            case="cells",
+            rows=X.shape[0],
+            columns=X.shape[1],
+            values=X.nnz,
+            k=k,
+            solver="factored",
+            cpu_seconds=cpu,
+            wall_seconds=wall,
+            peak_gb=memory,
+            passes=est.n_passes_,
+            error_share=round(est.error_ / est.error_path_[0], 6),
+            error_ratio=round(est.error_ratio_, 5),
+            outside_gain=f"{est.outside_gain_:.3g}",
+            recomputed=f"{abs(checked - est.error_) / est.error_:.1e}" if arguments.check else "",
+        )
+
+
+def loss(arguments):
+    X = make_cells(
+        arguments.cells, arguments.genes, 30, mean_counts=arguments.counts, random_state=0
+    )
+    for k in arguments.k:
+        fits = {
+            solver: IterFS(k, solver=solver, init="greedy", random_state=0)
+            for solver in ("gram", "factored")
+        }
+        times = {solver: timed(est, X) for solver, est in fits.items()}
+        full = fits["gram"]
+        for solver, est in fits.items():
+            gain = full.error_path_[0] - full.error_
+            record(
+                case="loss",
+                rows=X.shape[0],
+                columns=X.shape[1],
+                values=X.nnz,
+                k=k,
+                solver=solver,
+                cpu_seconds=times[solver][0],
+                wall_seconds=times[solver][1],
+                error_share=round(est.error_ / est.error_path_[0], 6),
+                error_ratio=round(est.error_ratio_, 5),
+                loss_error=f"{est.error_ / full.error_ - 1:.2e}",
+                loss_gain=f"{(est.error_ - full.error_) / gain:.2e}",
+            )
+
+
+def rivals(arguments):
+    from fastcan import FastCan
+    from sklearn.decomposition import PCA
+
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((210, 40)) @ rng.standard_normal((40, 2420))
+    X += rng.standard_normal(X.shape)
+    A = (X - X.mean(axis=0)) / X.std(axis=0)
+    for k in arguments.k:
+        cpu = process_time()
+        rival = FastCan(k, verbose=0).fit(A, PCA(k).fit_transform(A))
+        spent = process_time() - cpu
+        ours = GreedyCSS(k)
+        own, _ = timed(ours, X)
+        S = np.flatnonzero(rival.get_support())
+        Q = np.linalg.qr(A[:, S])[0]
+        error = ((A - Q @ (Q.T @ A)) ** 2).sum() / len(A)
+        bound = ours.error_ / ours.error_ratio_
+        for name, seconds, value in (("fastcan", spent, error), ("gram", own, ours.error_)):
+            record(
+                case="rivals",
+                rows=210,
+                columns=2420,
+                k=k,
+                solver=name,
+                cpu_seconds=round(seconds, 2),
+                error_ratio=round(value / bound, 4),
+            )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("case", choices=["cells", "loss", "rivals"])
+    parser.add_argument("--cells", type=int, default=20_000)
+    parser.add_argument("--genes", type=int, default=30_000)
+    parser.add_argument("--counts", type=float, default=3000)
+    parser.add_argument("--k", type=int, nargs="+", default=[50])
+    parser.add_argument("--check", action="store_true", help="recompute the error by QR")
+    arguments = parser.parse_args()
+    {"cells": cells, "loss": loss, "rivals": rivals}[arguments.case](arguments)
+
+
+if __name__ == "__main__":
+    main()

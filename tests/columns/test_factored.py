@@ -1,0 +1,273 @@
+"""The factored solver on tables with many more columns than its shortlist."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+
+from sksieve.columns import (
+    POCSS,
+    GreedyCSS,
+    IteratedLocalSearchCSS,
+    IterFS,
+    LeverageScoreCSS,
+)
+from sksieve.columns._factored import FactoredOptions, FactoredSolver
+from sksieve.columns._pair import PairProblem
+from sksieve.columns._sources import source_of
+from sksieve.columns._surrogate import Surrogate, Target, prices
+from sksieve.datasets import make_cells
+from sksieve.exceptions import RankDeficiencyWarning
+from sksieve.linalg import gram, moments
+
+N = 700
+
+
+@pytest.fixture(scope="module")
+def cells():
+    return make_cells(900, N, 8, mean_counts=150, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def pair(cells):
+    G = gram(moments(cells), "standard")[0]
+    return G, G @ G
+
+
+def swap_gains(G, F, S):
+    """What each swap lowers the error by, by the definition."""
+
+    def gain(S):
+        return np.trace(np.linalg.solve(G[np.ix_(S, S)], F[np.ix_(S, S)]))
+
+    base, best = gain(S), np.full(len(G), -np.inf)
+    for j in np.flatnonzero(np.diag(G)):
+        if j not in S:
+            swapped = [np.append(np.delete(S, p), j) for p in range(len(S))]
+            best[j] = max(gain(T) for T in swapped) - base
+    return best
+
+
+def test_prices_are_the_best_swaps(pair):
+    G, F = pair
+    S = np.flatnonzero(np.diag(G))[[3, 50, 101]]
+    price, loss = prices(G[S], F[S], S, np.diag(G), np.diag(F))
+    expected = swap_gains(G, F, S)
+    alive = np.isfinite(expected)
+    np.testing.assert_allclose(price[alive], expected[alive], atol=1e-9 * np.trace(G))
+    assert (loss > 0).all()
+    assert np.isneginf(price[S]).all()
+
+
+def test_the_surrogate_has_the_exact_diagonal_and_nearly_that_of_F(cells, pair):
+    G, F = pair
+    source = source_of(cells, "standard")
+    target = Target(float(source.norm2.sum()))
+    surrogate = Surrogate(source, target, 96, 128, np.random.RandomState(0))
+    C = np.arange(0, N, 7)
+    small = surrogate.pair(C, None, np.inf)
+    np.testing.assert_allclose(np.diag(small.G), np.diag(G)[C], rtol=1e-6)
+    alive = np.diag(F) > 0
+    ratio = surrogate.F[alive] / np.diag(F)[alive]
+    assert 0.97 < np.median(ratio) < 1.03
+    assert np.quantile(abs(ratio - 1), 0.95) < 0.25
+    G_S, F_S = surrogate.columns_of(C)
+    np.testing.assert_allclose(G_S[:, C], small.G, atol=1e-9)
+    np.testing.assert_allclose(F_S[:, C], small.F, atol=1e-8 * small.F.max())
+
+
+def test_the_fast_greedy_is_greedy_on_the_surrogate(cells):
+    source = source_of(cells, "standard")
+    weight = np.random.default_rng(0).uniform(0.5, 2, N)
+    for w in (None, weight):
+        target = Target(float(source.norm2.sum()), w)
+        surrogate = Surrogate(source, target, 60, 64, np.random.RandomState(0))
+        surrogate.e[:] = 0.0  # greedy on a pair takes it off differently
+        surrogate.F = surrogate._low_rank_diagonal
+        everyone = np.flatnonzero(source.norm2 > 0)
+        small = surrogate.pair(everyone, None, np.inf)
+        slow = everyone[small.greedy_order(np.arange(len(everyone)), 12)[0]]
+        fast = surrogate.greedy(12, source.norm2 > 0, np.empty(0, np.intp), None, np.inf)
+        np.testing.assert_array_equal(fast, slow)
+
+
+@pytest.mark.parametrize("k", [3, 12])
+@pytest.mark.parametrize(
+    ("method", "loss"),
+    [
+        (GreedyCSS(), 1e-12),
+        (IterFS(init="greedy", random_state=0), 2e-3),
+        (IteratedLocalSearchCSS(max_iter=20, random_state=0), 1e-3),
+    ],
+    ids=lambda x: type(x).__name__ if hasattr(x, "fit") else "",
+)
+def test_close_to_all_columns(method, loss, k, cells):
+    full, short = (
+        clone(method).set_params(n_features_to_select=k, solver=solver).fit(cells)
+        for solver in ("gram", "factored")
+    )
+    gain = full.error_path_[0] - full.error_
+    assert short.error_ - full.error_ <= loss * gain
+    assert short.error_path_[0] == pytest.approx(full.error_path_[0], rel=1e-9)
+    assert len(short.candidates_) < N / 2
+    assert short.error_ratio_ == pytest.approx(
+        full.error_ratio_ * short.error_ / full.error_, rel=2e-3
+    )
+    if method.__class__ is GreedyCSS:
+        np.testing.assert_array_equal(short.ranking_[:k], full.ranking_[:k])
+
+
+def test_certified_no_swap_among_all_columns_helps(cells, pair):
+    est = IterFS(4, solver="factored", certify=True, init="greedy", random_state=0).fit(cells)
+    gains = swap_gains(*pair, est.ranking_[:4])
+    assert gains.max() <= 1e-9 * est.error_
+    outside = np.setdiff1d(np.flatnonzero(np.isfinite(gains)), est.candidates_)
+    assert est.outside_gain_ == pytest.approx(gains[outside].max(), abs=1e-6)
+    assert est.outside_gain_ <= 0
+
+
+def test_pocss_refuses_a_shortlist(cells):
+    with pytest.raises(ValueError, match="POCSS needs all columns and their Gram matrix"):
+        POCSS(5, random_state=0, solver="factored").fit(cells)
+
+
+def test_copies_do_not_fill_the_shortlist():
+    """Forty columns, each twenty times: a shortlist of the best by price would hold few."""
+    rng = np.random.default_rng(0)
+    X = (
+        rng.standard_normal((100, 40))
+        @ np.diag(np.linspace(3, 1, 40))
+        @ rng.standard_normal((40, 40))
+    )
+    X = np.hstack([X, *[X * (1 + i) for i in range(1, 20)]])
+    full = GreedyCSS(10, solver="gram").fit(X)
+    short = GreedyCSS(10, solver="factored", n_candidates=30).fit(X)
+    assert short.error_ == pytest.approx(full.error_, rel=1e-9)
+    assert len(np.unique(short.candidates_ % 40)) == len(short.candidates_)
+
+
+def test_a_table_of_low_rank():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((200, 6)) @ rng.standard_normal((6, 500))
+    with pytest.warns(RankDeficiencyWarning, match="rank 6"):
+        est = IterFS(9, solver="factored", n_candidates=20, random_state=0).fit(X)
+    assert est.n_features_to_select_ == 6
+    assert est.error_ <= 1e-9 * est.error_path_[0]
+
+
+def test_candidates_and_kept_columns_of_a_wide_table(cells):
+    est = IterFS(
+        6, solver="factored", random_state=0, candidates=np.arange(0, N, 2), keep=[4, 11]
+    ).fit(cells)
+    S = est.ranking_[:6]
+    assert {4, 11} <= set(S)
+    assert all(j % 2 == 0 or j == 11 for j in S)
+    full = IterFS(
+        6, solver="gram", random_state=0, candidates=np.arange(0, N, 2), keep=[4, 11]
+    ).fit(cells)
+    assert est.error_ <= full.error_ * 1.002
+
+
+def test_weights_targets_and_ridges_of_a_wide_table(cells):
+    rng = np.random.default_rng(1)
+    B = cells.toarray()[:, 5:9] + rng.standard_normal((900, 4))
+    for parameters, at_fit in [
+        ({}, {"column_weight": rng.uniform(0, 2, N)}),
+        ({}, {"target": B}),
+        ({"ridge": 0.5}, {}),
+        ({"budget": 6.0}, {"cost": rng.uniform(0.5, 2, N)}),
+    ]:
+        full, short = (
+            GreedyCSS(5, solver=solver, **parameters).fit(cells, **at_fit)
+            for solver in ("gram", "factored")
+        )
+        gain = full.error_path_[0] - full.error_
+        assert short.error_ - full.error_ <= 5e-3 * gain, (parameters, list(at_fit))
+
+
+def test_leverage_scores_on_a_shortlist(cells):
+    est = LeverageScoreCSS(5, solver="factored").fit(cells)
+    assert est.error_ < est.error_path_[0]
+    assert est.explained_by_.shape == (N,)
+
+
+def test_every_source_chooses_the_same(cells, tmp_path):
+    X = cells.toarray()
+    plain = GreedyCSS(5, solver="factored").fit(cells)
+    np.save(tmp_path / "X.npy", X)
+    tables = {
+        "dense": X,
+        "memmap": np.load(tmp_path / "X.npy", mmap_mode="r"),
+        "csc": sp.csc_array(cells),
+    }
+    for name, table in tables.items():
+        est = GreedyCSS(5, solver="factored").fit(table)
+        np.testing.assert_array_equal(est.ranking_[:5], plain.ranking_[:5], err_msg=name)
+        assert est.error_ == pytest.approx(plain.error_, rel=1e-8)
+
+
+def test_dask_and_files_choose_the_same(cells, tmp_path):
+    array = pytest.importorskip("dask.array")
+    h5py = pytest.importorskip("h5py")
+    X = cells.toarray()
+    plain = GreedyCSS(5, solver="factored").fit(cells)
+    est = GreedyCSS(5, solver="factored").fit(array.from_array(X, chunks=(250, 300)))
+    np.testing.assert_array_equal(est.ranking_[:5], plain.ranking_[:5])
+    with h5py.File(tmp_path / "X.h5", "w") as file:
+        file["X"] = X
+        for solver in ("factored", "gram"):
+            est = GreedyCSS(5, solver=solver).fit(file["X"])
+            np.testing.assert_array_equal(est.ranking_[:5], plain.ranking_[:5])
+            assert est.n_samples_seen_ == 900
+            assert est.n_features_in_ == N
+
+
+def test_torch_chooses_the_same(cells):
+    torch = pytest.importorskip("torch")
+    plain = GreedyCSS(5, solver="factored").fit(cells)
+    est = GreedyCSS(5, solver="factored").fit(torch.asarray(cells.toarray()))
+    np.testing.assert_array_equal(est.ranking_[:5], plain.ranking_[:5])
+
+
+def test_auto_takes_the_factored_solver_where_the_gram_matrix_is_too_large(cells, monkeypatch):
+    monkeypatch.setattr("sksieve._memory.LIMIT_BYTES", 8e6)
+    est = GreedyCSS(5).fit(cells)
+    assert est.solver_ == "factored"
+    assert est.n_passes_ >= 4
+
+
+def test_bounds_that_have_not_converged_are_not_reported(cells, monkeypatch):
+    monkeypatch.setattr("sksieve.columns._factored.SVD_RTOL", 0.0)
+    monkeypatch.setattr("sksieve.columns._factored.SVD_PASSES", 1)
+    est = GreedyCSS(5, solver="factored").fit(cells)
+    assert np.isnan(est.error_ratio_)
+
+
+def test_ritz_sums_are_not_above_the_eigenvalues(cells, pair):
+    source = source_of(cells, "standard")
+    solver = FactoredSolver(
+        source,
+        Target(float(source.norm2.sum())),
+        FactoredOptions(),
+        candidates=None,
+        keep=np.empty(0, np.intp),
+        ridge=0.0,
+        cost=None,
+        budget=np.inf,
+        rng=np.random.RandomState(0),
+    )
+    solver.solve(5, lambda problem, keep: {5: problem.greedy_order(np.arange(200), 5)[0]})
+    assert isinstance(solver.shortlist.pair, PairProblem)
+    bounds = solver.svd_errors(5)
+    values = np.linalg.eigvalsh(pair[0])[::-1]
+    exact = values.sum() - np.append(0, np.cumsum(values[:5]))
+    assert (bounds >= exact - 1e-4 * exact).all()
+    np.testing.assert_allclose(bounds, exact, rtol=2e-3)
+
+
+def test_cells_are_seeded_counts():
+    a, b = (make_cells(50, 80, 3, mean_counts=40, random_state=1) for _ in range(2))
+    assert (a != b).nnz == 0
+    assert a.dtype == np.float32
+    assert (a.data == np.round(a.data)).all()
+    assert a.has_canonical_format
