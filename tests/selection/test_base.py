@@ -12,7 +12,6 @@ from sklearn.exceptions import NotFittedError
 
 from sksieve.selection import BLUFS, SOGFS, BaseSelector, LaplacianScore
 from sksieve.selection._base import rank_by
-from sksieve.solvers import Stopping
 
 
 class Variance(BaseSelector):
@@ -36,6 +35,21 @@ class Power(NamedTuple):
     v: np.ndarray
 
 
+class PowerIteration:
+    def __init__(self, G):
+        self.G = G
+
+    def start(self, rng):
+        return Power(rng.standard_normal(len(self.G)))
+
+    def step(self, s):
+        v = self.G @ s.v
+        return Power(v / np.linalg.norm(v))
+
+    def objective(self, s):
+        return -float(s.v @ self.G @ s.v)
+
+
 class Loading(BaseSelector):
     """A loop: loadings on the first principal direction, by power iteration from a random start."""
 
@@ -46,19 +60,8 @@ class Loading(BaseSelector):
         self.random_state = random_state
 
     def _fit(self, X, rng):
-        G = X.T @ X
-
-        def step(s):
-            v = G @ s.v
-            return Power(v / np.linalg.norm(v))
-
-        run = self._run(
-            step,
-            Power(rng.standard_normal(len(G))),
-            objective=lambda s: -float(s.v @ G @ s.v),
-            stopping=Stopping(self.max_iter, self.tol),
-        )
-        return np.abs(run.state.v)
+        problem = PowerIteration(X.T @ X)
+        return np.abs(self._run(problem, problem.start(rng)).state.v)
 
 
 X = np.random.RandomState(0).standard_normal((30, 6)) * [1, 5, 2, 4, 3, 0.5]

@@ -141,7 +141,7 @@ def warm_up(estimator: Any, X: Any) -> bool:
         warnings.simplefilter("ignore")
         try:
             small.fit(_tiny(X, is_graph=_is_graph(estimator)))
-        except (ValueError, ArithmeticError, np.linalg.LinAlgError):
+        except (ValueError, ArithmeticError, MemoryError, np.linalg.LinAlgError):
             return False
     _warm.add(kind)
     return True
