@@ -418,11 +418,11 @@ class TestTold:
 
     def test_isolated_vertices_and_components(self, invoke, apart):
         result = invoke("communities", apart, "-c", 3)
-        assert "2 vertices have no edge, so nothing tells where they belong" in result.stderr
+        assert "2 vertices have no edge, so it is unknown where they belong" in result.stderr
         assert "The graph is not connected: it has 2 components with edges" in result.stderr
         assert "2 connected components (60; 2 vertices), 2 isolated" in result.stdout
         document = found(invoke, apart, "-c", 3)
-        said = next(note for note in document["notes"] if "no edge, so nothing" in note)
+        said = next(note for note in document["notes"] if "no edge, so it is unknown" in note)
         assert f"put into community {document['labels'][62]} (" in said
         assert document["labels"][62] == document["labels"][63]
         assert document["graph"]["isolated"] == 2

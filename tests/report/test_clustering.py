@@ -242,11 +242,11 @@ def test_what_does_not_fit_is_refused():
 
 
 @pytest.mark.parametrize("page", [LIGHT["page"], DARK["page"]], ids=["light", "dark"])
-def test_colours_of_groups_stand_out(page):
+def test_colors_of_groups_stand_out(page):
     css = (files("sksieve.report") / "templates" / "clustering.css").read_text("utf-8")
     blocks = re.findall(r":root \{(.*?)\}", css, re.S)
     block = blocks[0 if page == LIGHT["page"] else 1]
-    colours = re.findall(r"--c\d: (#\w+)", block)
-    assert len(colours) == 8
-    for colour in colours:
-        assert contrast(rgb(colour), rgb(page)) >= 3.0, colour
+    colors = re.findall(r"--c\d: (#\w+)", block)
+    assert len(colors) == 8
+    for color in colors:
+        assert contrast(rgb(color), rgb(page)) >= 3.0, color

@@ -165,7 +165,7 @@ def test_path_chart_draws_the_path() -> None:
 
 
 def test_path_chart_zooms_in_on_high_shares() -> None:
-    X = low_rank() + 40.0  # one column already keeps nearly everything, uncentred
+    X = low_rank() + 40.0  # one column already keeps nearly everything, uncentered
     facts = column_facts(GreedyCSS(n_features_to_select=5, scale="unit").fit(X))
     chart = path_chart(facts)
     assert chart.x.lo == 1

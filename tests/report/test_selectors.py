@@ -51,7 +51,7 @@ def digits() -> np.ndarray:
 
 
 @pytest.mark.parametrize("form", ["dense", "csr", "float32", "shifted"])
-def test_rebuilt_is_least_squares_on_standardised_columns(form: str) -> None:
+def test_rebuilt_is_least_squares_on_standardized_columns(form: str) -> None:
     rng = np.random.default_rng(0)
     X = rng.poisson(1.0, (50, 9)).astype(float) * rng.uniform(0.1, 10, 9)
     X[:, 7] = X[:, 1] - 3 * X[:, 2]  # a chosen column explains it in part

@@ -1,4 +1,4 @@
-"""Contrast of the report's colours, in light and dark: WCAG 2.2 AA."""
+"""Contrast of the report's colors, in light and dark: WCAG 2.2 AA."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ LIGHT, DARK = (
 )
 
 
-def rgb(colour: str) -> np.ndarray:
-    if colour.startswith("#"):
-        digits = colour[1:] if len(colour) == 7 else "".join(2 * c for c in colour[1:])
+def rgb(color: str) -> np.ndarray:
+    if color.startswith("#"):
+        digits = color[1:] if len(color) == 7 else "".join(2 * c for c in color[1:])
         return np.array([int(digits[i : i + 2], 16) for i in (0, 2, 4)], dtype=float)
-    return np.array(colour.split(), dtype=float)
+    return np.array(color.split(), dtype=float)
 
 
-def luminance(colour: np.ndarray) -> float:
-    c = colour / 255
+def luminance(color: np.ndarray) -> float:
+    c = color / 255
     linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
     return float(linear @ [0.2126, 0.7152, 0.0722])
 

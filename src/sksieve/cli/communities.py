@@ -168,7 +168,7 @@ def _remarks(c: int, graph: Graph, grouping: Grouping) -> list[str]:
     if len(alone):
         one = len(alone) == 1
         notes.append(
-            f"{vertices(len(alone))} {'has' if one else 'have'} no edge, so nothing tells where "
+            f"{vertices(len(alone))} {'has' if one else 'have'} no edge, so it is unknown where "
             f"{'it belongs' if one else 'they belong'}: put into community "
             f"{grouping.labels[alone[0]]} (--largest leaves out all but the largest component)."
         )
@@ -182,7 +182,7 @@ def _remarks(c: int, graph: Graph, grouping: Grouping) -> list[str]:
     elif len(parts) > 1:
         notes.append(
             f"The graph is not connected: it has {len(parts):,} components with edges, and no edge "
-            "tells how they belong together."
+            "shows how they belong together."
         )
     known = "vertices of the affinity lie in components without an edge"
     return notes + [text for text in grouping.fitted.warnings if known not in text]

@@ -66,9 +66,9 @@ def telling_columns(X: Any, labels: Indices, limit: int) -> Telling:
         sums = np.asarray((Z.T @ X).toarray(), dtype=np.float64)
     else:
         shift = np.asarray(np.mean(X, axis=0, dtype=np.float64))
-        centred = X - shift
-        squares = np.einsum("ij,ij->j", centred, centred)
-        sums = Z.T @ centred
+        centered = X - shift
+        squares = np.einsum("ij,ij->j", centered, centered)
+        sums = Z.T @ centered
     means = sums / sizes[:, None]
     middle = sums.sum(axis=0) / n
     total = squares - n * middle**2

@@ -29,15 +29,15 @@ COLUMNS, DOUBTFUL, PAIRS, VERTICES = 15, 12, 10, 8
 FAINT = 7
 #: Groups whose means stand in the table of columns one beside the other.
 BESIDE = 6
-#: Colours of the map; later groups begin again with the first.
-COLOURS = 8
+#: Colors of the map; later groups begin again with the first.
+COLORS = 8
 #: A map of more groups has no numbers: they would hide each other.
 NUMBERED = 40
 SCALED = {
-    "standard": "each centred and scaled to variance 1",
-    "unit": "each scaled to length 1, not centred",
+    "standard": "each centered and scaled to variance 1",
+    "unit": "each scaled to length 1, not centered",
     "minmax": "each scaled to 0 to 1",
-    "none": "as they are",
+    "none": "unchanged",
 }
 
 
@@ -164,7 +164,7 @@ def _map(result: ClusteringResult) -> dict[str, Any] | None:
     for k in range(len(result.partition.sizes)):
         mine = groups == k
         dots = "".join(f"M{a:.0f} {b:.0f}h0" for a, b in zip(x[mine], y[mine]))
-        paths.append({"colour": k % COLOURS, "path": dots})
+        paths.append({"color": k % COLORS, "path": dots})
         if mine.any():
             marks.append((k, float(np.median(x[mine])) / 10, float(np.median(y[mine])) / 10))
     shown = "" if len(groups) == len(labels) else f"{count(len(groups))} of them, at random. "

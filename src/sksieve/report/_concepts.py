@@ -65,7 +65,7 @@ def concepts_view(result: SelectionResult, names: list[str]) -> dict[str, Any] |
         else "",
         "summary": f"{plural(len(order), 'concept')}"
         + (f" ({empty} of {r_all} came out empty)" if empty else "")
-        + f"; the first carries {percent(float(share[order[0]]))} of what they rebuild together."
+        + f"; the first carries {percent(float(share[order[0]]))} of their sum."
         + _alike(Y[:, shown]),
     }
 
@@ -114,7 +114,7 @@ def _sample_lines(Y: Array) -> tuple[Array, list[dict[str, Any]]]:
     """Samples grouped by their strongest concept, strongest first, in at most `LINES` lines.
 
     Every concept is measured in its root mean square, for its scale means nothing; three times that
-    is full colour.
+    is full color.
     """
     size = np.sqrt((Y * Y).mean(axis=0))
     Y = Y / np.where(size > 0, size, 1.0)

@@ -1,4 +1,4 @@
-"""What chosen columns rebuild of a table, for methods that do not work it out themselves."""
+"""What chosen columns explain of a table, for methods that do not compute it."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ RCOND = 1e-10
 
 
 class Explained(NamedTuple):
-    """Shares of the variance of the columns, each centred and scaled to variance 1.
+    """Shares of the variance of the columns, each centered and scaled to variance 1.
 
     Attributes
     ----------
     together : ndarray of shape (k,)
         Kept by the first column, the first two, ...
     rebuilt : Rebuilt
-        How well the dropped columns are rebuilt, and from which.
+        How well the dropped columns are explained, and by which.
     """
 
     together: Array
@@ -37,12 +37,12 @@ class Explained(NamedTuple):
 
 
 def explained(X: Any, order: Indices) -> Explained:
-    """Least squares of every column on the chosen ones, all standardised.
+    """Least squares of every column on the chosen ones, all standardized.
 
     Parameters
     ----------
     X : ndarray or CSR of shape (m, n)
-        Scaled in any way; sparse X is centred in the products only.
+        Scaled in any way; sparse X is centered in the products only.
     order : ndarray of shape (k,)
         The chosen columns, in order.
 

@@ -23,7 +23,7 @@ Indices = NDArray[np.intp]
 BUDGET = 5e9
 #: Sizes the slider stops at, at most.
 POSITIONS = 150
-#: Rows of all "how the dropped columns are rebuilt" tables together, selected size apart.
+#: Rows of all tables of dropped columns together, selected size apart.
 TABLE_ROWS = 20_000
 #: Chosen columns named for each dropped one.
 NAMED = 3
@@ -31,20 +31,20 @@ NAMED = 3
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """How the dropped columns are rebuilt from the chosen ones, worst first.
+    """How the chosen columns explain the dropped ones, worst first.
 
     Parameters
     ----------
     columns : ndarray of shape (m,)
         The dropped columns.
     r2 : ndarray of shape (m,)
-        Share of each column's variation that the chosen columns rebuild; NaN for a column that
+        Share of each column's variation that the chosen columns explain; NaN for a column that
         has none.
     sources : ndarray of shape (m, NAMED)
         The chosen columns of largest weight, -1 where there are fewer.
     weights : ndarray of shape (m, NAMED)
         Their least-squares coefficients, every column measured in its own spread: its standard
-        deviation where columns are centred, else its root mean square.
+        deviation where columns are centered, else its root mean square.
     """
 
     columns: Indices

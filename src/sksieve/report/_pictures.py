@@ -15,7 +15,7 @@ __all__ = ["ImageShape", "grey_picture", "signed_picture"]
 
 Array = NDArray[Any]
 
-#: Colours of positive and negative values, readable on a white page and on a dark one.
+#: Colors of positive and negative values, readable on a white page and on a dark one.
 POSITIVE, NEGATIVE = (38, 128, 184), (200, 100, 40)
 
 
@@ -71,7 +71,7 @@ def signed_picture(values: Array, largest: float | None = None) -> str:
     ----------
     values : ndarray of shape (height, width)
     largest : float, optional
-        The value of full colour; the largest absolute one by default.
+        The value of full color; the largest absolute one by default.
     """
     top = float(np.abs(values).max(initial=0.0)) if largest is None else largest
     strength = np.clip(np.abs(values) / (top or 1.0), 0, 1)
@@ -81,12 +81,12 @@ def signed_picture(values: Array, largest: float | None = None) -> str:
     return _png(pixels, 6)
 
 
-def _png(pixels: NDArray[np.uint8], colour: int) -> str:
-    """PNG of 8 bits a channel; colour type 0 is grey, 6 is red, green, blue and alpha."""
+def _png(pixels: NDArray[np.uint8], color: int) -> str:
+    """PNG of 8 bits a channel; color type 0 is grey, 6 is red, green, blue and alpha."""
     height, width, _ = pixels.shape
     lines = np.zeros((height, 1 + pixels[0].size), dtype=np.uint8)  # filter 0 before each line
     lines[:, 1:] = pixels.reshape(height, -1)
-    header = struct.pack(">IIBBBBB", width, height, 8, colour, 0, 0, 0)
+    header = struct.pack(">IIBBBBB", width, height, 8, color, 0, 0, 0)
     chunks = [(b"IHDR", header), (b"IDAT", zlib.compress(lines.tobytes(), 9)), (b"IEND", b"")]
     data = b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, body) for name, body in chunks)
     return "data:image/png;base64," + base64.b64encode(data).decode("ascii")

@@ -18,7 +18,7 @@ MOST_ROWS = 20_000
 
 
 def rebuilt_view(rebuilt: Rebuilt, names: list[str], *, follows: bool = False) -> dict[str, Any]:
-    """The first rows, and how many columns are rebuilt well, partly and poorly.
+    """The first rows, and how many columns are explained well, partly and poorly.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ __all__ = [
 
 
 class Repeatable(Protocol):
-    """What a result tells about how it was made."""
+    """How a result was made."""
 
     @property
     def command(self) -> str: ...

@@ -16,7 +16,7 @@ SCORED: dict[str, str] = {
     "LaplacianScore": "The score is 1 less the Laplacian score: 1 where near rows are alike in the "
     "column, 0 where they are no more alike than others.",
     "MCFS": "The score is the largest weight the column has in the sparse regressions on the "
-    "eigenvectors of the neighbour graph; 0 where no regression uses it.",
+    "eigenvectors of the neighbor graph; 0 where no regression uses it.",
     "VarianceRank": "The score is the variance of the column.",
     "RandomRank": "The score is a random number: the random baseline.",
     "ColumnChoice": "The score is the position in the ranking of the method taken.",
@@ -32,7 +32,7 @@ SCORED: dict[str, str] = {
     "RUFS": _ROW.format(_REGRESSION),
     "BLSFS": _ROW.format(_REGRESSION),
     "BLSFE": "The score is the column's weight in the consensus of the base rankings.",
-    "L1UFS": "The score is the length of the weights with which the column rebuilds the others.",
+    "L1UFS": "The score is the length of the column's weights for the other columns.",
     "FSPCA": "The score is the column's part in the variance that the projection keeps; the chosen "
     "columns come first.",
 }

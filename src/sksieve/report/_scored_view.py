@@ -18,7 +18,7 @@ __all__ = ["chosen_view"]
 
 
 def chosen_view(result: SelectionResult, names: list[str]) -> dict[str, Any]:
-    """The chosen columns with their scores, and what they rebuild where the table is at hand."""
+    """The chosen columns with their scores, and what they explain where the table is given."""
     est = result.estimator
     k = int(est.n_features_to_select_)
     order = np.asarray(est.ranking_[:k], dtype=np.intp)
