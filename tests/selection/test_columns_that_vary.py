@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.preprocessing import minmax_scale, normalize
 
 from sksieve.selection._columns_that_vary import (
-    centred_columns,
+    centered_columns,
     put_back,
     rows_put_back,
     varying_columns,
@@ -44,7 +44,7 @@ def test_constant_up_to_rounding_does_not_vary():
     constants = np.full((10, 3), [0.1, 1e9 / 3, 0.0])
     little = 1 + 1e-9 * np.arange(10.0)
     assert (constants - constants.mean(axis=0)).any()
-    Z, varies = centred_columns(np.column_stack([constants, little]))
+    Z, varies = centered_columns(np.column_stack([constants, little]))
     assert_array_equal(varies, [False, False, False, True])
     assert Z.shape == (10, 1)
 

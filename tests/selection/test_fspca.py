@@ -92,5 +92,5 @@ def test_chosen_set_is_the_ranking_s_head():
 
 def test_standardised_columns_warn():
     X = StandardScaler().fit_transform(np.random.RandomState(0).standard_normal((40, 8)))
-    with pytest.warns(DataWarning, match="not standardised"):
+    with pytest.warns(DataWarning, match="not standardized"):
         FSPCA(3, n_components=2).fit(X)

@@ -60,7 +60,7 @@ def test_large_gamma_picks_the_columns_of_largest_variance():
 
 def test_spcafs_on_standardised_columns_warns():
     X = StandardScaler().fit_transform(table(60, 15))
-    with pytest.warns(DataWarning, match="not standardised"):
+    with pytest.warns(DataWarning, match="not standardized"):
         SPCAFS(5, n_components=3).fit(X)
 
 

@@ -28,7 +28,7 @@ def first_rows(X: Array, k: int) -> tuple[sp.csr_array, float]:
     -------
     S : csr_array of shape (n, n)
     alpha : float
-        Mean over the rows; 1 where all neighbours are equally far.
+        Mean over the rows; 1 where all neighbors are equally far.
 
     Examples
     --------

@@ -30,7 +30,7 @@ D2  The model is degenerate, as published. (i) ``sum_k a_k^2 ||v - v_k||^2`` is 
     all others together warns.
 D3  rho stays 1: the program doubles and halves it, which makes the objective jump and does not
     reach v. The objective of the loop is that of the last psi.
-D4  The paper scales samples to unit length. Here columns are standardised, as the bases want them,
+D4  The paper scales samples to unit length. Here columns are standardized, as the bases want them,
     and the table is then divided by ``sqrt(d)``: samples of unit length on average, and no sample
     changed against another. Without it the terms of v grow with d against all others.
 D5  Where ``V X'L_S X V`` is singular by more than c (d > n, or columns with v = 0) P is part of
@@ -76,7 +76,7 @@ class BLSFE(BaseSelector):
 
     Needed for the tables of papers that compare with it. The published model is degenerate (D2 in
     the file): where it is followed far enough, it returns one of the base rankings. A DataWarning
-    says so when that is under way. Expects columns on one scale; they are standardised
+    says so when that is under way. Expects columns on one scale; they are standardized
     first.
 
     Parameters
@@ -319,7 +319,7 @@ def _warn_if_collapsed(a: Array) -> None:
 
 
 def _on_its_support(H: Array, target: Array, v: Array) -> Array:
-    """The minimiser of ``v'Hv/2 - 2 target'v`` where v > 0, if that is on the simplex; else v."""
+    """The minimizer of ``v'Hv/2 - 2 target'v`` where v > 0, if that is on the simplex; else v."""
     kept = np.flatnonzero(v)
     factor = cho_factor(H[np.ix_(kept, kept)])
     free, one = cho_solve(factor, np.column_stack([2 * target[kept], np.ones(len(kept))])).T

@@ -8,8 +8,8 @@ Rows of X (n x d) are samples.
 paper   code         meaning, shape
 ======= ============ =====================================================================
 Y       Y            pseudo labels, one-hot, n x c, from spectral clustering, fixed
-W, b    W            regression of Y on X; b is eliminated by centring
-P       P            adaptive neighbours' weights, rows on the simplex, n x n
+W, b    W            regression of Y on X; b is eliminated by centering
+P       P            adaptive neighbors' weights, rows on the simplex, n x n
 alpha   alpha        weight of ``||P||^2``, from the first graph
 theta   theta        weight of the feature level
 gamma   gamma        weight of ``||W||_{2,1}``
@@ -20,7 +20,7 @@ Deviations
 D1  The whole model is one reading: ``||XW + 1b' - Y||^2 + theta (sum_ij ||W'x_i - W'x_j||^2 p_ij +
     alpha ||P||^2) + gamma ||W||_{2,1}``.
 D2  Taken to the letter, "max tr(Y'S^Y) over one-hot Y" puts all samples in one cluster; the
-    normalised form, spectral clustering, is used, with pivoted QR for the labels.
+    normalized form, spectral clustering, is used, with pivoted QR for the labels.
 D3  A row of P has at most `n_neighbors` nonzeros, and is exact among those (see D1 of SOGFS).
 D4  ``||w_i||`` is smoothed in the penalty: ``sqrt(||w_i||^2 + eps)``.
 """
@@ -57,12 +57,12 @@ Array = NDArray[np.float64]
 
 
 class BLSFS(BaseSelector):
-    """Columns that predict spectral clusters and keep adaptive neighbours close.
+    """Columns that predict spectral clusters and keep adaptive neighbors close.
 
-    Minimises ``||XW + 1b' - Y||^2 + theta (sum_ij ||W'x_i - W'x_j||^2 p_ij + alpha ||P||^2) + gamma
+    Minimizes ``||XW + 1b' - Y||^2 + theta (sum_ij ||W'x_i - W'x_j||^2 p_ij + alpha ||P||^2) + gamma
     ||W||_{2,1}`` over W, b and P; Y is fixed. One definable version of a method whose paper was not
     to be had: do not take its figures for the paper's. Expects columns on one scale; they are
-    standardised first. The weights are compared with the number of samples.
+    standardized first. The weights are compared with the number of samples.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class BLSFS(BaseSelector):
     n_clusters : int, default=5
         Pseudo labels; never more than there are samples.
     n_neighbors : int, default=5
-        Neighbours in both graphs.
+        Neighbors in both graphs.
     theta : float >= 0, default=1.0
         Weight of the feature level.
     gamma : float > 0, default=10.0
@@ -174,7 +174,7 @@ class State(NamedTuple):
 
 
 class BilevelSpectral:
-    """The model of `BLSFS` on centred X and Y."""
+    """The model of `BLSFS` on centered X and Y."""
 
     def __init__(self, X: Array, Y: Array, k: int, theta: float, gamma: float) -> None:
         self.X = X

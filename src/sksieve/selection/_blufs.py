@@ -6,7 +6,7 @@ here X is n x d and samples are rows.
 ========== ============== ======================================================================
 paper      code           meaning, shape
 ========== ============== ======================================================================
-X          X'             standardised data (the paper's X is d x n)
+X          X'             standardized data (the paper's X is d x n)
 W          W              weights, d x c, at most s nonzero rows (only those are stored)
 Y          Y              embedding, n x c, Y'Y = I
 S, S^      A, S_hat       sample graph and ``D^-1/2 A D^-1/2``, n x n
@@ -28,7 +28,7 @@ Deviations
 D1   (22), (24): beta is dropped and V divided by 2 mu although the proximal term adds curvature.
      ``u = (2 tau1 p - beta V) / (2 (mu + tau1))``, then the projection on the simplex.
 D2   (25)-(27): the closed form holds only if all k entries stay positive. The projection is used.
-D3   "The k nearest" is not the k-sparse minimiser once the proximal term is there: the k largest u
+D3   "The k nearest" is not the k-sparse minimizer once the proximal term is there: the k largest u
      are. They lie among the k nearest and the support of the P before, so O(nk) memory is enough.
 D4   P_jj: V_jj = 0 would give every sample itself. The diagonal is empty.
 D5   D_P as row sums belongs to no Laplacian of the sum, unless P is symmetric: L_P is that of
@@ -94,9 +94,9 @@ _SOLVERS: dict[tuple[str, str], type[BiLevel]] = {
 class BLUFS(BaseSelector):
     """Columns that keep the clusters: graph embedding and row-sparse regression in one objective.
 
-    Minimises ``||XW - Y||^2 + lam ||W||^2 - alpha tr(Y'S_hat Y) + beta sum_ij P_ij ||z_i - z_j||^2
+    Minimizes ``||XW - Y||^2 + lam ||W||^2 - alpha tr(Y'S_hat Y) + beta sum_ij P_ij ||z_i - z_j||^2
     + mu ||P||^2`` over W with exactly `n_features_to_select` nonzero rows, ``Y'Y = I`` and P with
-    rows on the simplex, where Z = XW and X is standardised. Every step lowers it.
+    rows on the simplex, where Z = XW and X is standardized. Every step lowers it.
 
     Parameters
     ----------
@@ -110,11 +110,11 @@ class BLUFS(BaseSelector):
     beta : float >= 0, default=1.0
         Weight of the adaptive graph of the projected samples; 0 leaves the feature level out.
     lam : float > 0, default=1.0
-        Ridge, as a multiple of the squared norm of a standardised column.
+        Ridge, as a multiple of the squared norm of a standardized column.
     n_neighbors : int, default=5
-        Neighbours in both graphs.
+        Neighbors in both graphs.
     graph : {"knn", "pca_whitened"}, default="knn"
-        Neighbours by distance between standardised rows, or between their leading principal
+        Neighbors by distance between standardized rows, or between their leading principal
         components, each of unit variance: for images in which illumination dominates.
     solver : {"joint", "pam"}, default="joint"
         W and Y together by block Rayleigh-Ritz steps, or the paper's three blocks with proximal
@@ -143,7 +143,7 @@ class BLUFS(BaseSelector):
         others are refitted (``path="forward"``: the order; ``constraint="final"``: row norms); for
         the others, by how much it would fall at least, scaled to stay below.
     W_ : ndarray of shape (n_features, n_clusters)
-        Weights of the standardised columns; `n_features_to_select` rows are not zero (fewer, with a
+        Weights of the standardized columns; `n_features_to_select` rows are not zero (fewer, with a
         `DataWarning`, where fewer columns vary).
     P_ : csr_array of shape (n_samples, n_samples)
         The adaptive graph; rows sum to 1, empty diagonal. Without entries when beta = 0.
@@ -172,8 +172,8 @@ class BLUFS(BaseSelector):
     Notes
     -----
     Cost O(n^2 d) for the sample graph; then O(n d k) for the start and O(n (k^2 + k c) + n d c) a
-    step, k being the number of columns kept; a full search for neighbours, O(n^2 c), every fifth
-    step. No n x n and no d x d array. Sparse X is centred implicitly: beside X itself nothing
+    step, k being the number of columns kept; a full search for neighbors, O(n^2 c), every fifth
+    step. No n x n and no d x d array. Sparse X is centered implicitly: beside X itself nothing
     larger than n x 4k is dense (a block of rows of distances apart). Deterministic.
 
     References

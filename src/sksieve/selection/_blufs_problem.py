@@ -32,7 +32,7 @@ _FULL_SEARCH_EVERY = 5
 _KEPT_CANDIDATES = 3
 _PROX = 1e-3
 _STANDS = 3
-#: A pass that lowers the objective by no larger part is followed by one with all neighbours.
+#: A pass that lowers the objective by no larger part is followed by one with all neighbors.
 _SETTLED = 1e-4
 
 
@@ -50,7 +50,7 @@ class State(NamedTuple):
     Y : ndarray of shape (n, c)
         Orthonormal columns.
     near : ndarray of shape (n, 3k)
-        Candidate neighbours from the last full search.
+        Candidate neighbors from the last full search.
     age : int
         Passes since then.
     stands : int
@@ -124,7 +124,7 @@ class BiLevel:
     X : Standardized
         Data, n x d.
     S_hat : csr_array of shape (n, n)
-        Normalised adjacency of the sample graph.
+        Normalized adjacency of the sample graph.
     Y : ndarray of shape (n, c)
         The embedding to start from, orthonormal columns.
     S : ndarray of shape (s,)
@@ -215,7 +215,7 @@ class BiLevel:
         return self.beta * float(V.data @ P.data) + self.mu * float(P.data @ P.data)
 
     def update_P(self, state: State) -> State:
-        """Adaptive neighbours of the rows of Z: k largest of u, projected on the simplex."""
+        """Adaptive neighbors of the rows of Z: k largest of u, projected on the simplex."""
         if not self.beta:
             return state
         Z, P, near = self.Z(state), state.P, state.near
@@ -254,7 +254,7 @@ class BiLevel:
     def step(self, state: State) -> State:
         """One pass over the blocks, none of which raises the objective.
 
-        A pass that hardly moves may only have run out of neighbours to choose from: it is followed
+        A pass that hardly moves may only have run out of neighbors to choose from: it is followed
         by one that looks at all of them, so that the loop never stops for that reason.
         """
         new = self._pass(state)

@@ -13,7 +13,7 @@ from ..exceptions import DataError
 from ..scaling import SCALES as WORDS
 from ..scaling import constant_columns, refuse_extremes, scale_columns
 
-__all__ = ["LAST", "SCALES", "centred_columns", "put_back", "rows_put_back", "varying_columns"]
+__all__ = ["LAST", "SCALES", "centered_columns", "put_back", "rows_put_back", "varying_columns"]
 
 Array = NDArray[np.float64]
 
@@ -23,7 +23,7 @@ LAST = -1.0
 SCALES = [StrOptions(set(WORDS))]
 
 
-def centred_columns(X: Any) -> tuple[Array, NDArray[np.bool_]]:
+def centered_columns(X: Any) -> tuple[Array, NDArray[np.bool_]]:
     """The columns that vary, centered; and which they are.
 
     Raises
@@ -47,7 +47,7 @@ def varying_columns(X: Any, scale: str) -> tuple[Array, NDArray[np.bool_]]:
     Raises
     ------
     DataError
-        As `centred_columns`.
+        As `centered_columns`.
 
     Examples
     --------

@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 class VarianceRank(BaseSelector):
     """Columns by falling variance: what a method that does not scale must beat.
 
-    Expects columns in one unit; on standardised ones all variances are equal and the ranking says
+    Expects columns in one unit; on standardized ones all variances are equal and the ranking says
     nothing.
 
     Parameters

@@ -7,7 +7,7 @@ and samples are rows.
 ======= ============ =====================================================================
 paper   code         meaning, shape
 ======= ============ =====================================================================
-X       Xc'          centred data (the paper's X is d x n)
+X       Xc'          centered data (the paper's X is d x n)
 A       --           ``Xc'Xc``, d x d, never made
 W       --           ``W'W = I_m`` with s nonzero rows: the m leading eigenvectors V of A_II
 m       m            number of components
@@ -41,7 +41,7 @@ from .._validation import Interval
 from ..linalg import leading_eigenpairs
 from ..solvers import Stopping
 from ._base import BaseSelector, rank_by
-from ._columns_that_vary import centred_columns, put_back
+from ._columns_that_vary import centered_columns, put_back
 from ._spcafs import warn_about_units
 
 __all__ = ["FSPCA", "SparseSubspace"]
@@ -55,8 +55,8 @@ _IPU_STEPS = 20
 class FSPCA(BaseSelector):
     """The s columns whose m leading principal components hold most variance.
 
-    Maximises ``tr(W'AW)``, ``W'W = I_m``, with at most s = `n_features_to_select` nonzero rows of
-    W. A maximum-variance method for columns in one unit; it centres them. On standardised ones, or
+    Maximizes ``tr(W'AW)``, ``W'W = I_m``, with at most s = `n_features_to_select` nonzero rows of
+    W. A maximum-variance method for columns in one unit; it centres them. On standardized ones, or
     on columns of different units, the variance says nothing (a DataWarning says so). The chosen set
     is the answer, and it depends on s; no parameter to tune but m.
 
@@ -130,7 +130,7 @@ class FSPCA(BaseSelector):
         return 2.0 * n * d + min(n, d) * (n + d + 4.0 * min(n, d))
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
-        Xc, varies = centred_columns(X)
+        Xc, varies = centered_columns(X)
         warn_about_units(Xc, "FSPCA")
         s = min(self.n_features_to_select_, Xc.shape[1])
         m = min(self.n_components, s, len(Xc))

@@ -9,7 +9,7 @@ paper    code         meaning, shape
 ======== ============ ====================================================================
 W        W            coefficients of columns on columns, d x d
 E        E            copy of the residual ``X - XW``, n x d
-D        D            weighted incidence matrix of the neighbour graph, edges x n
+D        D            weighted incidence matrix of the neighbor graph, edges x n
 Z        Z            copy of ``G W``, ``G = D X`` (edges x d, never made)
 J        J            copy of W with zero rows, d x d
 Y1..Y3   Y            scaled multipliers
@@ -61,18 +61,18 @@ _TINY = 1e-6
 class L1UFS(BaseSelector):
     """Columns that rebuild all columns, near samples alike: a robust convex model.
 
-    Minimises ``||X - XW||_{2,1} + lam1 sum_ij A_ij ||W'(x_i - x_j)||_1 + lam2 ||W||_{2,1}``. One
+    Minimizes ``||X - XW||_{2,1} + lam1 sum_ij A_ij ||W'(x_i - x_j)||_1 + lam2 ||W||_{2,1}``. One
     definable version of a method whose paper was not to be had: do not take its figures for the
     paper's. For small lam2 W is the identity and all columns score alike, for large lam2 it is 0: a
     DataWarning says so. Good where few columns make up the others and some samples are off.
-    Expects columns on one scale; they are standardised first.
+    Expects columns on one scale; they are standardized first.
 
     Parameters
     ----------
     n_features_to_select : int or None, default=None
         Columns to keep; half of them when None.
     n_neighbors : int, default=5
-        Neighbours of each sample.
+        Neighbors of each sample.
     lam1 : float >= 0, default=0.001
         Weight of the graph.
     lam2 : float > 0, default=0.5

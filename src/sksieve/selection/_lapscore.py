@@ -1,4 +1,4 @@
-"""The Laplacian score: columns that change little between neighbours.
+"""The Laplacian score: columns that change little between neighbors.
 
 He, Cai & Niyogi, "Laplacian score for feature selection", NIPS 2005, with Cai's graph. Rows of X
 (n x d) are samples.
@@ -6,7 +6,7 @@ He, Cai & Niyogi, "Laplacian score for feature selection", NIPS 2005, with Cai's
 ====== ============= ==================================================================
 paper  code          meaning, shape
 ====== ============= ==================================================================
-S      A             neighbour graph, n x n
+S      A             neighbor graph, n x n
 D, L   degree, L     degrees; ``L = D - A``
 f~_r   F             column r minus its mean weighted by D
 L_r    1 - score     ``f~_r'L f~_r / f~_r'D f~_r``, in [0, 2]; small is good
@@ -57,10 +57,10 @@ GRAPH_CONSTRAINTS: dict[str, list[Any]] = {
 
 
 class LaplacianScore(BaseSelector):
-    """Rank columns by how little they change between neighbouring samples.
+    """Rank columns by how little they change between neighboring samples.
 
-    ``L_r = sum_ij A_ij (f_ri - f_rj)^2 / (2 Var_D(f_r))`` on a graph of nearest neighbours; the
-    score is ``1 - L_r``. Expects columns on one scale (standardised, say): each score is free of
+    ``L_r = sum_ij A_ij (f_ri - f_rj)^2 / (2 Var_D(f_r))`` on a graph of nearest neighbors; the
+    score is ``1 - L_r``. Expects columns on one scale (standardized, say): each score is free of
     its column's scale, but the graph is made from all of them. Blind to redundancy: copies get the
     same score and are chosen together. Warns where one column's spread is 100 times that of the
     median column.
@@ -70,12 +70,12 @@ class LaplacianScore(BaseSelector):
     n_features_to_select : int or None, default=None
         Columns to keep; half of them when None.
     n_neighbors : int, default=5
-        Neighbours of each sample.
+        Neighbors of each sample.
     weights : {"heat", "binary"}, default="heat"
         Weights of the graph, ``exp(-||x_i - x_j||^2 / (2 sigma^2))`` or 1.
     sigma : float > 0, "mean_all" or "mean_knn", default="mean_all"
         Width of the heat kernel, in the unit of X; or the mean distance over all pairs, as in the
-        authors' program; or that between neighbours.
+        authors' program; or that between neighbors.
 
     Attributes
     ----------

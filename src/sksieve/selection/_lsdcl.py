@@ -11,7 +11,7 @@ U S        T                     sample concepts' weights, n x r, columns on the
 V          V                     feature concepts' weights, d x r, V >= 0
 X U S      C = X'T               sample concepts, d x r
 X'V        Y = XV                feature concepts, n x r
-A          A                     0/1 graph of nearest neighbours, n x n
+A          A                     0/1 graph of nearest neighbors, n x n
 delta^2    delta2                gamma * mean squared distance between rows of Y (D3)
 lambda_1   lam1                  weight of the correntropy-induced metric
 lambda_2   lam2                  weight of ||V||_{2,1}
@@ -94,7 +94,7 @@ RULES = {"mu": "sqrt", "mu_root": "root"}
 class LSDCL(BaseSelector):
     """Features that carry the concepts from which samples are rebuilt, near samples alike.
 
-    Minimises ``||X' - (X'T)(XV)'||_F^2 + lam1 sum_ij A_ij (1 - exp(-||y_i - y_j||^2/delta^2))
+    Minimizes ``||X' - (X'T)(XV)'||_F^2 + lam1 sum_ij A_ij (1 - exp(-||y_i - y_j||^2/delta^2))
     + lam2 ||V||_{2,1}`` with Y = XV, V >= 0 and the columns of T on the simplex; a feature's score
     is the length of its row of V, times its spread. Good where many columns share few additive
     parts (images, counts, spectra). On some tables of measurements and some expression data random
@@ -123,7 +123,7 @@ class LSDCL(BaseSelector):
     gamma : float > 0, default=0.05
         Width of the correntropy, ``delta^2 = gamma * mean squared distance between rows of Y``.
     n_neighbors : int, default=5
-        Neighbours in the graph A; one less than there are samples, with a warning, where there are
+        Neighbors in the graph A; one less than there are samples, with a warning, where there are
         no more.
     units : {"relative", "paper"}, default="relative"
         Are `lam1` and `lam2` dimensionless, or the paper's?
@@ -177,7 +177,7 @@ class LSDCL(BaseSelector):
 
     Raises from `fit`: DataError where every column is constant or zero, where sparse X would have
     to be filled in, and where no V >= 0 fits; ValueError where parameters do not go together. A
-    column of zeros scores 0; with fewer than 6 samples there are fewer neighbours, with a warning.
+    column of zeros scores 0; with fewer than 6 samples there are fewer neighbors, with a warning.
 
     References
     ----------
@@ -263,7 +263,7 @@ class LSDCL(BaseSelector):
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         self._check_together()
         X = scaled_columns(X, self.scale)
-        # Neighbours before the last scaling: rounding would break ties in its own way.
+        # Neighbors before the last scaling: rounding would break ties in its own way.
         A = knn_graph(X, neighbors_within(self.n_neighbors, X.shape[0]), weights="binary")
         X = unit_rows_on_average(X)
         problem, state = self._problem(X, A, rng)

@@ -75,7 +75,7 @@ class DualConcepts:
     X : ndarray or CSR of shape (n, d)
         Samples are rows.
     correntropy : LocalCorrentropy or None
-        CIM on the neighbour graph of the samples; None: not there.
+        CIM on the neighbor graph of the samples; None: not there.
     lam1, lam2 : float >= 0
         Raw weights.
     laplacian : CSR of shape (n, n), optional

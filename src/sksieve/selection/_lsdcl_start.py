@@ -74,7 +74,7 @@ def start(problem: DualConcepts, r: int, rng: np.random.RandomState) -> State:
     rows, columns = _coordinates(X, r, rng)
     T = _indicator(rows, r, rng)
     V = _indicator(columns, r, rng)
-    V[abs(X).sum(axis=0) == 0] = 0  # zero columns fit nothing and are only penalised
+    V[abs(X).sum(axis=0) == 0] = 0  # zero columns fit nothing and are only penalized
     return _scaled(problem, T / T.sum(axis=0), V)[0]
 
 
@@ -108,7 +108,7 @@ def _scaled(
     s = np.divide(np.vdot(KT, Y), np.vdot(T.T @ KT, problem.VGV(V, Y)) or np.inf)
     if s > 0:
         return State(T, V * V.dtype.type(s)), U
-    for other in (U, U.max(axis=0) + U.min(axis=0) - U):  # all others: -C, for centred columns
+    for other in (U, U.max(axis=0) + U.min(axis=0) - U):  # all others: -C, for centered columns
         weights = other / other.sum(axis=0)
         T = weights @ S if np.ndim(S) else weights
         warm = problem.update_V(State(T, np.zeros_like(V)), n_steps=_COLD_STEPS)
@@ -141,7 +141,7 @@ def _half_the_digits(points: Array) -> Array:
 def _indicator(points: Array, r: int, rng: np.random.RandomState) -> Array:
     """k-means membership of the points, 0/1, plus 0.2 so that nothing starts at zero.
 
-    For r = 1 one of two clusters: the mean of all samples is 0 where columns are centred.
+    For r = 1 one of two clusters: the mean of all samples is 0 where columns are centered.
     """
     k = min(max(r, 2), len(points))
     with warnings.catch_warnings():  # fewer distinct points than concepts: some start alike

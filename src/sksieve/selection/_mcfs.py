@@ -6,7 +6,7 @@ Cai, Zhang & He, "Unsupervised feature selection for multi-cluster data", KDD 20
 ======== ============ ===================================================================
 paper    code         meaning, shape
 ======== ============ ===================================================================
-W        A            neighbour graph, n x n
+W        A            neighbor graph, n x n
 Y        Y            flat embedding, n x K: ``L y = lambda D y``, the smallest nonzero
 a_k      a            coefficients of column k of Y, m of them nonzero
 K        n_clusters   number of eigenvectors
@@ -15,12 +15,12 @@ d        m            nonzeros per regression, = n_features_to_select
 
 Deviations
 ----------
-D1  Neighbour graphs are often disconnected. Eigenvalue 1 of ``D^-1/2 A D^-1/2`` is then multiple
+D1  Neighbor graphs are often disconnected. Eigenvalue 1 of ``D^-1/2 A D^-1/2`` is then multiple
     and the authors' program takes whatever basis LAPACK returns. Here its eigenvectors are the
     indicators of the components; that of the largest is left out, as the constant vector is in a
     connected graph (with it the others span the same space).
 D2  Constant columns take no part and are last. (In the authors' program, where neither X nor Y is
-    centred, they serve as an intercept and may be chosen.)
+    centered, they serve as an intercept and may be chosen.)
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ _GONE = 1e-13
 
 
 class MCFS(BaseSelector):
-    """Columns that rebuild the embedding of a neighbour graph by sparse regression.
+    """Columns that rebuild the embedding of a neighbor graph by sparse regression.
 
     For each of `n_clusters` eigenvectors y of the graph: ``min_a ||y - Xa||^2 + 1e-3 ||a||^2`` with
     `n_features_to_select` nonzeros, on the path of the lasso; the score of a column is its largest
     coefficient (each a scaled to unit length). Expects columns on one scale, about [0, 1] or
-    standardised: coefficients are compared between columns, and the graph is made from all. Warns
+    standardized: coefficients are compared between columns, and the graph is made from all. Warns
     where one column's spread is 100 times that of the median column.
 
     Parameters
@@ -66,12 +66,12 @@ class MCFS(BaseSelector):
     n_clusters : int, default=5
         Number of eigenvectors; the paper advises the number of clusters.
     n_neighbors : int, default=5
-        Neighbours of each sample.
+        Neighbors of each sample.
     weights : {"heat", "binary"}, default="heat"
         Weights of the graph, ``exp(-||x_i - x_j||^2 / (2 sigma^2))`` or 1.
     sigma : float > 0, "mean_all" or "mean_knn", default="mean_all"
         Width of the heat kernel, in the unit of X; or the mean distance over all pairs, as in the
-        authors' program; or that between neighbours.
+        authors' program; or that between neighbors.
 
     Attributes
     ----------

@@ -8,7 +8,7 @@ are rows.
 paper   code         meaning, shape
 ======= ============ =====================================================================
 X       X'           data (the paper's X is d x n)
-L       L            ``I - D^-1/2 A D^-1/2`` of the neighbour graph A, n x n
+L       L            ``I - D^-1/2 A D^-1/2`` of the neighbor graph A, n x n
 F       F            scaled cluster indicators, n x c, F >= 0
 W       W            coefficients, d x c
 alpha   alpha        weight of the regression
@@ -67,9 +67,9 @@ _FROZEN = 0.02
 class NDFS(BaseSelector):
     """Columns that predict nonnegative spectral cluster indicators.
 
-    Minimises ``tr(F'LF) + alpha (||XW - F||^2 + beta ||W||_{2,1}) + gamma/2 ||F'F - I||^2`` over W
+    Minimizes ``tr(F'LF) + alpha (||XW - F||^2 + beta ||W||_{2,1}) + gamma/2 ||F'F - I||^2`` over W
     and F >= 0. Good where samples form about `n_clusters` groups. Expects columns on one scale;
-    they are standardised first. For gamma far above the other terms (1e8 in the paper) F stays
+    they are standardized first. For gamma far above the other terms (1e8 in the paper) F stays
     where it starts, and the method is sparse regression on the clusters of the start (a
     DataWarning says so).
 
@@ -80,7 +80,7 @@ class NDFS(BaseSelector):
     n_clusters : int, default=5
         Columns of F; never more than there are samples.
     n_neighbors : int, default=5
-        Neighbours of each sample.
+        Neighbors of each sample.
     weights : {"heat", "binary"}, default="heat"
         Weights of the graph.
     sigma : float > 0, "mean_all" or "mean_knn", default="mean_all"

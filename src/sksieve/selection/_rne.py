@@ -52,12 +52,12 @@ _LARGEST = 1e10
 
 
 class RNE(BaseSelector):
-    """Columns that make up embeddings in which samples stay rebuilt by their neighbours.
+    """Columns that make up embeddings in which samples stay rebuilt by their neighbors.
 
-    Minimises ``||(I - W)XH||_1``, W locally linear weights, over H >= 0 with nearly orthonormal
+    Minimizes ``||(I - W)XH||_1``, W locally linear weights, over H >= 0 with nearly orthonormal
     columns: about one nonzero a row, a clustering of the columns; the score is a column's weight in
-    its cluster. Good where samples lie on a manifold that neighbours describe. As a minimised
-    residual it prefers columns of small variance: they are standardised first (``scale="none"`` on
+    its cluster. Good where samples lie on a manifold that neighbors describe. As a minimized
+    residual it prefers columns of small variance: they are standardized first (``scale="none"`` on
     columns of many scales warns). Scores have many near-ties, and depend on the random start.
 
     Parameters
@@ -67,7 +67,7 @@ class RNE(BaseSelector):
     n_components : int or None, default=None
         Columns m of H; as many as are kept when None, as in the paper.
     n_neighbors : int, default=5
-        Neighbours each sample is rebuilt from.
+        Neighbors each sample is rebuilt from.
     alpha : float > 0, default=1000.0
         Weight of the orthogonality of H.
     residual : {"lle", "program"}, default="lle"
@@ -92,7 +92,7 @@ class RNE(BaseSelector):
 
     Notes
     -----
-    Cost O(n^2 d) for the neighbours, O(n d m) for each of ten gradient steps an iteration; no d x d
+    Cost O(n^2 d) for the neighbors, O(n d m) for each of ten gradient steps an iteration; no d x d
     matrix. Not nested unless `n_components` is given.
 
     References

@@ -47,7 +47,7 @@ def components_within(
     rank : int, optional
         Dimension beyond which the subspace is any.
     n : int, optional
-        Samples, where scatter is minimised: with fewer than d there is a null space without any,
+        Samples, where scatter is minimized: with fewer than d there is a null space without any,
         more of which helps nobody, and for None the dimension is at most 10.
 
     Examples

@@ -10,7 +10,7 @@ X        X            data, n x d, nonnegative
 G        G            cluster indicators, n x c, G >= 0, ``G'G = I`` by penalty
 F        F            cluster centres, c x d, F >= 0
 W        W            coefficients, d x c
-L        L            ``(I - B)'(I - B)``, B predicts a sample from its neighbours, n x n
+L        L            ``(I - B)'(I - B)``, B predicts a sample from its neighbors, n x n
 nu       nu           weight of ``tr(G'LG)``
 alpha    alpha        weight of ``||XW - G||_{2,1}``
 beta     beta         weight of ``||W||_{2,1}``
@@ -26,7 +26,7 @@ D2  W by reweighted ridge regression, G and F by accelerated projected gradient 
     uphill, in place of three L-BFGS. (The program's gradient of F keeps stale residual norms, and
     its line search has no bound.)
 D3  Row norms are smoothed, ``sqrt(||r||^2 + eps)``: a residual row of 0 gives NaN in the program.
-D4  The kernel of local learning is Gaussian, its width the mean distance between neighbours. The
+D4  The kernel of local learning is Gaussian, its width the mean distance between neighbors. The
     public scripts put the graph Laplacian ``I - D^-1/2 A D^-1/2`` in the place of L:
     ``laplacian="graph"``.
 D5  G starts from spectral clusters by pivoted QR, plus 0.2, columns of unit length: no random
@@ -64,9 +64,9 @@ _INNER = 10
 class RUFS(BaseSelector):
     """Columns that predict robust nonnegative cluster indicators.
 
-    Minimises ``||X - GF||_{2,1} + nu tr(G'LG) + alpha ||XW - G||_{2,1} + beta ||W||_{2,1} + zeta/4
+    Minimizes ``||X - GF||_{2,1} + nu tr(G'LG) + alpha ||XW - G||_{2,1} + beta ||W||_{2,1} + zeta/4
     ||G'G - I||^2`` over G >= 0, F >= 0 and W: outlying samples count by their distance, not its
-    square. L asks that the indicators of a sample be predicted by those of its neighbours. Good
+    square. L asks that the indicators of a sample be predicted by those of its neighbors. Good
     where samples form about `n_clusters` groups and some are off. Meant for nonnegative data;
     columns are scaled to [0, 1] first. For large zeta G stays at the clusters it starts from (a
     DataWarning says so).
@@ -78,9 +78,9 @@ class RUFS(BaseSelector):
     n_clusters : int, default=5
         Columns of G; never more than there are samples.
     laplacian : {"local_learning", "graph"}, default="local_learning"
-        L of the paper, or that of the neighbour graph, as in the public scripts.
+        L of the paper, or that of the neighbor graph, as in the public scripts.
     n_neighbors : int, default=5
-        Neighbours of each sample.
+        Neighbors of each sample.
     weights : {"heat", "binary"}, default="heat"
         Weights of the graph (from which G starts).
     sigma : float > 0, "mean_all" or "mean_knn", default="mean_all"

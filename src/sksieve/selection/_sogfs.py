@@ -1,4 +1,4 @@
-"""SOGFS and ULAP: a graph of adaptive neighbours and a row-sparse projection, learnt together.
+"""SOGFS and ULAP: a graph of adaptive neighbors and a row-sparse projection, learnt together.
 
 Nie, Zhu & Li, "Unsupervised feature selection with structured graph optimization", AAAI 2016, and
 the authors' program; Chen, Yuan, Wang, Nie, Chang & Huang, "Local adaptive projection framework for
@@ -8,7 +8,7 @@ samples.
 ======= ============ =====================================================================
 paper   code         meaning, shape
 ======= ============ =====================================================================
-S       S            neighbours' weights, rows on the simplex, n x n
+S       S            neighbors' weights, rows on the simplex, n x n
 L_S     laplacian    Laplacian of ``(S + S')/2``
 W       W            projection, d x m, ``W'W = I``
 F       F            n x c, ``F'F = I``: the c smallest eigenvectors of L_S
@@ -19,10 +19,10 @@ gamma   gamma        weight of ``2 ||W||_{2,1}``
 
 Deviations
 ----------
-D1  A row of S is the exact minimiser over rows with at most k nonzeros: the k nearest in
+D1  A row of S is the exact minimizer over rows with at most k nonzeros: the k nearest in
     ``||W'x_i - W'x_j||^2 + lambda ||f_i - f_j||^2`` are projected on the simplex. The program
     takes its candidates in the original space for five loops, then by the first term alone, so
-    that its objective may rise. (Without a bound S is no graph of neighbours: alpha comes from the
+    that its objective may rise. (Without a bound S is no graph of neighbors: alpha comes from the
     unprojected distances, and makes rows nearly uniform.) Ties go by original distance.
 D2  W is warm-started and gets two reweightings a loop; the program restarts from weights 1 each
     time.
@@ -70,11 +70,11 @@ Array = NDArray[np.float64]
 
 
 class SOGFS(BaseSelector):
-    """Columns of a projection in which samples are close to their adaptive neighbours.
+    """Columns of a projection in which samples are close to their adaptive neighbors.
 
-    Minimises ``sum_ij (||W'x_i - W'x_j||^2 s_ij + alpha s_ij^2) + 2 lambda tr(F'L_S F) + 2 gamma
+    Minimizes ``sum_ij (||W'x_i - W'x_j||^2 s_ij + alpha s_ij^2) + 2 lambda tr(F'L_S F) + 2 gamma
     ||W||_{2,1}``; lambda is raised until S has `n_clusters` components. Good where samples form
-    that many groups. Columns are centered and scaled to length 1 first: minimised scatter prefers
+    that many groups. Columns are centered and scaled to length 1 first: minimized scatter prefers
     small ones (``scale="none"`` on columns of many scales warns). As X'L_S X then has a
     diagonal below about 1, gamma >= 1 just picks `n_components` columns (a DataWarning says so);
     useful are 1e-3 to 1e-1.
@@ -117,7 +117,7 @@ class SOGFS(BaseSelector):
 
     Notes
     -----
-    Cost per pass O(n^2 d) for neighbours, O(n d^2 + d^3) for W (with n below d/2 O(n^2 d + n^3))
+    Cost per pass O(n^2 d) for neighbors, O(n d^2 + d^3) for W (with n below d/2 O(n^2 d + n^3))
     and sparse eigenvectors for F. Nested only when `n_components` is given.
 
     References

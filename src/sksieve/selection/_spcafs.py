@@ -6,7 +6,7 @@ selection", IEEE TPAMI 45, 2023, and the authors' program. Rows of X (n x d) are
 ======= ============ =====================================================================
 paper   code         meaning, shape
 ======= ============ =====================================================================
-S_t     M            scatter ``Xc'Xc`` of the centred data, not divided by n, d x d
+S_t     M            scatter ``Xc'Xc`` of the centered data, not divided by n, d x d
 W       W            projection, d x m, ``W'W = I``
 gamma   g            weight of ``||W||_{2,p}^p``
 p       p            0 < p <= 1
@@ -36,7 +36,7 @@ from ..linalg import SignedGram
 from ..prox import row_norms
 from ..solvers import ReweightedSubspace
 from ._base import BaseSelector
-from ._columns_that_vary import centred_columns, put_back, rows_put_back
+from ._columns_that_vary import centered_columns, put_back, rows_put_back
 from ._row_sparse import components_within, order_of_form, warn_if_coordinates
 
 __all__ = ["SPCAFS", "warn_about_units"]
@@ -51,7 +51,7 @@ class SPCAFS(BaseSelector):
     """Columns that carry the principal components: ``-tr(W'S_tW) + gamma ||W||_{2,p}^p``.
 
     A maximum-variance method: it finds few columns that span most of the variance, where all are in
-    one unit (pixels, intensities, counts). Expects raw columns; it centres them. On standardised
+    one unit (pixels, intensities, counts). Expects raw columns; it centres them. On standardized
     ones the variance says nothing and the answer is nearly arbitrary, on columns of different units
     it is that of the largest unit (a DataWarning says so). Well-posed also for more columns than
     samples. For large gamma it just picks the `n_components` columns of largest variance.
@@ -137,7 +137,7 @@ class SPCAFS(BaseSelector):
         return max(3.0 * n * d, n * d + 4.0 * order_of_form(n, d) ** 2)
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
-        Xc, varies = centred_columns(X)
+        Xc, varies = centered_columns(X)
         warn_about_units(Xc, "SPCAFS")
         M = SignedGram(Xc, sign=-1)
         k = self.n_features_to_select_
@@ -152,9 +152,9 @@ class SPCAFS(BaseSelector):
 
 
 def warn_about_units(Xc: Array, method: str) -> None:
-    """Warn when the variances of centred columns are no ground for a maximum-variance method.
+    """Warn when the variances of centered columns are no ground for a maximum-variance method.
 
-    All the same: the columns were standardised. One larger than all others together, and by far
+    All the same: the columns were standardized. One larger than all others together, and by far
     larger than is usual: they are in different units.
     """
     variance = np.einsum("ij,ij->j", Xc, Xc)
@@ -162,13 +162,13 @@ def warn_about_units(Xc: Array, method: str) -> None:
     if len(variance) > 1 and np.ptp(variance) <= 1e-6 * most:
         said = (
             f"All columns of X have the same variance. {method} looks for columns of large "
-            "variance: give it the columns as they were measured, not standardised."
+            "variance: give it the columns as they were measured, not standardized."
         )
     elif most > variance.sum() / 2 and most > _OTHER_UNIT * np.median(variance):
         said = (
             f"One column holds {100 * most / variance.sum():.3g} % of the variance of X, so the "
             f"columns seem to be in different units. {method} looks for large variance: bring "
-            "them to one unit, or use a method that standardises them."
+            "them to one unit, or use a method that standardizes them."
         )
     else:
         return

@@ -1,4 +1,4 @@
-"""Standardised columns of a dense or sparse table, without filling the sparse one in."""
+"""Standardized columns of a dense or sparse table, without filling the sparse one in."""
 
 from __future__ import annotations
 

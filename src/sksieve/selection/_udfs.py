@@ -1,4 +1,4 @@
-"""UDFS: columns that keep what tells neighbours apart.
+"""UDFS: columns that keep what tells neighbors apart.
 
 Yang, Shen, Ma, Huang & Zhou, "l2,1-norm regularized discriminative feature selection for
 unsupervised learning", IJCAI 2011, and the authors' programs (LocalDisAna.m, fs_unsup_udfs.m). The
@@ -8,7 +8,7 @@ paper has samples in columns; here X is n x d and samples are rows.
 paper     code            meaning, shape
 ========= =============== ==================================================================
 X         X'              data (the paper's X is d x n)
-X~_i      Z               rows of the clique of i (itself and its k nearest), centred
+X~_i      Z               rows of the clique of i (itself and its k nearest), centered
 H_{k+1}   --              ``I - 11'/(k+1)``
 lambda    lam             ridge of the local total scatter
 B_i       B               ``(Z Z' + lam I)^-1``
@@ -63,12 +63,12 @@ Array = NDArray[np.float64]
 
 
 class UDFS(BaseSelector):
-    """Columns of a row-sparse projection with small scatter inside neighbourhoods.
+    """Columns of a row-sparse projection with small scatter inside neighborhoods.
 
-    Minimises ``tr(W'X'MXW) + gamma ||W||_{2,1}``, ``W'W = I``. Good for finding what tells near
-    samples apart least, that is columns smooth on neighbourhoods; it does not avoid copies.
-    Minimised scatter favours columns of small variance, and a constant one costs nothing at all:
-    columns are standardised first and constant ones left out (``scale="none"`` on columns of many
+    Minimizes ``tr(W'X'MXW) + gamma ||W||_{2,1}``, ``W'W = I``. Good for finding what tells near
+    samples apart least, that is columns smooth on neighborhoods; it does not avoid copies.
+    Minimized scatter favors columns of small variance, and a constant one costs nothing at all:
+    columns are standardized first and constant ones left out (``scale="none"`` on columns of many
     scales warns). For large gamma it just picks the `n_components` columns of least cost. With more
     columns than samples the model has many solutions; the start decides, see D3 in the file.
 
@@ -81,7 +81,7 @@ class UDFS(BaseSelector):
         at most 50, 10 where X has no more samples than columns: then the scores depend on that
         number.
     n_neighbors : int, default=5
-        Neighbours k in each clique of k + 1 samples.
+        Neighbors k in each clique of k + 1 samples.
     lam : float > 0, default=1000.0
         Ridge of the local scatter.
     gamma : float > 0, default=0.1

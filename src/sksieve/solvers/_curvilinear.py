@@ -43,7 +43,7 @@ class CurvilinearState(NamedTuple):
 
 
 class CurvilinearSearch:
-    """Minimise f(U), ``U'U = I``, along ``U(t) = (I + t/2 W)^-1 (I - t/2 W) U, W = H U' - U H'``.
+    """Minimize f(U), ``U'U = I``, along ``U(t) = (I + t/2 W)^-1 (I - t/2 W) U, W = H U' - U H'``.
 
     Each search begins at the Barzilai-Borwein step ``|<S, Y>| / <Y, Y>`` and halves it until f has
     fallen by Armijo's rule.

@@ -46,7 +46,7 @@ class RowQuadratic(Protocol):
 
 
 class RowFit(NamedTuple):
-    """The minimiser on given rows.
+    """The minimizer on given rows.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ def _falling(values: Array) -> Indices:
 
 
 def fit_rows(problem: RowQuadratic, S: Indices) -> RowFit:
-    """The minimiser whose nonzero rows are those of `S`; O(s^3 + s^2 c) beside ``gram(S)``."""
+    """The minimizer whose nonzero rows are those of `S`; O(s^3 + s^2 c) beside ``gram(S)``."""
     S = np.sort(S)
     B = problem.target(S)
     L = np.linalg.cholesky(problem.gram(S))
@@ -196,7 +196,7 @@ def forward_rows(
 
     Notes
     -----
-    A Cholesky factorisation with the largest gain ``|g_j|^2 / a_j`` as pivot: g is the gradient, a
+    A Cholesky factorization with the largest gain ``|g_j|^2 / a_j`` as pivot: g is the gradient, a
     the residual diagonal. Cost O(n d s + d s^2). The products are asked for in batches of the
     rows that lead at the moment, so that the data are read far fewer than s times.
 

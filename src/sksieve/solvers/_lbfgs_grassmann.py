@@ -52,7 +52,7 @@ def tangent(U: Array, V: Array) -> Array:
 
 
 class GrassmannLBFGS:
-    """Minimise f(span U), ``U'U = I``, by L-BFGS with backtracking.
+    """Minimize f(span U), ``U'U = I``, by L-BFGS with backtracking.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def _curved(S: Array, Y: Array) -> NDArray[np.bool_]:
 
 
 def _shrink(f: float, f_new: float, slope: float) -> float:
-    """Minimiser of the parabola through both values and the slope, within [0.1, 0.5]."""
+    """Minimizer of the parabola through both values and the slope, within [0.1, 0.5]."""
     if not np.isfinite(f_new):
         return 0.1
     return float(np.clip(-slope / (2 * (f_new - f - slope)), 0.1, 0.5))

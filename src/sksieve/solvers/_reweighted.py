@@ -1,7 +1,7 @@
 """Row-sparse subspaces by iteratively reweighted eigenproblems.
 
 ``min_{W'W = I} tr(W'MW) + g sum_i (||w_i||^2 + eps)^(p/2)``. The penalty lies below its tangent in
-``||w_i||^2``, so a step minimises an upper bound that touches: the objective never rises.
+``||w_i||^2``, so a step minimizes an upper bound that touches: the objective never rises.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class Composite(NamedTuple):
 def spectral_proximal_gradient(
     problem: Composite, x: Array, u: Array, *, step: float, shortest: float, n_steps: int
 ) -> tuple[Array, Array, float]:
-    """A few steps towards a minimiser of `problem`; its value never rises.
+    """A few steps towards a minimizer of `problem`; its value never rises.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def spectral_proximal_gradient(
     Notes
     -----
     The two quotients of Barzilai and Borwein take turns. Along ``d = prox(x - step g) - x`` the
-    point is the minimiser of a parabola through both ends (exact for quadratic f), halved until the
+    point is the minimizer of a parabola through both ends (exact for quadratic f), halved until the
     value falls enough. Lengths keep four binary digits: Barzilai and Borwein's recursion would blow
     rounding errors up from step to step.
 

@@ -1,4 +1,4 @@
-"""Is a proximal map the minimiser it claims to be?"""
+"""Is a proximal map the minimizer it claims to be?"""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def check_prox(
     t : float, default=1.0
         Step size, t > 0.
     rivals : iterable of ndarray, optional
-        More points that must not be better, a minimiser found by hand for instance.
+        More points that must not be better, a minimizer found by hand for instance.
     n_random : int, default=200
         How many random rivals of each kind.
     rtol : float, default=1e-9
