@@ -62,7 +62,7 @@ VARIANTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "GreedyCSS": [("greedy", {})],
     "TwoStageCSS": [
         ("two-stage", {}),
-        ("two-stage, sampled", {"solver": "sampled"}),
+        ("two-stage, sampled", {"sampling": "random"}),
     ],
     "ApproxSVDCSS": [("ApproxSVD", {})],
     "LeverageScoreCSS": [

@@ -110,6 +110,10 @@ def test_rows_on_disk(tmp_path):
         plain = source_of(X, "standard")
         C = np.array([1, 8, 4])
         np.testing.assert_allclose(source.columns(C), plain.columns(C), rtol=1e-12, atol=1e-12)
+    zarr = pytest.importorskip("zarr")
+    np.testing.assert_allclose(
+        source_of(zarr.array(X), "standard").columns(C), plain.columns(C), rtol=1e-12, atol=1e-12
+    )
     anndata = pytest.importorskip("anndata")
     anndata.AnnData(sp.csr_matrix(X)).write_h5ad(tmp_path / "X.h5ad")
     backed = anndata.read_h5ad(tmp_path / "X.h5ad", backed="r")
