@@ -75,7 +75,7 @@ def test_the_page_holds_tables_figures_statistics_and_failures(ran):
         "Results",
         "Statistics",
         "Figures",
-        "What failed, and why",
+        "What failed and why",
         "How to repeat",
     ]
     made = result_table(frame, spec.rules, score="acc", average=True)
@@ -93,7 +93,7 @@ def test_the_page_holds_tables_figures_statistics_and_failures(ran):
     assert all(src.startswith("data:image/svg+xml;base64,") for src in images)
     alone = re.sub(r"data:[^\"']*", "", html)
     assert not re.findall(r"(?:src|href)\s*=\s*[\"']?(?:https?:)?//", alone)
-    assert "<script" not in html
+    assert html.count("<script") == 1
 
 
 def test_the_page_is_the_same_for_the_same_results(ran):
