@@ -130,7 +130,7 @@ def test_npz_bombs(tmp_path, monkeypatch):
             member.write(lying_member((10, 10**6), bytes(8 * 10**7)))
     monkeypatch.setattr(_memory, "LIMIT_BYTES", 1e7)
     np.testing.assert_array_equal(read_table(path).data, small)  # the bomb is not unpacked
-    with pytest.raises(TooLargeError, match=r"a\.npz\[bomb\].* would need about 0.56 GB"):
+    with pytest.raises(TooLargeError, match=r"a\.npz\[bomb\].* would need about 0.64 GB"):
         read_table(path, name="bomb")
 
 

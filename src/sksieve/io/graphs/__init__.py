@@ -1,4 +1,4 @@
-"""Reading graphs: edge lists, adjacency matrices and graph files, made undirected or refused."""
+"""Reading graphs: edge lists, adjacency matrices and graph files, returned as undirected graphs."""
 
 from __future__ import annotations
 
@@ -116,14 +116,14 @@ def _arcs(data: str, reading: GraphReading) -> Arcs:
             f"{source.name}: the ending {source.suffix or '(none)'} is not one of "
             f"{', '.join(READERS)}; text files may be compressed ({', '.join(COMPRESSIONS)})."
         )
-    module, function, given, known = READERS[source.suffix]
-    _refuse_options(source.name, reading, known)
+    module, function, given, applicable = READERS[source.suffix]
+    _refuse_options(source.name, reading, applicable)
     read = getattr(import_module(f".{module}", __name__), function)
     return read(source if given == "source" else data, reading)
 
 
-def _refuse_options(name: str, reading: GraphReading, known: tuple[str, ...]) -> None:
-    always = (*known, "symmetrize", "duplicates")
+def _refuse_options(name: str, reading: GraphReading, applicable: tuple[str, ...]) -> None:
+    always = (*applicable, "symmetrize", "duplicates")
     foreign = [key for key, value in vars(reading).items() if value is not None]
     foreign = [key for key in foreign if key not in always]
     if foreign:

@@ -128,8 +128,8 @@ def _places(table: Table, columns: list[str], reading: GraphReading) -> tuple[in
             "three (from, to, weight). Name them with --source, --target and --weight."
         )
     if len(columns) > 3:
-        found = lowered.index("weight") if "weight" in lowered else None
-        place = found if weight is None else weight
+        default = lowered.index("weight") if "weight" in lowered else None
+        place = default if weight is None else weight
         return lowered.index("source"), lowered.index("target"), place
     return 0, 1, weight if weight is not None else (2 if len(columns) == 3 else None)
 
@@ -189,14 +189,14 @@ def _weights(table: Table, place: int) -> NDArray[Any]:
     column = table.data.column(place).combine_chunks()
     kind, name = column.type, table.columns[place]
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
-        shown = next((str(v) for v in column.to_pylist() if not _is_number(v)), "")
-        if NUMBER.fullmatch(shown.replace(",", ".", 1)):
+        text = next((str(v) for v in column.to_pylist() if not _is_number(v)), "")
+        if NUMBER.fullmatch(text.replace(",", ".", 1)):
             raise DataError(
-                f"{table.name}: the weights in column {name!r} have a decimal comma ({shown!r}); "
+                f"{table.name}: the weights in column {name!r} have a decimal comma ({text!r}); "
                 "write them with a decimal point."
             )
         raise DataError(
-            f"{table.name}: the column of weights, {name!r}, holds {shown[:40]!r}, which is no "
+            f"{table.name}: the column of weights, {name!r}, holds {text[:40]!r}, which is no "
             "number; correct it, or name the columns with --source, --target and --weight "
             "(without --weight every edge weighs 1)."
         )

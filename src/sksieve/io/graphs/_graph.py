@@ -20,7 +20,7 @@ class GraphReading:
     Parameters
     ----------
     header : bool or None
-        Does the first line of a text file name its columns? None: told from the line itself.
+        Does the first line of a text file name its columns? None: decided from the line.
     sep : str or None
         Separator of a text file.
     source, target, weight : str or None
@@ -53,7 +53,7 @@ class Arcs:
     Parameters
     ----------
     name : str
-        How messages call the file.
+        The name in messages.
     names : list of str
         The vertices.
     i, j : ndarray of shape (m,)
@@ -69,7 +69,7 @@ class Arcs:
     side : dict of str -> array of shape (n,)
         One value per vertex: labels, for example.
     notes : tuple of str
-        What the reader must be told.
+        Remarks on how the file was read.
     """
 
     name: str

@@ -53,8 +53,8 @@ def _numbered(cells: Sequence[str]) -> bool:
     """Nothing, perhaps, and then 0, 1, 2, ... or 1, 2, 3, ...: the names of a matrix's columns."""
     if cells[0] == "":
         return True
-    wanted = [str(k) for k in range(len(cells) + 1)]
-    return list(cells) in (wanted[:-1], wanted[1:])
+    expected = [str(k) for k in range(len(cells) + 1)]
+    return list(cells) in (expected[:-1], expected[1:])
 
 
 def first_rows(source: Source, sep: str, encoding: str | None) -> list[list[str]]:

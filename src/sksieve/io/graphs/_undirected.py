@@ -105,7 +105,7 @@ def _without_loops_and_zeros(arcs: Arcs) -> tuple[Any, Any, Any, list[str]]:
 def _collected(
     arcs: Arcs, i: Any, j: Any, weights: NDArray[Any], reading: GraphReading
 ) -> tuple[Any, list[str]]:
-    """The matrix of the arcs; one that is listed twice is refused, or settled as asked."""
+    """The matrix of the arcs; one that is listed twice is refused, or combined as requested."""
     n = len(arcs.names)
     key = i.astype(np.int64) * n + j
     if arcs.kind == "edges":  # undirected: a - b is b - a

@@ -1,4 +1,4 @@
-"""Reading tables: one reader per format, one refusal per defect, nothing dropped in silence."""
+"""Reading tables: one reader per format; an error names the defect and the remedy."""
 
 from __future__ import annotations
 
@@ -121,14 +121,14 @@ def read_with(data: str, options: ReadOptions) -> Table:
             f"{', '.join(READERS)} (text files may be compressed: {', '.join(COMPRESSIONS)}); save "
             "the table as one of these, or pipe text in: sksieve select - --sep ... < FILE"
         )
-    module, function, known = READERS[source.suffix]
-    _refuse_options(source.name, options, known)
+    module, function, applicable = READERS[source.suffix]
+    _refuse_options(source.name, options, applicable)
     read: Callable[[Source, ReadOptions], Table]
     read = getattr(import_module(f".{module}", __name__), function)
     return read(source, options)
 
 
-def _refuse_options(name: str, options: ReadOptions, known: tuple[str, ...]) -> None:
-    foreign = [given for given in options.given() if given not in known]
+def _refuse_options(name: str, options: ReadOptions, applicable: tuple[str, ...]) -> None:
+    foreign = [given for given in options.given() if given not in applicable]
     if foreign:
         raise DataError(f"{foreign[0]} does not apply to {name}; leave it out.")

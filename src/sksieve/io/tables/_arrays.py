@@ -1,4 +1,4 @@
-"""Which of a file's arrays is the table, and what the others are."""
+"""Which array of a file is the table, and what the other arrays hold."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def choose(name: str, shapes: Mapping[str, tuple[int, ...]], options: ReadOption
     Raises
     ------
     DataError
-        If it cannot be told, or is not there; the message names the arrays.
+        If several arrays could be it, or it does not exist; the message names the arrays.
     """
     there = ", ".join(f"{key!r} {_size(shape)}" for key, shape in list(shapes.items())[:8])
     if options.name is not None:
@@ -156,5 +156,5 @@ def as_strings(names: Any) -> list[str]:
 
 
 def sparse_arrays(read: Callable[..., Any]) -> dict[str, bool]:
-    """What asks a reader of scipy's for sparse arrays, where it can be asked (from 1.15 on)."""
+    """Arguments that make a reader of SciPy return sparse arrays (from SciPy 1.15 on)."""
     return {"spmatrix": False} if "spmatrix" in inspect.signature(read).parameters else {}

@@ -11,7 +11,8 @@ from ._table import ReadOptions, Table, require_shape
 
 __all__ = ["read_feather", "read_parquet"]
 
-CELL_BYTES = 16.0
+#: Bytes that a cell takes: in Arrow, as a number, and scaled.
+CELL_BYTES = 32.0
 ARROW_MAGIC = b"ARROW1"
 
 

@@ -61,7 +61,7 @@ def _refuse_links(h5py: Any, name: str, file: Any) -> None:
 
 def read_dataset(item: Any, name: str) -> Any:
     """The values of a data set; refused where they would take more than the memory limit."""
-    require_shape(name, math.prod(item.shape or (0,)), 1, 2.0 * _bytes(item))
+    require_shape(name, math.prod(item.shape or (0,)), 1, 3.0 * _bytes(item))
     return item[()]
 
 

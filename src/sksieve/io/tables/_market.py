@@ -55,7 +55,7 @@ def _check_header(source: Source, content: bytes) -> None:
             f"{source.name} declares {entries:,} entries, more than {size:,} bytes can hold; it "
             "is damaged or incomplete."
         )
-    n_bytes = 16.0 * m * n
+    n_bytes = 24.0 * m * n
     if is_coordinate:
         n_bytes = (1 + halved) * ENTRY_BYTES * entries + ROW_BYTES * m
     require_shape(source.name, m, n, n_bytes)

@@ -78,7 +78,7 @@ def _version_5(source: Source, options: ReadOptions) -> Table:
     def read(name: str) -> Any:
         variable = stored[name]
         rows, columns = variable.shape[:2]
-        dense = 0 if variable.kind == 5 else 16.0 * math.prod(variable.shape)
+        dense = 0 if variable.kind == 5 else 24.0 * math.prod(variable.shape)
         require_shape(f"{source.name}[{name}]", rows, columns, dense)
         return _values(variable)
 
@@ -142,8 +142,8 @@ def _version_73(source: Source, options: ReadOptions) -> Table:
             if key.startswith("#"):
                 continue
             if isinstance(item, h5py.Dataset):
-                known = tables if item.dtype.kind in "fiubcV" and item.ndim >= 2 else others
-                known[key] = item.shape[::-1]
+                shapes = tables if item.dtype.kind in "fiubcV" and item.ndim >= 2 else others
+                shapes[key] = item.shape[::-1]
                 if h5py.check_ref_dtype(item.dtype) is not None or _is_text(item):
                     others[key] = tables.pop(key, item.shape[::-1])
             elif "MATLAB_sparse" in item.attrs and "jc" in item:

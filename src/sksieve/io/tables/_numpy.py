@@ -1,4 +1,4 @@
-"""NPY and NPZ. Nothing is ever unpickled, and only what is wanted is read."""
+"""NPY and NPZ. Nothing is ever unpickled, and only the requested array is read."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ def read_npz(source: Source, options: ReadOptions) -> Table:
     with opened_npz(source) as stored:
         if SPARSE_PARTS | {"data"} <= set(stored.headers) and options.name is None:
             return _sparse(source, stored)
-        wanted = options.name or "X"
-        if wanted in stored.pickled or not stored.headers:
-            raise DataError(_pickled(source.name, f"array {[*stored.pickled, wanted][0]!r}"))
+        requested = options.name or "X"
+        if requested in stored.pickled or not stored.headers:
+            raise DataError(_pickled(source.name, f"array {[*stored.pickled, requested][0]!r}"))
         notes = []
         if stored.pickled:
             notes.append(
@@ -114,10 +114,11 @@ class NpzFile:
             self.headers[key] = header
 
     def read(self, key: str) -> Any:
-        """One array; refused where it would take more than the memory limit."""
+        """One array; refused where it and its scaled copies would take more than the limit."""
         header = self.headers[key]
         rows, columns = (*header.shape, 1, 1)[:2]
-        require_shape(f"{self.name}[{key}]", rows, columns, 2.0 * header.n_bytes)
+        n_bytes = max(3.0 * header.n_bytes, 24.0 * math.prod(header.shape))
+        require_shape(f"{self.name}[{key}]", rows, columns, n_bytes)
         with self.archive.open(f"{key}.npy") as member:
             return np.lib.format.read_array(member, allow_pickle=False)
 
@@ -170,9 +171,9 @@ def _as_csr(name: str, kind: str, stored: NpzFile, shape: tuple[int, int]) -> An
     if any(header.dtype.kind not in "iu" or len(header.shape) != 1 for header in whole.values()):
         raise ValueError("its indices are not rows of whole numbers")
     if kind in ("csr", "csc"):
-        made = sp.csr_array if kind == "csr" else sp.csc_array
+        construct = sp.csr_array if kind == "csr" else sp.csc_array
         parts = (stored.read("data"), stored.read("indices"), stored.read("indptr"))
-        return sparse_table(name, made(parts, shape=shape))
+        return sparse_table(name, construct(parts, shape=shape))
     if kind == "coo":
         require_shape(name, *shape, 40.0 * nnz)
         ends = (stored.read("row"), stored.read("col"))

@@ -54,13 +54,13 @@ def _text(source: Source) -> str:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    record = dict(pairs)
+    if len(record) < len(pairs):
         names = [name for name, _ in pairs]
         raise DataError(
             f"A JSON object has the name {next(n for n in names if names.count(n) > 1)!r} twice."
         )
-    return made
+    return record
 
 
 def _of_records(source: Source, records: Sequence[Any]) -> Table:

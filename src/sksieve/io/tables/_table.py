@@ -54,7 +54,7 @@ class ReadOptions:
 
 
 class Numbered(Sequence[str]):
-    """The names ``x0``, ``x1``, ..., made when they are asked for.
+    """The names ``x0``, ``x1``, ..., made on access.
 
     Examples
     --------

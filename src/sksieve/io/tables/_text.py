@@ -46,8 +46,8 @@ HEAD = 1 << 16  # bytes looked at
 #: Tables with more columns are read as one block of numbers where they are one: Arrow takes as
 #: long for a column as for thousands of cells.
 WIDE = 500
-#: Bytes that a cell of a text table takes, in Arrow and as a number.
-CELL_BYTES = 20
+#: Bytes that a cell takes: in Arrow, as a number, and scaled.
+CELL_BYTES = 32
 MIN_BLOCK, MAX_BLOCK, BLOCK_LINES = 1 << 20, 1 << 26, 1000
 BYTE_ORDER_MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 UNPACKING = (OSError, EOFError, zlib.error, LZMAError, BadZipFile)
@@ -120,24 +120,24 @@ def _separator(source: Source, options: ReadOptions) -> str:
     return sep
 
 
-def encoding_of(source: Source, wanted: str | None) -> str | None:
+def encoding_of(source: Source, requested: str | None) -> str | None:
     """The encoding of a text file; None for UTF-8.
 
     Raises
     ------
     DataError
-        If `wanted` is not the name of an encoding of text, or the file is not text.
+        If `requested` is not the name of an encoding of text, or the file is not text.
     """
-    if wanted is not None:
+    if requested is not None:
         try:
-            codecs.lookup(wanted)
-            "a".encode(wanted)
+            codecs.lookup(requested)
+            "a".encode(requested)
         except (LookupError, ValueError) as error:
             raise DataError(
-                f"--encoding {wanted}: there is no such encoding; usual ones are utf-8, latin-1, "
-                "cp1252, utf-16."
+                f"--encoding {requested}: there is no such encoding; common ones are utf-8, "
+                "latin-1, cp1252 and utf-16."
             ) from error
-        name = codecs.lookup(wanted).name
+        name = codecs.lookup(requested).name
         return None if name == "utf-8" else name
     head = _start(source)
     if head[:2] in BYTE_ORDER_MARKS and head[:4] != codecs.BOM_UTF32_LE:
