@@ -280,8 +280,11 @@ def _api() -> str:
 
 
 def _is_documented(module: Any, name: str) -> bool:
+    """Classes and functions, without the estimators that have a page of their own."""
     value = getattr(module, name)
-    return inspect.isclass(value) or inspect.isfunction(value)
+    if inspect.isclass(value):
+        return name not in {method.class_name for method in METHODS}
+    return inspect.isfunction(value)
 
 
 def _command_line() -> str:
