@@ -126,9 +126,21 @@ def test_certified_no_swap_among_all_columns_helps(cells, pair):
     assert est.outside_gain_ <= 0
 
 
-def test_pocss_refuses_a_shortlist(cells):
-    with pytest.raises(ValueError, match="POCSS needs all columns and their Gram matrix"):
-        POCSS(5, random_state=0, solver="factored").fit(cells)
+def test_the_front_of_pocss_on_a_shortlist(cells):
+    full = POCSS(5, random_state=0, max_iter=20_000).fit(cells)
+    short = POCSS(5, random_state=0, max_iter=20_000, solver="factored").fit(cells)
+    A = cells.toarray().astype(float)
+    A = A - A.mean(axis=0)
+    length = np.linalg.norm(A, axis=0)
+    A = A / np.where(length > 0, length, 1)
+    errors = list(short.error_path_.values())
+    assert (np.diff(errors) < 0).all()
+    for size, S in short.path_.items():
+        Q = np.linalg.qr(A[:, S])[0]
+        left = ((A - Q @ (Q.T @ A)) ** 2).sum()
+        assert short.error_path_[size] == pytest.approx(left, rel=1e-9)
+    gain = full.error_path_[0] - full.error_
+    assert abs(short.error_ - full.error_) < 0.02 * gain
 
 
 def test_copies_do_not_fill_the_shortlist():

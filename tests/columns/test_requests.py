@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from sksieve.columns import (
+    POCSS,
     ApproxSVDCSS,
     ExactCSS,
     GreedyCSS,
@@ -120,6 +121,7 @@ def test_proven_optima_are_the_best_of_all_subsets(proof, name, solver, sparse):
         LeverageScoreCSS(K),
         TwoStageCSS(K),
         RandomCSS(K, random_state=0),
+        POCSS(K, random_state=0),
     ],
     ids=lambda est: type(est).__name__,
 )

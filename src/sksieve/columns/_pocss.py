@@ -45,6 +45,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import qr
 
 from .._validation import Interval, StrOptions
 from ..kernels._pocss import extend, finish, mutate, place, survey
@@ -228,11 +229,6 @@ class POCSS(BaseColumnSubset):
         self.certify = certify
 
     def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Path:
-        if not isinstance(problem, GramProblem) or problem.weight is not None:
-            raise ValueError(
-                "POCSS needs all columns and their Gram matrix: it does not work with "
-                'solver="factored", candidates, keep, column_weight, target or ridge.'
-            )
         n = problem.n_columns
         swap = SWAPS[self.mutation] if isinstance(self.mutation, str) else self.mutation
         search = ParetoSearch(problem, k, self._cap(n, k), swap)
@@ -301,17 +297,20 @@ class ParetoSearch:
         self.k = k
         self.cap = cap
         self.last: int | None = None
+        G, F, weight, floor = _with_target(problem)
         self.data = Data(
-            G=problem.G,
-            F=problem.F,
-            G_diag=np.diagonal(problem.G).copy(),
-            F_diag=np.diagonal(problem.F).copy(),
+            G=G,
+            F=F,
+            weight=weight,
+            floor=floor,
+            G_diag=np.diagonal(G).copy(),
+            F_diag=np.diagonal(F).copy(),
             cdf=flip_count_cdf(n),
             key=_keys(n),
             swap=float(swap),
             margin=DROP_RTOL * problem.trace,
         )
-        self._room = make_room(n, cap, len(self.data.cdf))
+        self._room = make_room(len(weight), cap, len(self.data.cdf))
 
     def ending_at(self, n_mutations: int) -> ParetoSearch:
         """The same search, none of whose batches goes past so many mutations."""
@@ -324,7 +323,7 @@ class ParetoSearch:
         return self._empty(rng.randint(0, 2**64, size=4, dtype=np.uint64))
 
     def _empty(self, words: NDArray[np.uint64]) -> Archive:
-        archive = empty_archive(self.problem.n_columns, self.cap)
+        archive = empty_archive(len(self.data.weight), self.cap)
         archive.words[:] = words
         finish(archive, self.data, 0)
         return archive
@@ -363,6 +362,24 @@ class ParetoSearch:
         new = copy_archive(state)
         extend(new, self.data, self._room, self.k)
         return new
+
+
+def _with_target(problem: PairProblem) -> tuple[Array, Array, Array, Array]:
+    """G, F, weights and least residuals, a target other than the table appended as columns."""
+    n = problem.n_columns
+    if isinstance(problem, GramProblem):
+        weight = np.ones(n) if problem.weight is None else problem.weight
+        return problem.G, problem.F, weight, problem.floor
+    rows = problem.target_rows
+    if rows.shape[1] > n:
+        rows = qr(rows.T, mode="r")[0][:n].T
+    p = rows.shape[1]
+    G = np.block([[problem.G, rows], [rows.T, np.eye(p) * (problem.trace / max(p, 1))]])
+    F = np.zeros((n + p, n + p))
+    F[:n, :n] = problem.F
+    weight, floor = np.repeat([0.0, 1.0], [n, p]), np.full(n + p, np.inf)
+    floor[:n] = problem.floor
+    return G, F, weight, floor
 
 
 def subsets(state: Archive) -> Path:
@@ -406,5 +423,7 @@ def _polished(problem: PairProblem, front: Archive, k: int) -> Path:
 
 
 def _digest(problem: PairProblem) -> bytes:
-    """Tells one Gram matrix from another."""
-    return hashlib.blake2b(problem.G.data, digest_size=16).digest()
+    """Tells one pair from another."""
+    digest = hashlib.blake2b(problem.G.data, digest_size=16)
+    digest.update(np.ascontiguousarray(problem.diag_F).data)
+    return digest.digest()

@@ -36,14 +36,14 @@ class Room(NamedTuple):
 @jit
 def mutate(archive, data, room, n_mutations):  # Algorithm 1
     """Make `n_mutations` mutations; the archive is changed in place, all but its ``n_iter``."""
-    cap, n = archive.pos.shape
+    cap, n = archive.pos.shape[0], data.key.shape[0]
     words, pos, f, flips = archive.words, archive.pos, archive.f, room.places[0]
     sizes, limit = room.sizes, room.limit
     occupied = survey(f, data.margin, sizes, limit)
     for _ in range(n_mutations):
         if data.swap > 0 and uniform(words) < data.swap:
             c = sizes[below(words, occupied)]
-            d = draw_swap(words, archive.S[c], pos[c], c, flips)
+            d = draw_swap(words, n, archive.S[c], pos[c], c, flips)
             if d == 0:
                 continue
         else:
@@ -118,9 +118,8 @@ def draw_columns(words, n, d, flips):
 
 
 @merged
-def draw_swap(words, S, pos, c, flips):
+def draw_swap(words, n, S, pos, c, flips):
     """One column of S and one outside, or nothing (0) when there is no such pair."""
-    n = pos.shape[0]
     if c == 0 or c == n:
         return 0
     flips[0] = S[below(words, c)]

@@ -1,23 +1,27 @@
 """The archive of POCSS: for each size one subset with the tables its mutations need; and flips.
 
-For the columns S of A (m x n, ``G = A'A``, ``F = G^2``) let Q be any orthonormal basis of their
+For the columns S of A (``G = A'A``, ``F = (T'A)'(T'A)``) let Q be any orthonormal basis of their
 span. A slot of size c keeps
 
 ====== ===========================================================================
 S, pos the columns, and for every column its place in S or -1, (c,), (n,)
 B      ``A'Q``: row j has the coordinates of the projection of column j, (n, c)
-K      ``B'B``, (c, c)
-P      ``G B - B K / 2``, (n, c)
+K      ``B'WB = Q'TT'Q``, (c, c)
+P      ``A'TT'Q - B K / 2``, (n, c)
 D      the dual vectors: row i has the coordinates of ``(A_S^+)_i``, (c, c)
 E      ``D K``, (c, c)
-r, N   ``diag R`` and ``diag R^2`` of the residual Gram matrix R, (n,); N with what
-       rounding may have taken from it added
+r, N   diagonals of the residual pair, (n,); N with what rounding may have taken from
+       it added
 gain   what one flip does to f: ``-N_j / r_j`` outside S, the loss inside S, and
        infinity where column j depends on S, (n,)
 ====== ===========================================================================
 
-``R = G - B B'`` and ``R^2 = F - B P' - P B'`` are never formed. A flip writes the slot of the new
-subset from that of the old one in O(n c), whatever the number of rows of A.
+The residual pair, ``G - B B'`` and ``F - B P' - P B'``, is never formed. A flip writes the slot of
+the new subset from that of the old one in O(n c), whatever the number of rows of A.
+
+Where A is its own target, W has the weights of its columns. Any other target is appended to A as
+columns that no mutation draws and none may choose (their ``floor`` is infinite): they have weight
+1, the columns that may be chosen 0.
 """
 
 from __future__ import annotations
@@ -30,7 +34,6 @@ from numpy.typing import NDArray
 from ._pocss_jit import inlined, inner, jit
 
 __all__ = [
-    "PIVOT_RTOL",
     "Archive",
     "Data",
     "Slot",
@@ -47,17 +50,20 @@ __all__ = [
 
 Array = NDArray[np.float64]
 
-#: A column enters a subset only if its residual is more than this part of its squared norm.
-PIVOT_RTOL = 1e-10
 #: Rounding error of ``N_j`` as part of ``F_jj``: it must not make a bound reject a subset.
 N_SLACK = 4 * np.finfo(np.float64).eps
 
 
 class Data(NamedTuple):
-    """What does not change: the Gram matrix, the law of the mutations, the least gain."""
+    """What does not change: the pair, the law of the mutations, the least gain.
+
+    ``cdf`` and ``key`` are those of the columns that may be chosen, which come first.
+    """
 
     G: Array
     F: Array
+    weight: Array
+    floor: Array
     G_diag: Array
     F_diag: Array
     cdf: Array
@@ -179,20 +185,21 @@ def insert(old, new, data, vectors, t, need):
     b, k, z = vectors[0], vectors[1], vectors[2]
     G_t, F_t, B_t, zero = data.G[t], data.F[t], np.uint64(t * c), np.uint64(0)
     r_t = data.G_diag[t] - dot_at(B, B_t, B, B_t, u)
-    if not r_t > PIVOT_RTOL * data.G_diag[t]:
+    if not r_t > data.floor[t]:
         return -np.inf
     root = np.sqrt(r_t)
     for q in range(c):
         k[q] = 0.0
-    kappa = r_t
-    for j in range(n):  # b = R_t / sqrt(r_t), the new column of B; k = B'b
+    kappa = data.weight[t] * r_t
+    for j in range(n):  # b = R_t / sqrt(r_t), the new column of B; k = B'Wb
         b[j] = 0.0
         if pos[j] < 0:
             B_j = np.uint64(j * c)
             b[j] = root if j == t else (G_t[j] - dot_at(B, B_j, B, B_t, u)) / root
-            kappa += 0.0 if j == t else b[j] * b[j]
+            x = data.weight[j] * b[j]
+            kappa += 0.0 if j == t else x * b[j]
             for q in range(u):
-                k[q] += b[j] * B[B_j + q]
+                k[q] += x * B[B_j + q]
     if not kappa >= need:
         return kappa
     for q in range(c):
@@ -301,9 +308,10 @@ def finish(archive, data, c):
             gain[j] = dot_at(D, D_i, E, D_i, u) / dot_at(D, D_i, D, D_i, u)
         else:
             B_j = tall_at(n, c, j)
-            r[j] = max(data.G_diag[j] - dot_at(B, B_j, B, B_j, u), 0.0)
+            rest = data.G_diag[j] - dot_at(B, B_j, B, B_j, u)
+            r[j] = max(rest, 0.0)
             N[j] = max(data.F_diag[j] - 2 * dot_at(B, B_j, P, B_j, u), 0.0)
             N[j] += N_SLACK * data.F_diag[j]
-            gain[j] = -N[j] / r[j] if r[j] > PIVOT_RTOL * data.G_diag[j] else np.inf
-            f += r[j]
-    archive.f[c] = f
+            gain[j] = -N[j] / r[j] if r[j] > data.floor[j] else np.inf
+            f += data.weight[j] * (r[j] if j < data.key.shape[0] else rest)
+    archive.f[c] = max(f, 0.0)

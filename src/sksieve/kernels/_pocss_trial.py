@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from ._pocss_jit import inlined, inner, merged
-from ._pocss_slots import PIVOT_RTOL, dot, dot_at, square_at, tall_at
+from ._pocss_slots import dot, dot_at, square_at, tall_at
 
 __all__ = ["drop_pair", "exchange", "insert_pair", "trial"]
 
@@ -33,8 +33,8 @@ def insert_pair(archive, data, c, a, b, need):
     det = r_a * r_b - m * m
     if not (
         N_a * r_b + N_b * r_a + 2 * np.abs(m) * np.sqrt(N_a * N_b) >= need * det
-        and r_a > PIVOT_RTOL * data.G_diag[a]
-        and det > PIVOT_RTOL * data.G_diag[b] * r_a
+        and r_a > data.floor[a]
+        and det > data.floor[b] * r_a
     ):
         return np.inf
     w = data.F[a, b] - dot_at(B, B_a, archive.P, B_b, u) - dot_at(archive.P, B_a, B, B_b, u)
@@ -64,7 +64,7 @@ def exchange(archive, data, c, i, j, need):
     loss, N = archive.gain[c, archive.S[c, i]], archive.N[c, j]
     r = archive.r[c, j] + v * v / h
     most = np.sqrt(N) + np.abs(v) * np.sqrt(loss / h)
-    if loss - most * most / r > -need or not r > PIVOT_RTOL * data.G_diag[j]:
+    if loss - most * most / r > -need or not r > data.floor[j]:
         return np.inf
     y = dot_at(D, D_i, archive.P, B_j, u) - dot_at(archive.E, D_i, B, B_j, u) / 2
     return loss - (N + 2 * y * v / h + v * v * loss / h) / r
@@ -158,7 +158,7 @@ def _residual(archive, data, X, W, L, R, V, c, x, w):
             R[a, b] += dot(V[a, :x], V[b, :x])
             R[a, b] = (R[a, b] - dot(R[a, :b], R[b, :b])) / R[b, b]
         pivot = archive.r[c, W[a]] + dot(V[a, :x], V[a, :x]) - dot(R[a, :a], R[a, :a])
-        if not pivot > PIVOT_RTOL * data.G_diag[W[a]]:
+        if not pivot > data.floor[W[a]]:
             return False
         R[a, a] = np.sqrt(pivot)
     return True
