@@ -279,6 +279,21 @@ def test_rows_in_order_are_reported():
     assert suggest_k(load_wine().data, random_state=0).notes == ()
 
 
+def test_sentences():
+    several = suggest_k(load_wine().data, random_state=0)
+    assert several.sentence == (
+        "3 columns: the table has 3 dimensions above its noise (halves of the rows show 3), and "
+        "the next one is 1.6 times weaker. They leave 43 % of the variance unexplained and carry "
+        "85 % of what all columns share."
+    )
+    one = suggest_k(planted(500, 10, 1, 1, 0), random_state=0).sentence
+    assert one.startswith("1 column: the table has 1 dimension above its noise")
+    assert "It leaves " in one
+    assert " and carries " in one
+    beyond = suggest_k(load_wine().data, max_k=1, random_state=0).sentence
+    assert beyond.startswith("More than 1 column is needed: the table has 3 dimensions above its ")
+
+
 def test_short_repr():
     text = repr(suggest_k(load_wine().data, random_state=0))
     assert text.startswith("Suggestion(kind='count', k=3, decided=True, dimensions=3, interval=(")

@@ -50,7 +50,7 @@ GAP = 1.2
 #: The share for which `k` stands where no count is sharp, and those always reported.
 SHARE = 0.9
 #: The path of the whole table is followed to this share.
-LONGEST = 0.99
+LONGEST = 0.95
 #: Median correlation of consecutive rows above which they are reported to be in order.
 SERIAL = 0.8
 
@@ -147,7 +147,7 @@ def suggest_k(
         Samples are rows; their order must not matter. No missing values. At least 8 distinct rows.
     path : sequence of int, or dict of int -> sequence of int, optional
         What a method selects: its ranking (``ranking_`` of a nested selector), or its subset of
-        each size (``path_``). By default forward selection, repeated in the halves of the rows.
+        each size (``path_``). By default forward selection.
     max_k : int, optional
         No more columns than this are suggested. The suggestion is the same for every `max_k` that
         is not below it. By default as many as `path` has.
@@ -217,8 +217,12 @@ dimensions_interval=(3, 3))
         return _no_structure(_notes(X))
     goal = _Goal(subsets, n_features if max_k is None else max_k, LONGEST, r)
     measured = _measure(table, whole, spectrum, r, goal)
+    if subsets is None:  # the halves measure the same columns
+        goal = goal._replace(path=table.columns[measured.columns[max(measured.shares)]])
     halves = _halves(table, _half_calibration(table, spectrum, calibration, rng), goal)
-    return _answer(_Evidence(whole, spectrum, r, measured, halves), _notes(X))
+    is_exhausted = subsets is None and max(measured.shares) < goal.limit
+    evidence = _Evidence(whole, spectrum, r, measured, halves, is_exhausted)
+    return _answer(evidence, _notes(X))
 
 
 def _checked(X: Any) -> Any:
@@ -433,6 +437,7 @@ class _Evidence(NamedTuple):
     dimensions: int
     measured: _Measured
     halves: list[_HalfResult]
+    is_exhausted: bool  # do the columns of the path reconstruct the table?
 
     @property
     def counts(self) -> list[int]:
@@ -504,15 +509,15 @@ def _sentence(kind: Kind, k: int, interval: tuple[int, int], evidence: _Evidence
     halves = "halves of the rows show " + (f"{low}" if low == high else f"{low} to {high}")
     dimensions = "1 dimension" if r == 1 else f"{r} dimensions"
     columns = "1 column" if k == 1 else f"{k} columns"
+    carry = "carries" if k == 1 else "carry"
     if kind == "count":
         unexplained = evidence.unexplained(k)
+        they_leave = "It leaves" if k == 1 else "They leave"
         rest = (
             ""
             if unexplained is None
-            else (
-                f" {columns} leave {_percent(unexplained)} of the variance unexplained and carry "
-                f"{_percent(min(shares[k], 1.0))} of what all columns share."
-            )
+            else f" {they_leave} {_percent(unexplained)} of the variance unexplained and {carry} "
+            f"{_percent(min(shares[k], 1.0))} of what all columns share."
         )
         return (
             f"{columns}: the table has {dimensions} above its noise ({halves}), and the next one "
@@ -521,15 +526,21 @@ def _sentence(kind: Kind, k: int, interval: tuple[int, int], evidence: _Evidence
     if kind == "share":
         return (
             f"The data give no sharp number: the structure fades gradually over about {dimensions} "
-            f"({halves}). {columns} carry {_percent(SHARE)} of what all columns share "
+            f"({halves}). {columns} {carry} {_percent(SHARE)} of what all columns share "
             f"({interval[0]} to {interval[1]} in halves of the rows)."
         )
     if evidence.is_sharp:
         reason = f"the table has {dimensions} above its noise ({halves})"
     else:
         carried = _percent(shares[k])
-        reason = f"{columns} carry {carried} of what all columns share, not {_percent(SHARE)}"
-    return f"More than {columns} are needed: {reason}. Raise max_k or extend the path."
+        reason = f"{columns} {carry} {carried} of what all columns share, not {_percent(SHARE)}"
+    if evidence.is_exhausted:
+        return (
+            f"{columns} reconstruct this table, which has few rows, but {carry} only "
+            f"{_percent(shares[k])} of what all columns share: more rows are needed for an answer."
+        )
+    needed = "is" if k == 1 else "are"
+    return f"More than {columns} {needed} needed: {reason}. Raise max_k or extend the path."
 
 
 def _percent(share: float) -> str:
