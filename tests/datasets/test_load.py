@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import os
 import re
 
@@ -200,7 +201,15 @@ def test_nothing_is_unpickled(folder):
     assert not (folder / "sprung").exists()
 
 
-@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 cut short", b"not a zip file"])
+def _npy(array):
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"PK\x03\x04 cut short", b"not a zip file", _npy(np.eye(2))]
+)
 def test_damaged_files_are_refused(folder, content):
     (folder / "zoo.npz").write_bytes(content)
     with pytest.raises(DataError, match=r"zoo\.npz cannot be read"):

@@ -120,7 +120,10 @@ _READERS = {"table": _table, "sparse": _sparse, "graph": _graph}
 def _read(path: Path, *needed: str) -> Arrays:
     """The arrays of an npz file, without unpickling."""
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        with path.open("rb") as file:  # np.load leaves a damaged file open that it opened itself
+            stored = np.load(file, allow_pickle=False)
+            if isinstance(stored, np.ndarray):
+                raise ValueError("it holds one array without a name")
             arrays = {key: stored[key] for key in stored.files}
     except (ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
         raise DataError(f"{path} cannot be read as an npz file of plain arrays: {error}") from error
