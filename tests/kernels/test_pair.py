@@ -352,3 +352,63 @@ def test_budget():
     assert f <= errors[-1] + 1e-12
     for _, j, new in swaps(end, 14):
         assert cost[new].sum() > 9 or error(A, T, new) >= f - 1e-9, j
+
+
+def test_moves_keep_count_of_the_budget():
+    A, T, order = data(8)
+    cost = np.random.RandomState(8).uniform(1, 3, 14)
+    W = A.T @ T
+    pair = PairProblem(A.T @ A, W @ W.T, (T**2).sum(), rows=W, cost=cost, budget=13.0)
+    moves = SwapProblem(pair)
+
+    def count(tab):
+        assert tab.spare[0] == pytest.approx(13 - cost[tab.S].sum(), abs=1e-12)
+        assert tab.spare[0] >= -1e-12
+        return tab
+
+    tab = count(moves.tables(pair.independent(order, 4)))
+    larger = count(moves.grown(tab))
+    assert len(larger.S) == 5
+    assert len(count(shrunk(larger)).S) == 4
+    moved, _ = moves.searched(larger, words=words(0), n_kicks=3)
+    assert set(count(moved).S) != set(larger.S)
+    while (full := count(moves.grown(larger))) is not larger:
+        larger = full
+    assert (cost[np.setdiff1d(np.arange(14), full.S)] > full.spare[0]).all()
+    chosen = larger.S[:2]
+    assert without(pair, chosen).budget == pytest.approx(13 - cost[chosen].sum())
+
+
+def test_a_budget_may_be_spent_to_the_last():
+    A, _, order = data(9)
+    pair = PairProblem(A.T @ A, (A.T @ A) @ (A.T @ A), (A**2).sum(), cost=np.ones(14), budget=3.0)
+    assert pair.independent(order, 14).tolist() == order[:3].tolist()
+    assert len(pair.greedy_order(np.arange(14), 14)[0]) == 3
+
+
+def test_columns_that_depend_on_those_chosen_for_good_become_zero():
+    A, T, _ = data(10)
+    A[:, 6] = A[:, 0] - 2 * A[:, 1]
+    rest = without(pair_of(A, T, rows=True), np.array([0, 1]))
+    for j in (0, 1, 6):
+        assert not rest.G[j].any()
+        assert not rest.F[j].any()
+        assert not rest.rows[j].any()
+    assert (np.diagonal(rest.G)[[2, 3, 4, 5, 7]] > 0).all()
+
+
+def test_columns_passed_over_at_one_position_may_stand_in_the_next():
+    """Where the tables of nearly dependent columns are rounding, a column is barred for a while."""
+    for seed in range(20):
+        rng = np.random.RandomState(seed)
+        A = rng.randn(20, 4) @ rng.randn(4, 12) + 1e-6 * rng.randn(20, 12)
+        A[:, 5] = A[:, 1]
+        pair = plain(A)
+        tab = tables(pair, pair.independent(rng.permutation(12), 6))
+        search(
+            pair.G, pair.F, tab, workspace(12, len(tab.S)), -1, NO_WORDS, 0,
+            1e-12 * pair.trace, 0, 1000, 1000,
+        )  # fmt: skip
+        outside = np.setdiff1d(np.arange(12), tab.S)
+        np.testing.assert_array_equal(tab.bar[outside], tab.floor[outside])
+        assert np.isinf(tab.bar[tab.S]).all()

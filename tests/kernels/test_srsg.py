@@ -144,16 +144,30 @@ def test_fast_proximal_gradient_equals_its_dense_form(grow):
 
 
 def test_a_column_that_does_not_fit_is_reported():
-    X, S, codes = problem(2)
-    sizes = codes.size.max()
-    wide = Codes(codes.support[:, :sizes].copy(), codes.value[:, :sizes].copy(), codes.size.copy())
-    outcomes = [
-        srsg_sweep(X, NO_GRAM, symmetric_graph(S), 5.0, True, LOCAL, *wide) for _ in range(3)
-    ]
-    narrow = Codes(wide.support[:, :1].copy(), wide.value[:, :1].copy(), np.minimum(wide.size, 1))
-    tight = srsg_sweep(X, NO_GRAM, symmetric_graph(S), 1e-9, True, LOCAL, *narrow)
-    assert tight < 0 or (narrow.size <= 1).all()
-    assert all(outcome >= -1 - len(X) for outcome in outcomes)
+    """The first one in turn, the columns before it done and the others as they were."""
+    X, S, codes = problem(0, d=20)
+    graph = symmetric_graph(S)
+
+    def swept(width):
+        support, value, size = codes.with_room(width)
+        new = Codes(support[:, :width].copy(), value[:, :width].copy(), size.copy())
+        return srsg_sweep(X, NO_GRAM, graph, 0.05, True, LOCAL, *new), new
+
+    start = int(codes.size.max())
+    changed, roomy = swept(len(X))
+    needed = int(roomy.size.max())
+    assert changed > 0
+    assert needed > start
+    for width in range(start, needed):
+        first = int(np.argmax(roomy.size > width))
+        outcome, narrow = swept(width)
+        assert outcome == -1 - first
+        Z, old, new = dense(narrow, 24), dense(codes, 24), dense(roomy, 24)
+        np.testing.assert_array_equal(Z[:, :first], new[:, :first])
+        np.testing.assert_array_equal(Z[:, first:], old[:, first:])
+    outcome, enough = swept(needed)  # neither more nor less
+    assert outcome == changed
+    np.testing.assert_array_equal(dense(enough, 24), dense(roomy, 24))
 
 
 @pytest.mark.parametrize(("n", "d"), [(24, 6), (450, 420)])
