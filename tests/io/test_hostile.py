@@ -325,3 +325,11 @@ def test_wide_text_is_read_as_one_block(tmp_path):
     table = read_table(path)
     assert table.columns[-1] == "class"
     np.testing.assert_array_equal(table.to_frame().iloc[:, :3000].to_numpy(dtype=float), X)
+
+
+def test_a_ragged_line_that_is_not_utf8(refused, tmp_path, capfd):
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"a,b\n1,2\n\xff\xfe\x9d\n3,4\n")
+    message = refused("select", path, "-k", 1)
+    assert message.startswith("a.csv: line 3 has 1 cell where 2 are expected")
+    assert "Traceback" not in capfd.readouterr().err

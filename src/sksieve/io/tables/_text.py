@@ -49,6 +49,8 @@ WIDE = 500
 #: Bytes that a cell takes: in Arrow, as a number, and scaled.
 CELL_BYTES = 32
 MIN_BLOCK, MAX_BLOCK, BLOCK_LINES = 1 << 20, 1 << 26, 1000
+#: What Arrow says of a line of another length; it numbers lines when it reads on one thread.
+RAGGED = re.compile(r"(?:Row #(\d+): )?Expected (\d+) columns, got (\d+): (.*)", re.DOTALL)
 BYTE_ORDER_MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 UNPACKING = (OSError, EOFError, zlib.error, LZMAError, BadZipFile)
 
@@ -284,12 +286,10 @@ class _Parser:
         after a line that is longer than a block, in the largest blocks.
         """
         pa = package("pyarrow", "cli")
-        bad: list[Any] = []
         for threads in (True, False):
-            bad.clear()
             with damaged(self.source.name, "a text table"):
                 try:
-                    table = self._read(threads, bad, self._converted())
+                    table = self._read(threads, self._converted())
                     return table, list(table.column_names)
                 except UnicodeDecodeError as error:
                     raise DataError(_not_utf8(self.source, "the names of the columns")) from error
@@ -298,14 +298,22 @@ class _Parser:
                         raise DataError(
                             f"{self.source.name} holds no table: not even a header line."
                         ) from error
+                    ragged = RAGGED.search(str(error))
+                    if ragged and not threads:
+                        raise DataError(self._ragged(ragged)) from error
                     self.has_long_lines |= "straddl" in str(error)
-                    if not bad and not (threads and self.has_long_lines):
+                    if not threads or not (ragged or self.has_long_lines):
                         raise
-        row = bad[0]
-        raise DataError(
-            f"{self.source.name}: line {row.number} has {counted(row.actual_columns, 'cell')} "
-            f"where {row.expected_columns} are expected (as in the first line): {row.text[:60]!r}; "
-            "correct that line, or say with --sep what separates the cells."
+        raise AssertionError  # the second pass returns or raises
+
+    def _ragged(self, ragged: re.Match[str]) -> str:
+        """The message on a line with too few or too many cells."""
+        number, expected, actual, text = ragged.groups()
+        line = f"line {number}" if number else "a line"
+        return (
+            f"{self.source.name}: {line} has {counted(int(actual), 'cell')} where {expected} are "
+            f"expected (as in the first line): {text[:60]!r}; correct that line, or say with --sep "
+            "what separates the cells."
         )
 
     def cells(self, column: int) -> Any:
@@ -319,7 +327,7 @@ class _Parser:
             strings_can_be_null=False,
         )
         with damaged(self.source.name, "a text table"):
-            read = self._read(True, [], convert, names=False).column(0)
+            read = self._read(True, convert, names=False).column(0)
         return read.slice(1) if self.options.header else read
 
     def _converted(self) -> Any:
@@ -330,12 +338,8 @@ class _Parser:
             strings_can_be_null=True,
         )
 
-    def _read(self, threads: bool, bad: list[Any], convert: Any, names: bool = True) -> Any:
+    def _read(self, threads: bool, convert: Any, names: bool = True) -> Any:
         csv_module = package("pyarrow.csv", "cli")
-
-        def refuse(row: Any) -> str:
-            bad.append(row)
-            return "error"
 
         if self.has_long_lines:
             block = MAX_BLOCK
@@ -350,9 +354,7 @@ class _Parser:
                     encoding=self.encoding or "utf8",
                     autogenerate_column_names=not (self.options.header and names),
                 ),
-                parse_options=csv_module.ParseOptions(
-                    delimiter=self.sep, newlines_in_values=True, invalid_row_handler=refuse
-                ),
+                parse_options=csv_module.ParseOptions(delimiter=self.sep, newlines_in_values=True),
                 convert_options=convert,
             )
 
