@@ -212,7 +212,7 @@ class ULAP(SOGFS):
     >>> from sklearn.datasets import load_iris
     >>> from sksieve import ULAP
     >>> iris = load_iris(as_frame=True).data
-    >>> ULAP(2, n_components=2).fit(iris).get_feature_names_out().shape
+    >>> ULAP(2, n_components=2, gamma=0.01).fit(iris).get_feature_names_out().shape
     (2,)
     """
 
