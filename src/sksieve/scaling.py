@@ -230,13 +230,15 @@ def _nonzero(divisor: Array) -> Array:
     return np.where(divisor > 0, divisor, 1.0)
 
 
-def refuse_extremes(X: Any) -> None:
+def refuse_extremes(X: Any, degree: int = 2) -> None:
     """Refuse numbers that cannot be squared, summed and compared in the precision of X.
 
     Parameters
     ----------
     X : ndarray or sparse array of shape (n, d)
         Finite floats.
+    degree : int
+        How many entries are multiplied with each other, see `refuse_magnitude`.
 
     Raises
     ------
@@ -253,10 +255,11 @@ def refuse_extremes(X: Any) -> None:
     >>> import numpy as np
     >>> refuse_extremes(np.array([[1e100, 0.0], [1e-300, 2.0]]))
     """
-    refuse_magnitude(max(float(X.max()), -float(X.min())), X.shape[0] * X.shape[1], X.dtype)
+    size = max(float(X.max()), -float(X.min()))
+    refuse_magnitude(size, X.shape[0] * X.shape[1], X.dtype, degree)
 
 
-def refuse_magnitude(size: float, n_entries: int, dtype: Any = np.float64) -> None:
+def refuse_magnitude(size: float, n_entries: int, dtype: Any = np.float64, degree: int = 2) -> None:
     """`refuse_extremes` for a table of `n_entries` whose largest magnitude is `size`.
 
     Parameters
@@ -265,20 +268,23 @@ def refuse_magnitude(size: float, n_entries: int, dtype: Any = np.float64) -> No
     n_entries : int
     dtype : dtype
         Of the computation.
+    degree : int
+        2 where sums of products of two entries are formed, 4 where these are multiplied again.
 
     Raises
     ------
     DataError
-        If the square of `size` overflows or underflows.
+        If that power of `size` overflows or underflows.
     """
     number = np.finfo(dtype)
-    least = 1024 * float(number.tiny) ** 0.5  # squares of a thousandth of it do not underflow
-    most = (float(number.max) / n_entries) ** 0.5
+    least = 1024 * float(number.tiny) ** (1 / degree)  # powers of a thousandth do not underflow
+    most = float(number.max) ** (1 / degree) / n_entries**0.5
     if size and not least <= size <= most:
+        what = "squares" if degree == 2 else f"products of {degree}"
         raise DataError(
-            f"The largest entry of X is {size:g} in magnitude; squares of such numbers overflow or "
+            f"The largest entry of X is {size:g} in magnitude; {what} of such numbers overflow or "
             f"underflow in {np.dtype(dtype)}. Multiply X by a constant (its largest entry is best "
-            "near 1)."
+            f"near 1){'' if degree == 2 else ', or scale its columns'}."
         )
 
 

@@ -443,7 +443,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
     @with_callbacks
     def _solve(self, X: Any) -> None:
         """Choose with the Gram matrix, and work out what there is to say about the choice."""
-        _refuse_extremes(self._moments)
+        _refuse_extremes(self._moments, self.scale)
         G, center, divisor = gram(self._moments, self.scale)
         n = G.shape[0]
         asked = self._request(n)
@@ -647,9 +647,10 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         return self._answer.intercept
 
 
-def _refuse_extremes(total: Moments) -> None:
+def _refuse_extremes(total: Moments, scale: str) -> None:
     size = max(float(np.abs(total.low).max()), float(np.abs(total.high).max()))
-    refuse_magnitude(size, total.n_samples * len(total.low))
+    degree = 4 if scale == "none" else 2  # products of the Gram matrix with itself
+    refuse_magnitude(size, total.n_samples * len(total.low), degree=degree)
 
 
 def _far(total: Moments) -> bool:

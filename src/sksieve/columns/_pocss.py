@@ -230,6 +230,7 @@ class POCSS(BaseColumnSubset):
 
     def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Path:
         n = problem.n_columns
+        k = min(k, n)  # a shortlist may be shorter
         swap = SWAPS[self.mutation] if isinstance(self.mutation, str) else self.mutation
         search = ParetoSearch(problem, k, self._cap(n, k), swap)
         state = self._first(search, rng)

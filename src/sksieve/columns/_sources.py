@@ -13,7 +13,8 @@ Centering is implicit and exact: of sparse rows, the columns of density above `D
 block, filled with ``-center`` before the stored entries are written into it; the others stay CSR,
 and as their mean is small beside their spread, what centering takes from them can be subtracted at
 the end. Products within a block are float32 in `apply`, which serves estimates, and float64 in
-`columns` and `cross`, which serve errors that are reported; sums over blocks are float64.
+`columns` and `cross`, which serve errors that are reported; sums over blocks are float64. Columns
+far from the range of float32 are first divided by a power of two, their ``unit``.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from numpy.typing import NDArray
 from .._array import in_one_part, is_dask
 from ..exceptions import DataError
 from ..kernels._row_blocks import add_sums, pick_columns, split_columns
-from ..scaling import is_constant
+from ..scaling import is_constant, refuse_magnitude
 
 __all__ = [
     "ArraySource",
@@ -53,6 +54,8 @@ BLOCK_ROWS = 2048
 BLOCK_SIZE = 1 << 24
 #: Columns of a dense factor that a sparse block is multiplied with at a time.
 STRIP = 64
+#: Columns whose length is within 2 to the power of minus and plus this are not given a unit.
+ORDINARY = 40
 
 
 class Source(Protocol):
@@ -84,12 +87,13 @@ class Stats(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """What a block needs to know of the whole table."""
+    """What a block needs to know of the whole table; center and divisor are in the unit."""
 
     center: Array
     divisor: Array
     dense: Indices  # columns treated as dense
     place: NDArray[np.int64]  # of each column among them, or -1
+    unit: Array | None = None  # powers of two that the entries of a column are divided by first
 
 
 class Factor(NamedTuple):
@@ -108,8 +112,18 @@ class Block(NamedTuple):
     raw: Any
 
 
+def in_unit(rows: Any, unit: Array | None) -> Any:
+    """Rows whose columns are divided by powers of two."""
+    if unit is None:
+        return rows
+    if not sp.issparse(rows):
+        return np.asarray(rows, dtype=np.float64) / unit
+    return sp.csr_array((rows.data / unit[rows.indices], rows.indices, rows.indptr), rows.shape)
+
+
 def block_of(rows: Any, layout: Layout, dtype: Any) -> Block:
     """Some rows in the form the products take."""
+    rows = in_unit(rows, layout.unit)
     if not sp.issparse(rows):
         D = np.asarray(rows, dtype=np.float64) - layout.center
         return Block(D.astype(dtype, copy=False), None, rows)
@@ -217,15 +231,26 @@ class RowSource:
         if not sp.issparse(X):
             self.block_rows = max(16, min(BLOCK_ROWS, BLOCK_SIZE // max(1, self.n_columns)))
         shift, stats = self._stats(check)
-        self.layout, self.norm2 = layout_of(shift, stats, scale)
-        self.center = self.layout.center
-        self.divisor = np.where(np.isfinite(self.layout.divisor), self.layout.divisor, 1.0)
+        layout, self.norm2 = layout_of(shift, stats, scale)
+        self.center = layout.center
+        self.divisor = np.where(np.isfinite(layout.divisor), layout.divisor, 1.0)
+        unit = units(stats, layout, self.norm2, scale)
+        #: What is left to multiply with where the unit is not part of the divisor.
+        self.left_over = 1.0
+        if unit is not None:
+            layout = layout._replace(center=layout.center / unit, unit=unit)
+            if scale == "none":
+                self.left_over = float(unit[0])
+            else:
+                layout = layout._replace(divisor=layout.divisor / unit)
+        self.layout = layout
 
     def apply(self, P: Array, *, precise: bool = False) -> Array:
         """``G P``, in single precision within a block unless `precise`."""
         dtype = np.float64 if precise else np.float32
+        P, size = of_ordinary_size(P)
         out = self._pass(Factor(dtype, P.shape[1], Times(P, self.layout, dtype)))
-        return out / self.layout.divisor[:, None]
+        return out / self.layout.divisor[:, None] * size * self.left_over**2
 
     def columns(self, C: Indices) -> Array:
         """``G_:C``."""
@@ -233,6 +258,7 @@ class RowSource:
         out = self._pass(Factor(np.float64, len(C), Columns(C, self.layout)))
         out /= self.layout.divisor[:, None]
         out /= self.layout.divisor[C]
+        out *= self.left_over**2
         return out
 
     def cross(self, B: Array) -> Array:
@@ -244,7 +270,8 @@ class RowSource:
             first += block.D.shape[0]
             return np.asarray(B[first - block.D.shape[0] : first], dtype=np.float64)
 
-        return self._pass(Factor(np.float64, B.shape[1], left)) / self.layout.divisor[:, None]
+        out = self._pass(Factor(np.float64, B.shape[1], left))
+        return out / self.layout.divisor[:, None] * self.left_over
 
     def _blocks(self) -> Iterator[Any]:
         X = self.X
@@ -260,12 +287,13 @@ class RowSource:
 
     def _stats(self, check: Callable[[Any], object]) -> tuple[Array, Stats]:
         shift, total = np.zeros(0), None
-        for rows in self._blocks():
-            check(rows)
-            if total is None:
-                shift = np.asarray(rows.mean(axis=0), dtype=np.float64).ravel()
-                total = empty_stats(self.n_columns)
-            total = add_stats(total, rows, shift)
+        with np.errstate(over="ignore", invalid="ignore"):  # `refuse_magnitude` says so in words
+            for rows in self._blocks():
+                check(rows)
+                if total is None:
+                    shift = np.asarray(rows.mean(axis=0), dtype=np.float64).ravel()
+                    total = empty_stats(self.n_columns)
+                total = add_stats(total, rows, shift)
         if total is None:
             raise DataError("X has no rows; give at least two.")
         return shift, total
@@ -313,15 +341,15 @@ def add_stats(total: Stats, rows: Any, shift: Array) -> Stats:
 def layout_of(shift: Array, stats: Stats, scale: str) -> tuple[Layout, Array]:
     """What blocks need to know, and the diagonal of G."""
     m, n = stats.n_samples, len(shift)
+    low, high = ranges(stats)
+    refuse_magnitude(max(high.max(), -low.min()), m * n, degree=4 if scale == "none" else 2)
     empty = m - stats.stored  # entries that are not stored: zeros
     sums = stats.sums - empty * shift
     squares = stats.squares + empty * shift**2
-    low = np.where(empty > 0, np.minimum(stats.low, 0.0), stats.low)
-    high = np.where(empty > 0, np.maximum(stats.high, 0.0), stats.high)
     if scale == "standard":
         center = shift + sums / m
         norm2 = np.maximum(squares - sums**2 / m, 0.0)
-        zero = is_constant(low, high)
+        zero = is_constant(low, high) | (norm2 <= 0)
     else:
         center = np.zeros(n)
         norm2 = np.maximum(squares + 2 * shift * sums + m * shift**2, 0.0)
@@ -345,6 +373,34 @@ def layout_of(shift: Array, stats: Stats, scale: str) -> tuple[Layout, Array]:
     place[dense] = np.arange(len(dense))
     divisor = np.where(zero, np.inf, divisor) if scale == "standard" else divisor
     return Layout(center, divisor, dense, place), norm2
+
+
+def ranges(stats: Stats) -> tuple[Array, Array]:
+    """Smallest and largest entry of each column, those that are not stored included."""
+    full = stats.stored == stats.n_samples
+    low = np.where(full, stats.low, np.minimum(stats.low, 0.0))
+    return low, np.where(full, stats.high, np.maximum(stats.high, 0.0))
+
+
+def units(stats: Stats, layout: Layout, norm2: Array, scale: str) -> Array | None:
+    """Powers of two that bring the columns into the range of float32; None where all are in it.
+
+    The length of each scaled column; under ``"none"``, where the columns must stay comparable, that
+    of the longest for all.
+    """
+    low, high = ranges(stats)
+    length = np.where(norm2 > 0, layout.divisor, np.maximum(np.abs(low), np.abs(high)))
+    if scale == "none":
+        length = np.full(len(norm2), np.sqrt(norm2.max()))
+    exponent = np.frexp(length)[1]
+    exponent[np.abs(exponent) <= ORDINARY] = 0
+    return np.ldexp(1.0, exponent) if exponent.any() else None
+
+
+def of_ordinary_size(P: Array) -> tuple[Array, float]:
+    """A factor, and a power of two taken out where its largest entry is far from 1."""
+    exponent = int(np.frexp(max(P.max(initial=0.0), -P.min(initial=0.0)))[1])
+    return (P, 1.0) if abs(exponent) <= ORDINARY else (np.ldexp(P, -exponent), 2.0**exponent)
 
 
 class DaskSource(RowSource):
@@ -409,26 +465,29 @@ class ArraySource(RowSource):
     def _products(self, width: int, dtype: Any, left: Callable[[Any], Any]) -> Array:
         xp, device = _namespace(self.X), self.X.device
         self.n_passes += 1
-        center = xp.asarray(self.center, dtype=xp.float64, device=device)
+        center = xp.asarray(self.layout.center, dtype=xp.float64, device=device)
+        unit = np.ones(self.n_columns) if self.layout.unit is None else self.layout.unit
+        unit = xp.asarray(unit, dtype=xp.float64, device=device)
         out = xp.zeros((self.n_columns, width), dtype=xp.float64, device=device)
         for first in range(0, self.n_samples, self.block_rows):
             rows = xp.asarray(self.X[first : first + self.block_rows], dtype=xp.float64)
-            D = xp.asarray(rows - center, dtype=dtype)
+            D = xp.asarray(rows / unit - center, dtype=dtype)
             out += xp.asarray(D.T @ left(D), dtype=xp.float64)
         return np.asarray(_to_numpy(out))
 
     def apply(self, P: Array, *, precise: bool = False) -> Array:
         xp = _namespace(self.X)
         dtype = xp.float64 if precise else xp.float32
+        P, size = of_ordinary_size(P)
         right = xp.asarray(P / self.layout.divisor[:, None], dtype=dtype, device=self.X.device)
         out = self._products(P.shape[1], dtype, lambda D: D @ right)
-        return out / self.layout.divisor[:, None]
+        return out / self.layout.divisor[:, None] * size * self.left_over**2
 
     def columns(self, C: Indices) -> Array:
         xp = _namespace(self.X)
         at = xp.asarray(np.asarray(C, dtype=np.int64), device=self.X.device)
         out = self._products(len(C), xp.float64, lambda D: D[:, at])
-        return out / self.layout.divisor[:, None] / self.layout.divisor[C]
+        return out / self.layout.divisor[:, None] / self.layout.divisor[C] * self.left_over**2
 
 
 class GramSource:

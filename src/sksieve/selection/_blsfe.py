@@ -45,7 +45,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve, eigh
+from scipy.linalg import eigh
 from sklearn.cluster import KMeans
 from sklearn.metrics.pairwise import euclidean_distances
 
@@ -272,7 +272,7 @@ class Ensemble:
             step=1 / float(leading_eigenpairs(H, 1)[0][0]),
             n_steps=_QP_STEPS,
         )
-        return s._replace(v=_on_its_support(H, target, v))
+        return s._replace(v=_on_its_support(H, target, v, 2 * weight))
 
     def update_S(self, s: State) -> State:
         weight = float((s.b**2).sum())
@@ -318,11 +318,15 @@ def _warn_if_collapsed(a: Array) -> None:
         )
 
 
-def _on_its_support(H: Array, target: Array, v: Array) -> Array:
-    """The minimizer of ``v'Hv/2 - 2 target'v`` where v > 0, if that is on the simplex; else v."""
+def _on_its_support(H: Array, target: Array, v: Array, least: float) -> Array:
+    """The minimizer of ``v'Hv/2 - 2 target'v`` where v > 0, if that is on the simplex; else v.
+
+    No eigenvalue of H is below `least`, which rounding may hide where H is large.
+    """
     kept = np.flatnonzero(v)
-    factor = cho_factor(H[np.ix_(kept, kept)])
-    free, one = cho_solve(factor, np.column_stack([2 * target[kept], np.ones(len(kept))])).T
+    values, U = eigh(H[np.ix_(kept, kept)])
+    right = np.column_stack([2 * target[kept], np.ones(len(kept))])
+    free, one = ((U / np.maximum(values, least)) @ (U.T @ right)).T
     exact = free + (1 - free.sum()) / one.sum() * one
     if exact.min() < 0:
         return v

@@ -23,19 +23,25 @@ LAST = -1.0
 SCALES = [StrOptions(set(WORDS))]
 
 
-def centered_columns(X: Any) -> tuple[Array, NDArray[np.bool_]]:
+def centered_columns(X: Any, degree: int = 2) -> tuple[Array, NDArray[np.bool_]]:
     """The columns that vary, centered; and which they are.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+    degree : int
+        See `varying_columns`.
 
     Raises
     ------
     DataError
-        If no column varies, or squares of X's entries overflow or underflow.
+        If no column varies, or products of X's entries overflow or underflow.
     """
-    X, varies = _varying(X)
+    X, varies = _varying(X, degree)
     return np.ascontiguousarray(X - X.mean(axis=0)), varies
 
 
-def varying_columns(X: Any, scale: str) -> tuple[Array, NDArray[np.bool_]]:
+def varying_columns(X: Any, scale: str, degree: int = 2) -> tuple[Array, NDArray[np.bool_]]:
     """The columns that vary, scaled; and which they are.
 
     Parameters
@@ -43,6 +49,9 @@ def varying_columns(X: Any, scale: str) -> tuple[Array, NDArray[np.bool_]]:
     X : array-like of shape (n, d)
     scale : {"standard", "correlation", "unit", "minmax", "none"}
         See `sksieve.scaling`.
+    degree : int
+        How many entries the method multiplies with each other: what is refused under ``"none"``,
+        see `sksieve.scaling.refuse_magnitude`.
 
     Raises
     ------
@@ -56,13 +65,13 @@ def varying_columns(X: Any, scale: str) -> tuple[Array, NDArray[np.bool_]]:
     (array([[-1.],
            [ 1.]]), array([ True, False]))
     """
-    X, varies = _varying(X)
+    X, varies = _varying(X, degree if scale == "none" else 2)
     return np.ascontiguousarray(scale_columns(X, scale).X), varies
 
 
-def _varying(X: Any) -> tuple[Array, NDArray[np.bool_]]:
+def _varying(X: Any, degree: int = 2) -> tuple[Array, NDArray[np.bool_]]:
     X = as_float(X)
-    refuse_extremes(X)
+    refuse_extremes(X, degree)
     varies = ~constant_columns(X)
     if not varies.any():
         raise DataError("Every column of X is constant; there is nothing to choose from.")

@@ -148,7 +148,7 @@ class L1UFS(BaseSelector):
         return 12.0 * d * d + 7.0 * n * self.n_neighbors * d
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
-        Z, varies = varying_columns(X, self.scale)
+        Z, varies = varying_columns(X, self.scale, degree=4)
         D = incidence(knn_graph(Z, neighbors_within(self.n_neighbors, len(Z))))
         problem = RobustSelfRepresentation(Z, D, self.lam1, self.lam2)
         run = self._run(problem, problem.start())

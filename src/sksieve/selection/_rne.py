@@ -152,7 +152,7 @@ class RNE(BaseSelector):
         )
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
-        Z, varies = varying_columns(X, self.scale)
+        Z, varies = varying_columns(X, self.scale, degree=4)
         warn_if_unscaled(Z, "RNE")
         B = lle_weights(Z, neighbors_within(self.n_neighbors, len(Z)))
         E = Z - (B if self.residual == "lle" else sp.csr_array(B.T)) @ Z

@@ -137,7 +137,7 @@ class SPCAFS(BaseSelector):
         return max(3.0 * n * d, n * d + 4.0 * order_of_form(n, d) ** 2)
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
-        Xc, varies = centered_columns(X)
+        Xc, varies = centered_columns(X, degree=4)
         warn_about_units(Xc, "SPCAFS")
         M = SignedGram(Xc, sign=-1)
         k = self.n_features_to_select_

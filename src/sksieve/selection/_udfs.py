@@ -199,7 +199,8 @@ def local_discriminant(X: Array, k: int, lam: float) -> sp.csr_array:
         part = slice(first, first + step)
         Z = X[clique[part]]
         Z -= Z.mean(axis=1, keepdims=True)
-        B = np.linalg.inv(Z @ Z.transpose(0, 2, 1) + lam * np.eye(k + 1))
+        spread, U = np.linalg.eigh(Z @ Z.transpose(0, 2, 1))  # lam may be lost beside Z Z'
+        B = (U / (np.maximum(spread, 0.0) + lam)[:, None, :]) @ U.transpose(0, 2, 1)
         B -= B.mean(axis=1, keepdims=True)  # H B
         values[part] = B - B.mean(axis=2, keepdims=True)  # H B H
     at = np.broadcast_to(clique[:, :, None], values.shape)
