@@ -129,3 +129,12 @@ def test_the_same_rule_in_selectors_and_metrics():
     assert_allclose(reconstruction_error(X, [], scale="standard"), (~constant).sum())
     for j in np.flatnonzero(constant):
         assert redundancy(X, [j, d - 1]) == 0
+
+
+def test_products_of_more_numbers_have_a_smaller_range():
+    refuse_extremes(np.array([[1e60, 1.0]]), degree=4)
+    refuse_extremes(np.array([[1e-60, 0.0]]), degree=4)
+    for size in (1e100, 1e-100):
+        refuse_extremes(np.array([[size, 0.0]]))
+        with pytest.raises(DataError, match="products of 4"):
+            refuse_extremes(np.array([[size, 0.0]]), degree=4)

@@ -17,7 +17,7 @@ from sksieve.columns._pair import PairProblem
 from sksieve.columns._sources import source_of
 from sksieve.columns._surrogate import Surrogate, Target, prices
 from sksieve.datasets import make_cells
-from sksieve.exceptions import RankDeficiencyWarning
+from sksieve.exceptions import DataError, RankDeficiencyWarning
 from sksieve.linalg import gram, moments
 
 N = 700
@@ -283,3 +283,32 @@ def test_cells_are_seeded_counts():
     assert a.dtype == np.float32
     assert (a.data == np.round(a.data)).all()
     assert a.has_canonical_format
+
+
+@pytest.mark.parametrize("exponent", [-450, 450, None])
+def test_columns_of_extreme_size_are_chosen_as_ordinary_ones(exponent):
+    X = np.random.default_rng(3).standard_normal((30, 40)) @ np.random.default_rng(4).random(
+        (40, 40)
+    )
+    exponents = np.linspace(-450, 450, 40).astype(int) if exponent is None else exponent
+    ordinary, extreme = (
+        IterFS(5, solver="factored", n_candidates=8, random_state=0).fit(Z)
+        for Z in (X, np.ldexp(X, exponents))
+    )
+    assert set(extreme.path_[5]) == set(ordinary.path_[5])
+    np.testing.assert_allclose(extreme.error_, ordinary.error_, rtol=1e-9)
+
+
+def test_pareto_search_on_a_shortlist_shorter_than_k():
+    X = np.random.default_rng(0).standard_normal((30, 12)) * 10.0 ** np.linspace(-8, 8, 12)
+    fit = POCSS(5, solver="factored", n_candidates=3, max_iter=200, scale="none", random_state=0)
+    assert len(fit.fit(X).get_support(indices=True)) <= 5
+
+
+@pytest.mark.parametrize("size", [1e150, 1e-150])
+@pytest.mark.parametrize("solver", ["gram", "factored"])
+def test_unscaled_tables_whose_gram_matrix_cannot_be_squared_are_refused(solver, size):
+    X = np.random.default_rng(0).standard_normal((20, 12))
+    with pytest.raises(DataError, match="products of 4"):
+        GreedyCSS(3, scale="none", solver=solver).fit(size * X)
+    assert len(GreedyCSS(3, solver=solver).fit(size * X).path_) == 3

@@ -133,3 +133,30 @@ def test_torch():
     np.testing.assert_allclose(source.apply(P), plain.apply(P), atol=1e-5)
     B = np.random.default_rng(2).standard_normal((500, 3))
     np.testing.assert_allclose(source.cross(B), plain.cross(B), atol=1e-9)
+
+
+@pytest.mark.parametrize("form", ["dense", "csr"])
+@pytest.mark.parametrize("scale", SCALES)
+def test_powers_of_two_beyond_single_precision_change_nothing(form, scale, tmp_path):
+    X = table()
+    exponent = np.full(60, 160) if scale == "none" else np.linspace(-450, 450, 60).astype(int)
+    ordinary = source_of(forms(X, tmp_path)[form], scale)
+    extreme = source_of(forms(np.ldexp(X, exponent), tmp_path)[form], scale)
+    size = 2.0**160 if scale == "none" else 1.0
+    C, rng = np.array([8, 0, 3, 59, 5, 20]), np.random.default_rng(1)
+    P, B = rng.standard_normal((60, 7)), rng.standard_normal((500, 2))
+    np.testing.assert_allclose(extreme.norm2, size**2 * ordinary.norm2, rtol=1e-12)
+    pairs = [
+        (extreme.columns(C) / size**2, ordinary.columns(C), 1e-12),
+        (extreme.cross(B) / size, ordinary.cross(B), 1e-12),
+        (extreme.apply(P) / size**2, ordinary.apply(P), 1e-5),
+        (extreme.apply(1e60 * P) / size**2 / 1e60, ordinary.apply(P), 1e-5),
+    ]
+    for mine, expected, rtol in pairs:
+        np.testing.assert_allclose(mine, expected, atol=rtol * np.abs(expected).max())
+
+
+def test_products_of_entries_that_leave_the_range_are_refused():
+    for size, scale in [(1e100, "none"), (1e-100, "none"), (1e200, "unit"), (1e-200, "standard")]:
+        with pytest.raises(DataError, match="largest entry of X"):
+            source_of(size * table(), scale)

@@ -112,10 +112,10 @@ def test_every_pass_is_its_dense_twin(n, d):
 
 def test_exact_end_of_the_programme_only_where_it_is_feasible():
     H = np.diag([2.0, 2.0, 1.0])
-    inside = _on_its_support(H, np.array([1.0, 0.8, 0.0]), np.array([0.5, 0.5, 0.0]))
+    inside = _on_its_support(H, np.array([1.0, 0.8, 0.0]), np.array([0.5, 0.5, 0.0]), 1.0)
     assert_allclose(inside, [0.6, 0.4, 0])
     v = np.array([0.9, 0.1, 0.0])
-    assert_allclose(_on_its_support(H, np.array([9.0, 0.0, 0.0]), v), v)
+    assert_allclose(_on_its_support(H, np.array([9.0, 0.0, 0.0]), v, 1.0), v)
 
 
 def test_wide_tables_do_not_depend_on_the_order_of_columns():
@@ -178,3 +178,14 @@ def test_consensus_of_real_bases():
 def test_too_large_a_table_is_refused():
     with pytest.raises(TooLargeError, match=r"BLSFE on 4 rows and 12000 columns .* GB"):
         BLSFE(3).fit(np.zeros((4, 12000)))
+
+
+def test_exact_end_of_the_programme_keeps_what_rounding_hides():
+    """As with scale="none" on columns far from 0: Cholesky found this H not positive definite."""
+    a = np.array([1e9, -1e9, 3e8])
+    H = np.outer(a, a) + np.diag([1.0, 1.0, 1.0])
+    with pytest.raises(np.linalg.LinAlgError):
+        np.linalg.cholesky(H)
+    v = _on_its_support(H, np.array([0.3, 0.3, 0.0]), np.array([0.4, 0.4, 0.2]), 1.0)
+    assert_allclose(v.sum(), 1)
+    assert v.min() >= 0

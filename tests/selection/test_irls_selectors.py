@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.preprocessing import StandardScaler
 
-from sksieve import FSPCA, RNE, SOGFS, SPCAFS, UDFS, ULAP
+from sksieve import FSPCA, L1UFS, RNE, SOGFS, SPCAFS, UDFS, ULAP
 from sksieve.exceptions import DataError, DataWarning
 from sksieve.graphs import nearest_neighbors
 from sksieve.linalg import SignedGram
@@ -204,3 +204,18 @@ def test_objective_falls_on_digits(cls):
         est = cls(10, tol=None, max_iter=15).fit(load_digits().data[:300])
     f = [record["objective"] for record in est.history_]
     assert all(b <= a + 1e-9 * abs(a) for a, b in pairwise(f))
+
+
+def test_local_discriminant_beside_an_outlier_that_hides_lam():
+    X = np.random.RandomState(0).standard_normal((12, 4))
+    X[0, 0] = 1e12
+    M = local_discriminant(X, 5, 1000.0).toarray()
+    assert_allclose(M, M.T, atol=1e-15)
+    assert np.linalg.eigvalsh(M).min() > -1e-15
+
+
+@pytest.mark.parametrize("make", [SPCAFS, lambda: RNE(scale="none"), lambda: L1UFS(scale="none")])
+def test_numbers_whose_fourth_power_overflows_are_refused(make):
+    X = np.random.RandomState(0).standard_normal((30, 5))
+    with pytest.raises(DataError, match="products of 4"):
+        make().fit(1e150 * X)
