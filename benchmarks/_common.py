@@ -32,7 +32,7 @@ class Table(NamedTuple):
 
     name: str
     X: np.ndarray
-    A: np.ndarray  # columns of unit norm, not centred
+    A: np.ndarray  # columns of unit norm, not centered
     R: np.ndarray  # triangular factor of A: the same errors
     sigma: np.ndarray
 

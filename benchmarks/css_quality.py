@@ -2,7 +2,7 @@
 
     python benchmarks/css_quality.py [--sets sonar dna ...] [--methods greedy pocss ...] [--quick]
 
-k = 50 columns, columns of unit norm, not centred; random methods 10 runs (mean +- std). All ratios
+k = 50 columns, columns of unit norm, not centered; random methods 10 runs (mean +- std). All ratios
 ``||A - S S^+ A||^2 / ||A - A_k||^2`` are recomputed here from the chosen indices, for every package
 alike. Times are CPU times of whole fits on one thread, from the table to the answer. Writes
 ``results/css_quality.md`` and ``.csv``.
@@ -234,7 +234,7 @@ def report(lines: list[dict[str, Any]]) -> str:
     rival_versions = "; ".join(dict.fromkeys(x["packages"] for x in lines if x.get("packages")))
     parts = [
         "# Column subset selection: error ratios\n",
-        f"k = {K}; ratio = ||A - S S^+ A||^2 / ||A - A_k||^2, columns of unit norm, not centred; "
+        f"k = {K}; ratio = ||A - S S^+ A||^2 / ||A - A_k||^2, columns of unit norm, not centered; "
         "recomputed from the chosen columns for every package alike. Mean +- standard deviation "
         "over the runs. Time: CPU time of one whole fit on one thread. paper: Feng, Qian & Tang "
         "(AAAI 2019), Table 1. Budgets of time (WA*: 20 s; best quality) are of the clock: on a "
@@ -244,7 +244,7 @@ def report(lines: list[dict[str, Any]]) -> str:
     if rival_versions:
         parts.append(
             f"Rivals, in an environment of their own: {rival_versions}. They get the columns "
-            "already scaled; scikit-matter and fastcan run with their defaults (fastcan centres "
+            "already scaled; scikit-matter and fastcan run with their defaults (fastcan centers "
             "the columns itself, its targets are the k leading principal components).\n"
         )
         parts += ["## Beside each rival, the quickest method here with a smaller error\n"]

@@ -36,7 +36,7 @@ GAP = 0.1
 
 
 def no_graph(n: int) -> LocalCorrentropy:
-    """The pure fit needs no neighbours."""
+    """The pure fit needs no neighbors."""
     return LocalCorrentropy(sp.csr_array((n, n)), gamma=1.0, delta2=1.0)
 
 

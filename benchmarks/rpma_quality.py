@@ -194,7 +194,7 @@ def part_objective(names: list[str]) -> None:
 
 BLOCK_METHODS: dict[str, Callable[..., Any]] = {
     "spectral": lambda K, **o: SpectralGraph(K, matrix="affinity", unit_rows=False, **o),
-    "regularised spectral": lambda K, **o: SpectralCommunities(K, **o),
+    "regularized spectral": lambda K, **o: SpectralCommunities(K, **o),
     "SLSA": SLSA,
     "SDP-1": SDP1,
     "SDP-2": SDP2,
@@ -232,7 +232,7 @@ def mean_and_error(values: list[float]) -> str:
 def part_blocks(names: list[str]) -> None:
     """Block models, defaults; mean and standard error over the draws.
 
-    Projector: ``||UU' - P||_F``, U the orthonormal basis that k-means sees (of the regularised
+    Projector: ``||UU' - P||_F``, U the orthonormal basis that k-means sees (of the regularized
     spectral method: of its scaled rows), P the projector of the planted partition; partition: the
     same of the projector of the partition found. Gain: accuracy above spectral, draw by draw.
     """

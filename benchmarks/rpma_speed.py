@@ -6,7 +6,7 @@ One thread. ``kernel``: sum and gradient of the penalty on UU', fused, beside bl
 BLAS. ``solvers``: seconds until F has fallen to within 1 % of its whole decrease, L-BFGS beside the
 paper's Algorithm 1 (an n x n solve a trial, no memory of the step) and its ADMM (a full
 eigendecomposition a step, rho = 3 lam l), both written out below, on the objective by row blocks as
-they would have it; and beside two optimisers of others on the fused objective: scipy's L-BFGS-B
+they would have it; and beside two optimizers of others on the fused objective: scipy's L-BFGS-B
 over all Z of full rank, ``X = Z (Z'Z)^-1 Z'``, and pymanopt's conjugate gradients, with the F at
 which each stops. ``large``: a sparse block model, time and peak memory beside the graph.
 ``features``: one gradient where the affinity is worked out in tiles. Writes
@@ -245,7 +245,7 @@ def part_solvers(nodes: int) -> None:
             cells = [f"{seconds_text(s)}, {c:.0f} calls" for s, c in zip(spent, calls)]
             others.append([name, label, *cells, f"{row[f'F of {label}']:.6f}"])
     text = markdown(["model", "L-BFGS", "literal Algorithm 1", "literal ADMM"], literal)
-    head = ["model", "optimiser", "to 1 % of the decrease", "to 1e-6", "F at its end"]
+    head = ["model", "optimizer", "to 1 % of the decrease", "to 1e-6", "F at its end"]
     text += f"\n{markdown(head, others)}\npymanopt {version('pymanopt')}.\n"
     write("solvers", rows, text)
 

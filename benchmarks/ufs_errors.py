@@ -39,7 +39,7 @@ from sksieve.solvers import ReweightedSubspace, row_weights, smoothed_l2p
 
 
 def table(name: str) -> np.ndarray:
-    """Standardised columns that vary."""
+    """Standardized columns that vary."""
     X = load_wine().data if name == "wine" else load(name).X.astype(float)
     return StandardScaler().fit_transform(X[:, X.std(axis=0) > 0])
 
@@ -320,7 +320,7 @@ EXPERIMENTS = (
     ("MCFS", "Cai's MCFS_p.m, scikit-feature", arbitrary_embedding),
     ("UDFS", "the authors' LocalDisAna.m", second_branch),
     ("UDFS", "scikit-feature (also skfeature-chappers 1.2.1)", wrong_cliques),
-    ("UDFS", "all that do not standardise", collinear_scores),
+    ("UDFS", "all that do not standardize", collinear_scores),
     ("NDFS", "the authors' AAAI2012.m", negative_indicators),
     ("NDFS", "the authors' AAAI2012.m", frozen_indicators),
     ("NDFS", "scikit-feature (also skfeature-chappers 1.2.1)", wrong_laplacian),

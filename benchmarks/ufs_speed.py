@@ -4,7 +4,7 @@
 
 Every fit is a process of its own with one BLAS thread and default parameters (k = 50 columns), so
 that peak memory is that of the fit: the largest resident size, less that before the fit. Methods
-that look for large variance get the table as it is, the others standardised columns. A fit that
+that look for large variance get the table as it is, the others standardized columns. A fit that
 takes more than --limit seconds of CPU time is ended and said so. The specification's budget is 30 s
 on COIL20 for eight of the methods (`BUDGET`). Writes results/ufs_speed.csv and .md; lines of an
 earlier run stay where they are not measured again.

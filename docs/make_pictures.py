@@ -109,9 +109,9 @@ def draw_degeneracy() -> None:
     titles = (r"sum of the row lengths of $V$", r"largest column sum of $T = US$")
     for name, sizes in degeneracy().items():
         n_iter = np.arange(1, len(sizes) + 1)
-        colour, style = ("#c1440e", "-") if name == "as published" else ("#1f5f8b", "--")
+        color, style = ("#c1440e", "-") if name == "as published" else ("#1f5f8b", "--")
         for axis, title, size in zip(axes, titles, sizes.T, strict=False):
-            axis.loglog(n_iter, size, style, color=colour, lw=2, label=name)
+            axis.loglog(n_iter, size, style, color=color, lw=2, label=name)
             axis.set(title=title, xlabel="passes")
             axis.grid(alpha=0.3)
         print(f"{name}: fit {sizes[0, 2]:.1f}, {sizes[99, 2]:.1f}, ..., {sizes[-1, 2]:.1f}")

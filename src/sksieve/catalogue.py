@@ -565,7 +565,7 @@ METHODS: tuple[Method, ...] = (
         kind="clusterer",
         purpose="clusters",
         role="recommended",
-        title="sparse graph whose codes share supports with those of their neighbours",
+        title="sparse graph whose codes share supports with those of their neighbors",
         use_when="samples lie on subspaces and neighbors should use the same samples in their "
         "codes",
         avoid_when="groups are compact clouds, or time is short",
@@ -579,7 +579,7 @@ METHODS: tuple[Method, ...] = (
         module="clustering._lr_l1",
         kind="clusterer",
         purpose="clusters",
-        title="sparse graph whose codes are close to those of their neighbours",
+        title="sparse graph whose codes are close to those of their neighbors",
         use_when="you compare with srsg: codes are close to those of neighbors",
         avoid_when="the table has more than a few thousand rows: it holds an n x n matrix",
         paper="Yang et al. 2014",

@@ -93,7 +93,7 @@ def test_a_list_of_grids_is_tried_point_by_point_each_once():
     ("change", "said"),
     [
         ({"datasets": [{"rows": 3}]}, "tables that have a name"),
-        ({"datasets": [{"name": "iris", "colour": 1}]}, "iris has no option 'colour'"),
+        ({"datasets": [{"name": "iris", "color": 1}]}, "iris has no option 'color'"),
         ({"datasets": [{"name": "sbm", "n_nodes": 9}]}, "sbm must say n_nodes, n_blocks"),
         ({"datasets": [{"name": "iris", "train": 9}]}, "'train' goes with a protocol of splits"),
         ({"protocol": "lsdcl-cv"}, "'train' goes with"),

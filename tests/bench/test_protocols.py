@@ -35,7 +35,7 @@ def _no_fits_yet():
     own_methods.FITS.clear()
 
 
-def test_blufs_clusters_the_raw_columns_that_the_method_saw_standardised(tmp_path):
+def test_blufs_clusters_the_raw_columns_that_the_method_saw_standardized(tmp_path):
     from sklearn.cluster import KMeans
 
     spec = make("blufs", OWN + "Nested", scale="standard", k=[2], repeats=3, datasets=["wine"])
@@ -89,11 +89,11 @@ def test_all_columns_are_scored_once_and_stand_beside_every_k(tmp_path):
     assert made.mean["all_columns"].nunique() == 1
 
 
-def test_lsdcl_shows_both_normalisations():
+def test_lsdcl_shows_both_normalizations():
     assert make("lsdcl", "variance").rules.shows == ("acc", "nmi_sqrt", "nmi")
 
 
-def test_neighbours_classify_the_same_halves_for_every_method(tmp_path):
+def test_neighbors_classify_the_same_halves_for_every_method(tmp_path):
     from sklearn.model_selection import ShuffleSplit
     from sklearn.neighbors import KNeighborsClassifier
 

@@ -72,7 +72,7 @@ def test_grids_only_where_labels_may_tune():
         ({"k": [0]}, "whole numbers from 1"),
         ({"k": []}, "must say how many"),
         ({"budget": 0}, "more than 0"),
-        ({"colour": "red"}, "no entry 'colour'"),
+        ({"color": "red"}, "no entry 'color'"),
         ({"k": 3}, "k must be a list; got 3"),
         ({"datasets": "iris"}, "datasets must be a list; got 'iris'"),
         ({"datasets": [1]}, "list of names"),

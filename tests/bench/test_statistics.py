@@ -19,7 +19,7 @@ from sksieve.bench import (
     result_table,
     significance,
     statistics_csv,
-    summarise,
+    summarize,
 )
 
 
@@ -102,7 +102,7 @@ def test_nemenyi_agrees_with_the_critical_difference(rng):
 
 
 def test_one_failed_cell_makes_the_group_failed():
-    table = summarise(frame({"a": [0.5, np.nan], "b": [0.2, 0.4]}), "acc", ["method"])
+    table = summarize(frame({"a": [0.5, np.nan], "b": [0.2, 0.4]}), "acc", ["method"])
     assert table["status"].tolist() == ["failed", "ok"]
     assert np.isnan(table["mean"][0])
     assert table["mean"][1] == pytest.approx(0.3)
@@ -112,7 +112,7 @@ def test_one_failed_cell_makes_the_group_failed():
 def test_a_failure_is_said_before_what_is_not_done():
     rows = frame({"a": [0.5, 0.6, 0.7], "b": [0.5, 0.6, 0.7]})
     rows["status"] = ["unfinished", "failed", "ok", "ok", "unfinished", "ok"]
-    assert summarise(rows, "acc", ["method"])["status"].tolist() == ["failed", "unfinished"]
+    assert summarize(rows, "acc", ["method"])["status"].tolist() == ["failed", "unfinished"]
 
 
 def test_best_and_ties_are_marked():

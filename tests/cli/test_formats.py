@@ -285,11 +285,11 @@ def test_output_of_sparse_tables(answer, values, tmp_path):
 
 def test_imputed_and_encoded_values_are_written(answer, tmp_path):
     path, out = tmp_path / "a.csv", tmp_path / "o.csv"
-    path.write_text("a,colour\n1,red\n,blue\n3,green\n8,\n")
+    path.write_text("a,color\n1,red\n,blue\n3,green\n8,\n")
     words = ("--impute", "mean", "--encode", "onehot", "--scale", "none")
     document = answer(path, "-k", 3, *words, "-o", out)
     assert document["columns"] == [
-        "a", "colour=(missing)", "colour=blue", "colour=green", "colour=red"
+        "a", "color=(missing)", "color=blue", "color=green", "color=red"
     ]  # fmt: skip
     header, *rows = [line.split(",") for line in out.read_text().splitlines()]
     assert float(rows[1][header.index("a")]) == 4.0

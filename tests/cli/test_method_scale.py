@@ -43,7 +43,7 @@ def counts(tmp_path, name="a.mtx"):
     return tmp_path / name, sp.csr_array(X)
 
 
-def test_sparse_tables_are_not_centred(invoke, tmp_path):
+def test_sparse_tables_are_not_centered(invoke, tmp_path):
     path, X = counts(tmp_path)
     words = ("select", path, "-k", 3, "--json", "--method")
     blufs = invoke(*words, "blufs")

@@ -25,7 +25,7 @@ def test_missing_file(refused, tmp_path):
     assert said == f"There is no file {tmp_path / 'nothing.csv'}."
 
 
-def test_missing_file_names_its_neighbour(refused, csv):
+def test_missing_file_names_its_neighbor(refused, csv):
     (csv.parent / "table.txt").write_text("not the one")
     said = refused("select", csv.with_name("tabel.csv"), "-k", 2)
     assert said.endswith(f"; did you mean {csv}?")

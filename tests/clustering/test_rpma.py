@@ -23,7 +23,7 @@ every_class = pytest.mark.parametrize(
 
 @every_model
 def test_answer_does_not_depend_on_scale_and_shift(model):
-    """(A + cI) and (cA, c lam) have the minimisers of A."""
+    """(A + cI) and (cA, c lam) have the minimizers of A."""
     X, _ = blobs()
     A = gaussian_affinity(X)
     options = {"affinity": "precomputed", "random_state": 0, "tol": 1e-9}

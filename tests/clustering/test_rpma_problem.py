@@ -73,7 +73,7 @@ def test_own_penalty_goes_in_blocks():
 
 
 @pytest.mark.parametrize("penalty", [Huber(0.3), Positive(), Bounded(-0.5, 1.0)])
-def test_prox_is_the_minimiser(penalty):
+def test_prox_is_the_minimizer(penalty):
     V = 2 * np.random.RandomState(0).standard_normal((6, 5))
     for t in (0.01, 0.4, 3.0):
         check_prox(penalty.prox, lambda X: float(penalty.value(X).sum()), V, t)

@@ -97,7 +97,7 @@ def test_a_sweep_is_pure_and_never_raises_the_objective(solver, growth):
 
 
 @pytest.mark.parametrize(("solver", "gamma"), [("prox_ls", 0.075 / 4), ("fpgd", 0.1)])
-def test_the_weight_of_the_regulariser_where_none_is_given(solver, gamma):
+def test_the_weight_of_the_regularizer_where_none_is_given(solver, gamma):
     X, _ = make_subspaces(3, 2, 10, 40, 0.05, random_state=0)
     given = {"n_neighbors": 4, "solver": solver, "random_state": 0}
     own = SRSG(3, **given).fit(X)
@@ -237,7 +237,7 @@ def test_codes_that_are_all_empty_are_told():
     assert not est.affinity_.nnz
 
 
-def test_too_few_samples_for_the_neighbours_is_told():
+def test_too_few_samples_for_the_neighbors_is_told():
     with pytest.warns(DataWarning, match="n_neighbors=3 is used"):
         SRSG(2, random_state=0).fit(np.eye(4) + 0.5)
 

@@ -46,7 +46,7 @@ def test_twelve_objects_that_fall_apart(real_data):
             continue
 
 
-def test_coil20_with_ten_neighbours(real_data):
+def test_coil20_with_ten_neighbors(real_data):
     data = real_data("COIL20")
     X = data.X.astype(float)
     est = SpectralGraph(20, n_neighbors=10, random_state=0).fit(X)
@@ -98,7 +98,7 @@ def test_eigenvectors_of_the_gaussian_affinity(load, accuracy):
     assert clustering_accuracy(y, est.labels_) == pytest.approx(accuracy, abs=5e-4)
 
 
-def test_uneven_degrees_need_unit_rows_and_a_regularised_matrix(real_data):
+def test_uneven_degrees_need_unit_rows_and_a_regularized_matrix(real_data):
     data = real_data("graph_polblogs")
     A = data.adjacency
     label = sp.csgraph.connected_components(A)[1]

@@ -280,7 +280,7 @@ def test_more_tries_are_never_worse():
 
 
 def literal_approx_svd(A, k):
-    """The paper's algorithm on A itself: project, re-normalise, take the best, k times."""
+    """The paper's algorithm on A itself: project, re-normalize, take the best, k times."""
     U, sigma, _ = np.linalg.svd(A, full_matrices=False)
     B, C, chosen = U[:, :k] * sigma[:k], A / np.linalg.norm(A, axis=0), []
     for _ in range(k):

@@ -279,7 +279,7 @@ def test_no_smaller_size_is_better_had_from_a_larger_one(seed):
         assert problem.error(path[size]) <= error_of(below) + 1e-9
 
 
-def test_a_search_that_only_rounding_favours_is_not_kept(monkeypatch):
+def test_a_search_that_only_rounding_favors_is_not_kept(monkeypatch):
     A = unit(table(3))
     swaps = SwapProblem(GramProblem(A.T @ A))
     T = swaps.tables(swaps.polish(np.arange(4))[0])

@@ -91,8 +91,8 @@ def make(method: Method, /, **given: Any) -> Any:
 def table(n: int = 60, d: int = 12, seed: int = 0) -> np.ndarray:
     """Positive data in three groups, columns correlated, none like another: no ties."""
     rng = np.random.RandomState(seed)
-    centres = 6 * rng.standard_normal((N_CLUSTERS, 5))
-    hidden = centres[np.arange(n) % N_CLUSTERS] + rng.standard_normal((n, 5))
+    centers = 6 * rng.standard_normal((N_CLUSTERS, 5))
+    hidden = centers[np.arange(n) % N_CLUSTERS] + rng.standard_normal((n, 5))
     X = hidden @ rng.standard_normal((5, d)) + 0.3 * rng.standard_normal((n, d))
     return (X - X.min(axis=0)) * np.linspace(0.8, 1.3, d) + 0.1
 

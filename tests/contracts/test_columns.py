@@ -1,6 +1,6 @@
 """What every column subset method promises, checked from the data themselves and not from G.
 
-The reference is a QR factorisation of the scaled table in extended precision where that matters;
+The reference is a QR factorization of the scaled table in extended precision where that matters;
 nothing here uses the package's own linear algebra.
 """
 
@@ -109,8 +109,8 @@ def test_coefficients_rebuild_the_table_in_its_own_units(method, scale):
     X = 100 * table() - 30
     est = make(method, scale=scale).fit(X)
     rebuilt = est.transform(X) @ _by_position(est) + est.intercept_
-    centred = X - X.mean(axis=0) if scale == "standard" else X
-    r2 = 1 - ((X - rebuilt) ** 2).sum(axis=0) / (centred**2).sum(axis=0)
+    centered = X - X.mean(axis=0) if scale == "standard" else X
+    r2 = 1 - ((X - rebuilt) ** 2).sum(axis=0) / (centered**2).sum(axis=0)
     assert_allclose(r2, est.explained_by_, atol=1e-9)
     assert est.coef_.shape == (K, 12)
     if scale != "standard":

@@ -80,7 +80,7 @@ def test_sbm_pairs_are_joined_with_the_given_probabilities():
     y = make_sbm(n, 2)[1]
     same = (y[:, None] == y) & ~np.eye(n, dtype=bool)
     other = y[:, None] != y
-    bound = 4.5 * np.sqrt(0.25 / n_draws)  # of one pair: none favoured, none left out
+    bound = 4.5 * np.sqrt(0.25 / n_draws)  # of one pair: none favored, none left out
     assert np.abs(mean[same] - 0.65).max() < bound
     assert np.abs(mean[other] - 0.40).max() < bound
     assert abs(mean[same].mean() - 0.65) < 0.02
@@ -170,8 +170,8 @@ def test_shapes_follow_their_formulas():
     X, y = make_shape("dartboard1", 40)
     np.testing.assert_allclose(np.hypot(*(X - [-0.5, 0.5]).T), 0.4 - 0.1 * y)
     X, y = make_shape("DIAMOND9", 900, random_state=0)
-    centre = np.column_stack([2 * (y % 3) - 1, 2 * (y // 3)])
-    reach = np.abs(X - centre).sum(axis=1)
+    center = np.column_stack([2 * (y % 3) - 1, 2 * (y // 3)])
+    reach = np.abs(X - center).sum(axis=1)
     assert reach.max() <= 1
     assert np.mean(reach < np.sqrt(0.5)) == pytest.approx(0.5, abs=0.06)  # evenly filled
     X, y = make_shape("spirals", 4000, random_state=0)
@@ -198,8 +198,8 @@ def test_dartboard_is_the_file(real_data):
 @pytest.mark.data
 def test_diamonds_are_filled_like_the_file(real_data):
     def quantiles(X, y):
-        centre = np.column_stack([2 * (y % 3) - 1, 2 * (y // 3)])
-        return np.quantile(np.abs(X - centre).sum(axis=1), [0.1, 0.25, 0.5, 0.75, 0.9, 1.0])
+        center = np.column_stack([2 * (y % 3) - 1, 2 * (y // 3)])
+        return np.quantile(np.abs(X - center).sum(axis=1), [0.1, 0.25, 0.5, 0.75, 0.9, 1.0])
 
     file = real_data("Diamond9")
     made = make_shape("Diamond9", len(file.X), random_state=0)

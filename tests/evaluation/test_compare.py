@@ -19,7 +19,7 @@ def by_name(found):
     return {row.method: row for row in found}
 
 
-def test_figures_are_those_of_the_metrics_on_the_standardised_table():
+def test_figures_are_those_of_the_metrics_on_the_standardized_table():
     Z = StandardScaler().fit_transform(X)
     for row in comparisons(X, 4, NAMES):
         S = list(row.columns)
@@ -46,7 +46,7 @@ def test_methods_of_large_variance_get_the_raw_table():
     assert list(found["spcafs"].columns) == list(ranking[:4])
     Z = StandardScaler().fit_transform(X)
     assert list(found["udfs"].columns) == list(UDFS(4).fit(Z).ranking_[:4])
-    assert not any("not standardised" in text for text in found["spcafs"].warnings)
+    assert not any("not standardized" in text for text in found["spcafs"].warnings)
 
 
 def test_a_refusal_is_kept_and_comes_last():
@@ -71,7 +71,7 @@ def test_clusterers_and_unknown_names_are_refused():
         comparisons(X, 3, ["udsf"])
 
 
-def test_neighbourhoods_on_a_sample_of_rows():
+def test_neighborhoods_on_a_sample_of_rows():
     whole, part = (comparisons(X, 4, ["greedy"], max_rows=n)[0] for n in (1000, 60))
     assert whole.columns == part.columns
     assert whole.preservation != part.preservation

@@ -1,4 +1,4 @@
-"""Adaptive neighbours, projections on candidate lists, reconstruction weights."""
+"""Adaptive neighbors, projections on candidate lists, reconstruction weights."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def test_closed_form_is_the_projection_over_all_samples():
     np.testing.assert_allclose(P.sum(axis=1), 1, rtol=1e-12)
 
 
-def test_equidistant_neighbours_get_equal_weights():
+def test_equidistant_neighbors_get_equal_weights():
     P, alpha = adaptive_graph(np.eye(6), 3)
     np.testing.assert_array_equal(alpha, 0)
     np.testing.assert_allclose(P.data, 1 / 3)
@@ -39,7 +39,7 @@ def test_equidistant_neighbours_get_equal_weights():
     np.testing.assert_allclose(weights, 1 / 3)
 
 
-def test_nearly_equidistant_neighbours_tend_to_the_limit_and_never_to_nan():
+def test_nearly_equidistant_neighbors_tend_to_the_limit_and_never_to_nan():
     for eps in (1e-6, 1e-12, 1e-15, 1e-17):
         weights, alpha = adaptive_weights(np.array([[1.0, 1.0, 1.0 + eps]]))
         np.testing.assert_allclose(weights, 0.5)
@@ -77,8 +77,8 @@ def test_candidates_in_any_order_and_rows_without_any():
         project_rows(sp.csr_array(np.array([[1.0], [0.0]])))
 
 
-@pytest.mark.parametrize("k", [2, 7])  # fewer and more neighbours than columns
-def test_reconstruction_weights_minimise(k):
+@pytest.mark.parametrize("k", [2, 7])  # fewer and more neighbors than columns
+def test_reconstruction_weights_minimize(k):
     W = lle_weights(X, k).toarray()
     np.testing.assert_allclose(W.sum(axis=1), 1, rtol=1e-12)
     indices, _ = nearest_neighbors(X, k)
@@ -105,8 +105,8 @@ def test_reconstruction_does_not_feel_scale_or_shift():
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_local_learning_is_kernel_ridge_regression_on_neighbours(dtype):
-    """Each row against scikit-learn's regression, which predicts g_i from the neighbours' g."""
+def test_local_learning_is_kernel_ridge_regression_on_neighbors(dtype):
+    """Each row against scikit-learn's regression, which predicts g_i from the neighbors' g."""
     Z = X.astype(dtype)
     B = local_learning_weights(Z, 4, reg=0.3)
     assert B.dtype == dtype

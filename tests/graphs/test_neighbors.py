@@ -1,4 +1,4 @@
-"""Nearest neighbours: exact, the sample itself left out by index, ties by index."""
+"""Nearest neighbors: exact, the sample itself left out by index, ties by index."""
 
 import numpy as np
 import pytest
@@ -105,7 +105,7 @@ def test_equal_ties_among_stored_distances():
     np.testing.assert_allclose(V.data, distances_on(pattern, Z).data, rtol=1e-10, atol=1e-25)
 
 
-def test_copies_are_neighbours_and_the_sample_itself_is_not():
+def test_copies_are_neighbors_and_the_sample_itself_is_not():
     X = np.repeat(np.random.RandomState(3).standard_normal((3, 4)), 4, axis=0)
     indices, distances = nearest_neighbors(X, 3)
     np.testing.assert_array_equal(distances, 0)

@@ -1,4 +1,4 @@
-"""Nearest-neighbour graphs against literal twins; the Laplacian's identity."""
+"""Nearest-neighbor graphs against literal twins; the Laplacian's identity."""
 
 import numpy as np
 import pytest

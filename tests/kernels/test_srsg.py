@@ -1,4 +1,4 @@
-"""Support regularised sweeps against brute force and a dense twin of the paper's Algorithm 1."""
+"""Support regularized sweeps against brute force and a dense twin of the paper's Algorithm 1."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def symmetric_graph(S):
     return St.indptr.astype(np.int64), St.indices.astype(np.int64), St.data, deg
 
 
-def regulariser(Z, S):
+def regularizer(Z, S):
     """sum_ij S_ij d(Z^i, Z^j), straight from its definition."""
     n, total = len(Z), 0.0
     on = Z != 0
@@ -50,7 +50,7 @@ def dense(codes, n):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_weights_are_the_exact_change_of_the_regulariser(seed):
+def test_weights_are_the_exact_change_of_the_regularizer(seed):
     X, S, codes = problem(seed)
     n = len(X)
     Z, graph = dense(codes, n), symmetric_graph(S)
@@ -63,12 +63,12 @@ def test_weights_are_the_exact_change_of_the_regulariser(seed):
         for t, c_t in zip(support, c):
             without, with_t = Z.copy(), Z.copy()
             without[t, i], with_t[t, i] = 0.0, 1.0
-            assert c_t == regulariser(with_t, S) - regulariser(without, S)
+            assert c_t == regularizer(with_t, S) - regularizer(without, S)
         outside = np.setdiff1d(np.arange(n), np.append(support, i))
         for t in outside:
             with_t = Z.copy()
             with_t[t, i] = 1.0
-            assert regulariser(with_t, S) >= regulariser(Z, S)
+            assert regularizer(with_t, S) >= regularizer(Z, S)
 
 
 @settings(max_examples=40)
@@ -80,7 +80,7 @@ def test_objective_never_rises_and_supports_settle(seed, gamma, grow):
     codes = codes.with_room(n)
     L = srsg_objective(X, K, graph, gamma, *codes)
     Z = dense(codes, n)
-    expected = np.linalg.norm(X - Z.T @ X) ** 2 + gamma * regulariser(Z, S)
+    expected = np.linalg.norm(X - Z.T @ X) ** 2 + gamma * regularizer(Z, S)
     assert pytest.approx(expected, rel=1e-10) == L
     for _ in range(15):
         changed = srsg_sweep(X, K, graph, gamma, grow, LOCAL, *codes)

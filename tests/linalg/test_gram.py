@@ -39,10 +39,10 @@ def close(G, X, scale, rtol=1e-12):
 @pytest.mark.parametrize("scale", SCALES)
 def test_gram_is_its_definition(scale):
     X = table() + 3
-    G, centre, divisor = gram(moments(X), scale)
+    G, center, divisor = gram(moments(X), scale)
     close(G, X, scale)
     assert_array_equal(G, G.T)
-    A = (X - centre) / divisor
+    A = (X - center) / divisor
     assert_allclose(A.T @ A, G, rtol=1e-12, atol=1e-12 * np.abs(G).max())
 
 
@@ -109,10 +109,10 @@ def test_dense_rows_do_not_lose_digits_to_a_large_mean():
 def test_zero_columns_are_left_alone():
     X = table()
     X[:, 2] = 0
-    G, centre, divisor = gram(moments(X), "unit")
+    G, center, divisor = gram(moments(X), "unit")
     assert_array_equal(G[2], 0)
     assert divisor[2] == 1
-    assert_array_equal(centre, 0)
+    assert_array_equal(center, 0)
 
 
 @given(

@@ -1,4 +1,4 @@
-"""Redundancy, neighbours kept and neighbour classification, against their definitions."""
+"""Redundancy, neighbors kept and neighbor classification, against their definitions."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def test_redundancy_of_constant_and_single_columns():
     assert redundancy(np.column_stack([constant, 3 * constant])) == 0.0
     assert redundancy(np.column_stack([x, -x, constant])) == pytest.approx(1 / 3)
     assert redundancy(x[:, None]) == 0.0
-    rounded = np.full(13, 0.1)  # its mean is not 0.1: what centring leaves is rounding
+    rounded = np.full(13, 0.1)  # its mean is not 0.1: what centering leaves is rounding
     assert (rounded - rounded.mean()).any()
     assert redundancy(np.column_stack([np.arange(13.0) ** 2, rounded, 3 * rounded])) == 0.0
     assert redundancy(np.column_stack([x, x]), []) == 0.0
 
 
 def literal_preservation(X, S, k):
-    """Neighbours one by one, from the full distance matrices."""
+    """Neighbors one by one, from the full distance matrices."""
 
     def distances(Z):
         D = np.sqrt(np.sum((Z[:, None] - Z) ** 2, axis=2))
@@ -106,7 +106,7 @@ def test_entries_of_a_sparse_table_that_are_stored_in_parts_count_as_their_sum()
 
 @pytest.mark.parametrize("seed", range(5))
 def test_ties_in_all_columns_do_not_matter(seed):
-    """Points of a grid have neighbours at one and the same distance, which rounding tells apart."""
+    """Points of a grid have neighbors at one and the same distance, which rounding tells apart."""
     grid = np.array([[i, j] for i in range(6) for j in range(6)], dtype=float)
     grid = grid[np.random.default_rng(seed).permutation(36)]
     X = np.column_stack([grid, grid @ [[0.6, -0.8], [0.8, 0.6]]])
@@ -115,7 +115,7 @@ def test_ties_in_all_columns_do_not_matter(seed):
 
 
 def test_preservation_does_not_depend_on_where_zero_is():
-    """Far from zero, products of rows lose the distances: columns are centred before."""
+    """Far from zero, products of rows lose the distances: columns are centered before."""
     X = np.random.default_rng(2).standard_normal((80, 30))
     value = neighborhood_preservation(X, range(20), n_neighbors=8)
     assert 0.2 < value < 0.9

@@ -74,7 +74,7 @@ def test_ratio_is_its_definition(scale, shape):
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
 def test_blocks_of_rows_add_up(scale, kind, monkeypatch):
-    """Many small blocks give what one factorisation gives."""
+    """Many small blocks give what one factorization gives."""
     X = make_low_rank(500, 6, rank=3, noise=0.2, random_state=1) + 5
     X[np.abs(X) < 1] = 0
     whole = reconstruction_error(X, [0, 3], scale=scale)
@@ -116,7 +116,7 @@ def test_no_columns_leave_everything():
     assert error_ratio(X, [], scale="none") == pytest.approx(1.0)
 
 
-def test_constant_columns_are_zero_when_standardised():
+def test_constant_columns_are_zero_when_standardized():
     X = make_low_rank(60, 5, rank=5, noise=0.1, random_state=0)
     with_constant = np.column_stack([X, np.full(60, 1 / 3), np.full(60, 1e8)])
     for S in ([0, 1], [0, 1, 5], [0, 1, 6]):

@@ -1,4 +1,4 @@
-"""Figures of graphs: the order, the cells, the neighbours and their weights."""
+"""Figures of graphs: the order, the cells, the neighbors and their weights."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from sksieve.plotting import plot_adjacency, plot_neighbours
+from sksieve.plotting import plot_adjacency, plot_neighbors
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
@@ -64,38 +64,38 @@ def test_a_large_sparse_graph_is_never_filled_in():
     assert peak < 200e6  # n x n booleans alone would be 2.5e9
 
 
-def test_neighbours_are_the_entries_of_the_code(est):
-    ax = plot_neighbours(est, 0)
+def test_neighbors_are_the_entries_of_the_code(est):
+    ax = plot_neighbors(est, 0)
     assert [bar.get_width() for bar in ax.patches] == [-0.7, 0.4, 0.2]
     assert [text.get_text() for text in ax.get_yticklabels()] == ["3", "4", "1"]
-    colours = [bar.get_facecolor() for bar in ax.patches]
-    assert colours[1] == colours[2] != colours[0]  # sample 3 is of another cluster
+    colors = [bar.get_facecolor() for bar in ax.patches]
+    assert colors[1] == colors[2] != colors[0]  # sample 3 is of another cluster
     assert ax.get_xlabel() == "weight in the code"
 
 
-def test_a_sample_is_no_neighbour_of_its_own():
+def test_a_sample_is_no_neighbor_of_its_own():
     affinity = np.array([[5.0, 1.0, 0.0], [1.0, 5.0, 2.0], [0.0, 2.0, 5.0]])
     est = SimpleNamespace(affinity_=affinity, labels_=np.array([0, 0, 1]))
-    ax = plot_neighbours(est, 1)
+    ax = plot_neighbors(est, 1)
     assert [text.get_text() for text in ax.get_yticklabels()] == ["2", "0"]
 
 
-def test_names_and_number_of_neighbours(est):
-    ax = plot_neighbours(est, 0, names=list("abcde"), n_neighbours=2)
+def test_names_and_number_of_neighbors(est):
+    ax = plot_neighbors(est, 0, names=list("abcde"), n_neighbors=2)
     assert [text.get_text() for text in ax.get_yticklabels()] == ["d", "e"]
     assert ax.get_title() == "a, cluster 0"
 
 
 def test_without_codes_the_graph_serves(est):
     del est.codes_
-    ax = plot_neighbours(est, 2)
+    ax = plot_neighbors(est, 2)
     assert [bar.get_width() for bar in ax.patches] == [1.0]
     assert ax.get_xlabel() == "weight"
 
 
-def test_neighbours_as_images(est):
+def test_neighbors_as_images(est):
     X = np.arange(30.0).reshape(5, 6)
-    ax = plot_neighbours(est, 0, X=X, image_shape=(2, 3))
+    ax = plot_neighbors(est, 0, X=X, image_shape=(2, 3))
     shown = [np.asarray(image.get_array()) for image in ax.images]
     assert len(shown) == 4
     for image, row in zip(shown, [0, 3, 4, 1]):
@@ -108,10 +108,10 @@ def test_neighbours_as_images(est):
 
 def test_what_cannot_be_drawn_is_refused(est):
     with pytest.raises(ValueError, match="there are samples 0 to 4"):
-        plot_neighbours(est, 5)
+        plot_neighbors(est, 5)
     with pytest.raises(ValueError, match="image_shape needs X"):
-        plot_neighbours(est, 0, image_shape=(2, 3))
+        plot_neighbors(est, 0, image_shape=(2, 3))
     with pytest.raises(ValueError, match=r"has 6 pixels, X has 7 columns"):
-        plot_neighbours(est, 0, X=np.ones((5, 7)), image_shape=(2, 3))
+        plot_neighbors(est, 0, X=np.ones((5, 7)), image_shape=(2, 3))
     with pytest.raises(ValueError, match="a row and a column"):
         plot_adjacency(np.ones((3, 3)), [0, 1])

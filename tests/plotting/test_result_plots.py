@@ -170,7 +170,7 @@ def test_given_axes_are_used() -> None:
         assert len(plt.get_fignums()) == 1
 
 
-def test_more_methods_than_colours_differ_in_their_style_and_the_key_stands_aside() -> None:
+def test_more_methods_than_colors_differ_in_their_style_and_the_key_stands_aside() -> None:
     table = [{"method": f"m{i}", "k": k, "acc": i / k} for i in range(8) for k in (1, 2)]
     ax = plotting.plot_scores_against_k(table)
     looks = [(line.get_color(), line.get_linestyle()) for line in ax.lines]

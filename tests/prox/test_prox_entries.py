@@ -1,4 +1,4 @@
-"""Entrywise proximal maps are the minimisers they claim to be."""
+"""Entrywise proximal maps are the minimizers they claim to be."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Row-wise proximal maps are the minimisers they claim to be."""
+"""Row-wise proximal maps are the minimizers they claim to be."""
 
 from itertools import combinations
 

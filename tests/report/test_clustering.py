@@ -79,8 +79,8 @@ def test_page_of_samples_is_sound(clustering, tmp_path):
     html = page_of(clustering, tmp_path)
     page = Page(html)
     assert max(page.ids.values()) == 1
-    for labelled in page.having("aria-labelledby"):
-        assert labelled in page.ids
+    for labeled in page.having("aria-labelledby"):
+        assert labeled in page.ids
     assert page.headings == [
         "Please note", "The clusters", "Map", "The graph, ordered by cluster",
         "Columns that separate the clusters", "Weakest members", "How to repeat",

@@ -23,7 +23,7 @@ from sksieve.report import ImageShape, SelectionResult
 from sksieve.report._concepts import concepts_view
 from sksieve.report._explained import explained
 from sksieve.report._group_weights import group_weights, groups_view
-from sksieve.report._pictures import grey_picture, signed_picture
+from sksieve.report._pictures import gray_picture, signed_picture
 from sksieve.report._pixels import pixels_view
 from sksieve.report._score_meanings import SCORED
 
@@ -247,8 +247,8 @@ def test_empty_concepts_are_counted(digits: np.ndarray) -> None:
 
 def test_pictures_are_what_they_show() -> None:
     values = np.array([[0.0, 1.0, -2.0], [2.0, 0.5, 0.0]])
-    grey = picture(grey_picture(values))
-    np.testing.assert_allclose(grey, np.round(255 * (values + 2) / 4) / 255, atol=1e-3)
+    gray = picture(gray_picture(values))
+    np.testing.assert_allclose(gray, np.round(255 * (values + 2) / 4) / 255, atol=1e-3)
     both = picture(signed_picture(values))
     np.testing.assert_allclose(both[..., 3], np.abs(values) / 2, atol=3e-3)
     assert (both[..., 2] > both[..., 0])[values > 0].all()

@@ -16,8 +16,8 @@ from sksieve.testing import check_block_descent, check_pure_step, check_resume
 
 def table(n, d, seed=0):
     rng = np.random.RandomState(seed)
-    centres = 3 * rng.standard_normal((3, d))
-    return centres[np.arange(n) % 3] + rng.standard_normal((n, d))
+    centers = 3 * rng.standard_normal((3, d))
+    return centers[np.arange(n) % 3] + rng.standard_normal((n, d))
 
 
 def ensemble(n, d):
@@ -46,7 +46,7 @@ def test_every_block_descends_and_stays_feasible(n, d):
     np.testing.assert_allclose(s.S, s.S.T, atol=1e-12)
 
 
-def simplex_programme(H, t):
+def simplex_program(H, t):
     """``min v'Hv/2 - t'v`` on the simplex, by its conditions: columns leave and enter singly."""
     free = np.ones(len(t), dtype=bool)
     while True:
@@ -78,7 +78,7 @@ def literal_step(X, V, bases, c, s, psi):
     if null.shape[1] > c:
         P = null @ np.linalg.eigh(null.T @ np.diag(np.diag(A)) @ null)[1][:, :c]
     H = 4 * A * (P @ P.T) + 2 * (a**2).sum() * np.eye(d)
-    v = simplex_programme(H, 2 * a**2 @ V)
+    v = simplex_program(H, 2 * a**2 @ V)
     Z = X @ np.diag(v) @ P
     apart = ((Z[:, None] - Z) ** 2).sum(axis=2) + ((Y[:, None] - Y) ** 2).sum(axis=2)
     mean = sum(b[k] ** 2 * bases[k] for k in range(B))
@@ -110,7 +110,7 @@ def test_every_pass_is_its_dense_twin(n, d):
             assert_allclose(mine, literal, atol=1e-8)
 
 
-def test_exact_end_of_the_programme_only_where_it_is_feasible():
+def test_exact_end_of_the_program_only_where_it_is_feasible():
     H = np.diag([2.0, 2.0, 1.0])
     inside = _on_its_support(H, np.array([1.0, 0.8, 0.0]), np.array([0.5, 0.5, 0.0]), 1.0)
     assert_allclose(inside, [0.6, 0.4, 0])

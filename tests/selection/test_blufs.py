@@ -195,7 +195,7 @@ def test_P_is_the_best_k_sparse_row(solver):
 
 @pytest.mark.parametrize("solver", [BiLevel, ProximalBiLevel])
 def test_the_loop_does_not_stop_for_want_of_candidates(solver):
-    """The last pass looked at all neighbours: nothing is gained by another look."""
+    """The last pass looked at all neighbors: nothing is gained by another look."""
     for seed in range(4):
         problem, state = setting(table(n=150, seed=seed), 6, 4, solver=solver, seed=seed)
         run = solved(problem, state)
@@ -327,7 +327,7 @@ def test_joint_ends_at_or_below_three_blocks_on_real_data(name, real_data):
 
 @pytest.mark.parametrize("name", REAL)
 def test_objectives_reached(name, real_data):
-    """z-score, k = 10, width the mean distance to the neighbours, all weights 1."""
+    """z-score, k = 10, width the mean distance to the neighbors, all weights 1."""
     s, c, expected, mu = REAL[name]
     X = real_data(name).X.astype(float)
     data = Standardized(X)
@@ -568,10 +568,10 @@ def test_constant_table_is_refused():
 
 
 def islands(n_islands, size=8, d=10):
-    """Clusters so far apart that the neighbour graph falls into as many components."""
+    """Clusters so far apart that the neighbor graph falls into as many components."""
     rng = np.random.RandomState(0)
-    centres = 100 * rng.standard_normal((n_islands, d))
-    return np.repeat(centres, size, axis=0) + rng.standard_normal((n_islands * size, d))
+    centers = 100 * rng.standard_normal((n_islands, d))
+    return np.repeat(centers, size, axis=0) + rng.standard_normal((n_islands * size, d))
 
 
 @pytest.mark.parametrize("c", [2, 5, 9], ids=["fewer", "as many", "more"])
@@ -657,12 +657,12 @@ def test_more_columns_than_there_are_are_refused():
         make(n_features_to_select=26).fit(table())
 
 
-def test_few_samples_take_the_neighbours_there_are():
+def test_few_samples_take_the_neighbors_there_are():
     with pytest.warns(DataWarning, match="n_neighbors=3 is used"):
         make(n_features_to_select=2, n_clusters=2).fit(table(n=4, d=8))
 
 
-def test_sparse_is_centred_implicitly(monkeypatch):
+def test_sparse_is_centered_implicitly(monkeypatch):
     """Equal to dense; nothing as large as X is ever made dense."""
     rng = np.random.RandomState(0)
     X = rng.poisson(0.3, (90, 40)) * rng.random_sample((90, 40))

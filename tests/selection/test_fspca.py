@@ -90,7 +90,7 @@ def test_chosen_set_is_the_ranking_s_head():
     assert_allclose(est.explained_, value)
 
 
-def test_standardised_columns_warn():
+def test_standardized_columns_warn():
     X = StandardScaler().fit_transform(np.random.RandomState(0).standard_normal((40, 8)))
     with pytest.warns(DataWarning, match="not standardized"):
         FSPCA(3, n_components=2).fit(X)

@@ -21,8 +21,8 @@ SHAPES = [(60, 15), (25, 70)]
 
 def table(n, d, seed=0):
     rng = np.random.RandomState(seed)
-    centres = 2 * rng.standard_normal((3, d))
-    X = centres[np.arange(n) % 3] + rng.standard_normal((n, d))
+    centers = 2 * rng.standard_normal((3, d))
+    X = centers[np.arange(n) % 3] + rng.standard_normal((n, d))
     X -= X.mean(axis=0)
     return X / np.linalg.norm(X, axis=0)
 
@@ -58,7 +58,7 @@ def test_first_rows_of_copies_and_of_two_samples():
 
 
 def test_a_table_of_copies():
-    """Neighbours at distance 0 leave no scatter: all directions cost alike, up to rounding."""
+    """Neighbors at distance 0 leave no scatter: all directions cost alike, up to rounding."""
     X = np.repeat(10 * np.eye(4, 8), 5, axis=0)
     with pytest.warns(DataWarning, match=r"gamma=0.03 is so large"):
         sel = SOGFS(8).fit(X)
@@ -137,7 +137,7 @@ def test_large_gamma_picks_and_says_so(cls):
     assert np.count_nonzero(est.scores_ > 1e-3) == 4
 
 
-def test_without_a_bound_rows_of_s_are_no_neighbourhoods():
+def test_without_a_bound_rows_of_s_are_no_neighborhoods():
     """Why D1 keeps k nonzeros: alpha from the unprojected distances makes rows nearly uniform."""
     X = table(100, 30)
     problem = StructuredGraph(X, 4, 5, 0, 0.01)
@@ -169,7 +169,7 @@ def test_blsfs_descends_and_is_its_dense_twin(n, d):
 
 
 def test_one_hot_labels_to_the_letter_are_trivial():
-    """Why Y comes from normalised spectral clustering: one cluster maximises tr(Y'S^Y)."""
+    """Why Y comes from normalized spectral clustering: one cluster maximizes tr(Y'S^Y)."""
     X = StandardScaler().fit_transform(table(60, 15))
     est = BLSFS(5, n_clusters=3).fit(X)
     from sksieve.graphs import knn_graph, normalized_adjacency

@@ -58,7 +58,7 @@ def test_large_gamma_picks_the_columns_of_largest_variance():
     assert set(est.ranking_[:4]) == set(np.argsort(-X.var(axis=0))[:4])
 
 
-def test_spcafs_on_standardised_columns_warns():
+def test_spcafs_on_standardized_columns_warns():
     X = StandardScaler().fit_transform(table(60, 15))
     with pytest.warns(DataWarning, match="not standardized"):
         SPCAFS(5, n_components=3).fit(X)
@@ -95,7 +95,7 @@ def test_columns_in_different_units_warn(cls):
 
 
 @pytest.mark.parametrize("cls", [UDFS, SOGFS, ULAP, RNE])
-def test_unscaled_columns_warn_where_scatter_is_minimised(cls):
+def test_unscaled_columns_warn_where_scatter_is_minimized(cls):
     X = table(60, 12)
     X[:, 3] *= 1e-3
     with pytest.warns(DataWarning, match=f"differ by a factor.*{cls.__name__} prefers"):

@@ -167,7 +167,7 @@ def test_signed_products():
     assert signed(np.abs(A)).minus is None
 
 
-def test_normalising_without_the_penalties_share_goes_uphill():
+def test_normalizing_without_the_penalties_share_goes_uphill():
     """Deviation D7: the plain update of T, brought back to the simplex, raises the objective."""
     for seed in range(2):
         X = data(seed, mixed=False) + 0.01
@@ -246,7 +246,7 @@ def wine():
     return unit_rows_on_average(scaled_columns(load_wine().data, "minmax"))
 
 
-def test_three_factors_and_their_normalised_form_fit_alike():
+def test_three_factors_and_their_normalized_form_fit_alike():
     rng = np.random.RandomState(0)
     X = wine()
     U, S, V = (rng.random_sample(shape) for shape in ((len(X), 4), (4, 3), (X.shape[1], 3)))
@@ -268,7 +268,7 @@ def test_published_updates_collapse_and_the_repaired_do_not():
     made.lam2 = 0.1 * largest_lam2(made, state)
     first = np.linalg.norm(state.V, axis=1).sum()
     U, S, V = state.T, np.eye(3) + 0.2, state.V
-    sizes, fits, penalised = [first], [], []
+    sizes, fits, penalized = [first], [], []
     for n_iter in range(600):
         delta2 = 0.25 * mean_squared_distance(X @ V)
         U = twin.update_U(X.T, U, S, V)
@@ -281,13 +281,13 @@ def test_published_updates_collapse_and_the_repaired_do_not():
         if n_iter % 200 == 199:
             sizes.append(np.linalg.norm(V, axis=1).sum())
             fits.append(made.fit(U @ S, V))
-            penalised.append(np.linalg.norm(state.V, axis=1).sum())
+            penalized.append(np.linalg.norm(state.V, axis=1).sum())
     assert (np.diff(sizes) < 0).all()
     assert sizes[-1] < 0.05 * first
     assert (np.diff(fits) < 0).all()
     assert (U @ S).sum(axis=0).min() > 10
-    assert min(penalised) > 0.2 * first
-    assert_allclose(penalised[-1], penalised[-2], rtol=0.2)
+    assert min(penalized) > 0.2 * first
+    assert_allclose(penalized[-1], penalized[-2], rtol=0.2)
 
 
 def test_one_step_is_the_published_one_with_its_constants():

@@ -31,7 +31,7 @@ def far_apart(n_islands=5, size=12, d=10):
 # The embedding -------------------------------------------------------------------------------
 
 
-def test_embedding_solves_the_generalised_eigenproblem():
+def test_embedding_solves_the_generalized_eigenproblem():
     """``L y = lambda D y`` for the smallest nonzero lambda, ``Y'DY = I``."""
     A = knn_graph(table(), 15, weights="heat", sigma="mean_all")
     assert components(A).max() == 0, "connected"
@@ -146,7 +146,7 @@ def test_scores_are_the_largest_scaled_coefficients():
 
 
 def test_regression_is_that_of_the_raw_table():
-    """Neither X nor Y is centred or scaled; the ridge is 1e-3."""
+    """Neither X nor Y is centered or scaled; the ridge is 1e-3."""
     X = 7 * table() + 3
     est = MCFS(5, n_clusters=2).fit(X)
     G, R = X.T @ X + 1e-3 * np.eye(20), X.T @ est.embedding_

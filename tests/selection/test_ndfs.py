@@ -21,8 +21,8 @@ from sksieve.testing import check_block_descent, check_pure_step, check_resume
 
 def table(n, d, seed=0):
     rng = np.random.RandomState(seed)
-    centres = 3 * rng.standard_normal((3, d))
-    return centres[np.arange(n) % 3] + rng.standard_normal((n, d))
+    centers = 3 * rng.standard_normal((3, d))
+    return centers[np.arange(n) % 3] + rng.standard_normal((n, d))
 
 
 def literal(X, c, alpha, beta, gamma, steps, eps=1e-10):
@@ -76,9 +76,9 @@ def test_published_gamma_freezes_f_and_says_so():
 
 def test_it_finds_the_columns_with_groups():
     rng = np.random.RandomState(0)
-    centres = np.array([[4, 0, 0, 4, 4, 0], [0, 4, 0, 4, 0, 4], [0, 0, 4, 0, 4, 4.0]])
+    centers = np.array([[4, 0, 0, 4, 4, 0], [0, 4, 0, 4, 0, 4], [0, 0, 4, 0, 4, 4.0]])
     X = rng.standard_normal((90, 26))
-    X[:, :6] += centres[np.arange(90) % 3]
+    X[:, :6] += centers[np.arange(90) % 3]
     assert set(NDFS(6, n_clusters=3).fit(X).ranking_[:6]) == set(range(6))
 
 

@@ -24,8 +24,8 @@ SHAPES = [(60, 15), (25, 70)]
 
 def table(n, d, seed=0):
     rng = np.random.RandomState(seed)
-    centres = 3 * rng.standard_normal((3, d))
-    X = centres[np.arange(n) % 3] + rng.standard_normal((n, d))
+    centers = 3 * rng.standard_normal((3, d))
+    X = centers[np.arange(n) % 3] + rng.standard_normal((n, d))
     X -= X.min(axis=0)
     return X / X.max(axis=0)
 

@@ -1,4 +1,4 @@
-"""Standardised columns: dense and sparse are one."""
+"""Standardized columns: dense and sparse are one."""
 
 import numpy as np
 import pytest

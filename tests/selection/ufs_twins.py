@@ -37,7 +37,7 @@ def laplacian(P):
 
 
 def linear_weights(X, k):
-    """Locally linear weights, row by row (Liu et al., LLE.m, always regularised)."""
+    """Locally linear weights, row by row (Liu et al., LLE.m, always regularized)."""
     W = np.zeros((len(X), len(X)))
     near = nearest(X, k)[0]
     for i, J in enumerate(near):

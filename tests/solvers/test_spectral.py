@@ -113,7 +113,7 @@ def test_at_the_minimum_nothing_moves():
 
 
 def test_a_map_that_errs_uphill_is_not_followed_backwards():
-    """The parabola's minimiser along such a direction lies outside the convex set."""
+    """The parabola's minimizer along such a direction lies outside the convex set."""
     problem = Composite(
         lambda x: x,
         lambda x, u: 0.5 * float(u @ u),

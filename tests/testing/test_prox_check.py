@@ -66,7 +66,7 @@ def test_outside_the_domain():
         check_prox(lambda V, t: V, in_simplex, V[:, 0])
 
 
-def test_normalising_is_no_projection_on_the_simplex():
+def test_normalizing_is_no_projection_on_the_simplex():
     with pytest.raises(AssertionError, match="beaten"):
         check_prox(lambda V, t: np.abs(V) / np.abs(V).sum(), in_simplex, V[:, 0])
 

@@ -17,7 +17,7 @@ class State(NamedTuple):
 
 
 class LeastSquares:
-    """``||A x - b||^2 + ||B y - x||^2`` by exact minimisation of one block after the other."""
+    """``||A x - b||^2 + ||B y - x||^2`` by exact minimization of one block after the other."""
 
     def __init__(self):
         rng = np.random.RandomState(0)

@@ -6,7 +6,7 @@ from ._results import results, rows_of_score
 from ._runner import Progress, Replaced, forget_scores, progress, replaced, run_spec
 from ._significance import Significance, significance, statistics_csv
 from ._spec import Spec
-from ._statistics import Friedman, friedman, nemenyi, paired_p, summarise
+from ._statistics import Friedman, friedman, nemenyi, paired_p, summarize
 from ._store import Fit, Outcome, Score, Store
 from ._tables import ResultTable, csv_text, result_table
 from ._toml import parse_spec, read_spec
@@ -42,5 +42,5 @@ __all__ = [
     "run_spec",
     "significance",
     "statistics_csv",
-    "summarise",
+    "summarize",
 ]

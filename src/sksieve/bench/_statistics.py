@@ -9,12 +9,12 @@ import numpy as np
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Friedman", "friedman", "nemenyi", "paired_p", "summarise"]
+__all__ = ["Friedman", "friedman", "nemenyi", "paired_p", "summarize"]
 
 Better = Literal["larger", "smaller"]
 
 
-def summarise(frame: pd.DataFrame, score: str, by: list[str]) -> pd.DataFrame:
+def summarize(frame: pd.DataFrame, score: str, by: list[str]) -> pd.DataFrame:
     """Mean and standard deviation (n - 1) of a score in each group.
 
     Parameters
@@ -38,7 +38,7 @@ def summarise(frame: pd.DataFrame, score: str, by: list[str]) -> pd.DataFrame:
     >>> import pandas as pd
     >>> df = pd.DataFrame({"method": ["a", "a", "b"], "acc": [0.5, 1.0, float("nan")],
     ...                    "status": ["ok", "ok", "failed"]})
-    >>> summarise(df, "acc", ["method"])[["method", "mean", "status"]].values.tolist()
+    >>> summarize(df, "acc", ["method"])[["method", "mean", "status"]].values.tolist()
     [['a', 0.75, 'ok'], ['b', nan, 'failed']]
     """
     groups = frame.groupby(by, sort=True)

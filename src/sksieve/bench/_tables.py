@@ -12,7 +12,7 @@ import numpy as np
 from ._markup import escape_latex, escape_markdown, latex, markdown
 from ._protocols import Protocol
 from ._results import INDEX, rows_of_score
-from ._statistics import Better, paired_p, summarise
+from ._statistics import Better, paired_p, summarize
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -235,7 +235,7 @@ def result_table(
     rows = ["dataset"] if average or rules.best_k else list(rules.rows)
     if rules.best_k and not average:
         frame = _at_best_k(frame, score, sign)
-    long = summarise(frame, score, [*rows, "column"])
+    long = summarize(frame, score, [*rows, "column"])
     wide = {c: long.pivot(index=rows, columns="column", values=c) for c in ("mean", "std")}
     status = long.pivot(index=rows, columns="column", values="status").fillna("")
     causes = long.pivot(index=rows, columns="column", values="cause").fillna("")
@@ -284,12 +284,12 @@ def _best(group: pd.DataFrame, by: str, score: str, sign: str) -> pd.DataFrame:
 
     Where each of them failed at some k, they are compared at the k at which none did.
     """
-    means = summarise(group, score, [by])
+    means = summarize(group, score, [by])
     if (means["status"] == "unfinished").any():
         return group.assign(status="unfinished")
     if means["mean"].isna().all():
         lost = group.loc[group["status"] == "failed", "k"]
-        means = summarise(group[~group["k"].isin(lost)], score, [by])
+        means = summarize(group[~group["k"].isin(lost)], score, [by])
     if means["mean"].isna().all():
         return group.assign(status="failed")
     order = means["mean"] if sign == "larger" else -means["mean"]

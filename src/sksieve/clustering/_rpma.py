@@ -71,7 +71,7 @@ class RPMA(FeatureAffinity):
 
     ``min_{U'U = I} ||A - X||_F^2 + lam sum_ij g(X_ij), X = UU'``; then k-means on the rows of U. Of
     a perfect partition X is block diagonal with entries 1/(cluster size) and 0; the penalty draws X
-    towards such a matrix, which the leading eigenvectors alone (lam = 0) need not be.
+    toward such a matrix, which the leading eigenvectors alone (lam = 0) need not be.
 
     Parameters
     ----------

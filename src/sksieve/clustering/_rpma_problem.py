@@ -69,8 +69,8 @@ class ProjectionProblem:
 
     def __init__(self, A: Any, K: int, penalty: Penalty, lam: float) -> None:
         self.A, self.K, self.penalty, self.lam = A, K, penalty, lam
-        self.centre = A.dtype.type(A.diagonal().mean())
-        self.constant = self._squared_norm() + K - 2 * K * float(self.centre)
+        self.center = A.dtype.type(A.diagonal().mean())
+        self.constant = self._squared_norm() + K - 2 * K * float(self.center)
 
     def _squared_norm(self) -> float:
         entries = self.A.data if sp.issparse(self.A) else self.A
@@ -84,7 +84,7 @@ class ProjectionProblem:
 
     def apply(self, V: Array) -> Array:
         """``(A - c I) V``, c the mean of A's diagonal."""
-        return self.A @ V - self.centre * V
+        return self.A @ V - self.center * V
 
     def fg(self, U: Array) -> tuple[float, Array]:
         """``F(U) - constant`` and the gradient ``-4 A U + 2 lam G U``."""
@@ -119,8 +119,8 @@ class TiledProblem(ProjectionProblem):
         slope, low, high, shift, constant = pieces
         weighted = [self.lam * s for s in slope], low, high, self.lam * shift, self.lam * constant
         value, half = self.A.with_penalty(U, weighted)
-        f = value + 2 * float(self.centre) * U.shape[1]
-        return f, 2 * half + 4 * self.centre * U
+        f = value + 2 * float(self.center) * U.shape[1]
+        return f, 2 * half + 4 * self.center * U
 
 
 def projection_problem(A: Any, K: int, penalty: Penalty, lam: float) -> ProjectionProblem:
@@ -191,7 +191,7 @@ def fantope_bound(
     """
     penalty, lam, K = problem.penalty, problem.lam, problem.K
     A = problem.A if isinstance(problem.A, np.ndarray) else problem.A.toarray()
-    A = A.astype(np.float64) - float(problem.centre) * np.eye(len(A))
+    A = A.astype(np.float64) - float(problem.center) * np.eye(len(A))
     Y = (U @ U.T).astype(np.float64)
     rho = float(np.linalg.norm(2 * A - lam * penalty.grad(Y))) / np.sqrt(K)
     bounds: list[float] = []

@@ -11,13 +11,13 @@ B         --     target ``U_k Sigma_k = A V_k``, m x k; only ``W = B'A`` is used
 V_k       V      leading right singular vectors = eigenvectors of G, n x k
 --        W      ``B'A`` with the chosen columns projected out of both, k x n
 --        r      squared norms of the columns after the projection, n
---        Q      coordinates of all columns on the orthonormalised chosen ones, k x n
+--        Q      coordinates of all columns on the orthonormalized chosen ones, k x n
 ========= ====== ================================================================
 
 Deviations
 ----------
 D1. The paper lets c > k columns approximate rank k; here c = k, as in every published comparison.
-D2. The columns are re-normalised after each projection by dividing the score by ``sqrt(r_j)``,
+D2. The columns are re-normalized after each projection by dividing the score by ``sqrt(r_j)``,
     which is the same choice; nothing of length m is formed.
 D3. A column that depends linearly on the chosen ones is never taken.
 """
@@ -39,7 +39,7 @@ class ApproxSVDCSS(BaseColumnSubset):
     """Add, k times, the column that best approximates the leading singular vectors.
 
     Aims at ``min_S ||A - A_S A_S^+ A||_F^2, |S| = k``, A being X after `scale`, by greedily
-    minimising ``||B - A_S A_S^+ B||_F^2`` for ``B = U_k Sigma_k``: `GreedyCSS` with the leading
+    minimizing ``||B - A_S A_S^+ B||_F^2`` for ``B = U_k Sigma_k``: `GreedyCSS` with the leading
     part of A in place of A.
 
     Parameters

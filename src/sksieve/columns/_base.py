@@ -740,7 +740,7 @@ def explained(G_S: Array, S: Indices, norm2: Array, ridge: float = 0.0) -> tuple
 
 
 def _path_errors(pair: PairProblem, path: Path) -> dict[int, float]:
-    """``f`` of each subset, recomputed; in one factorisation where each is a prefix of the next."""
+    """``f`` of each subset, recomputed; in one factorization where each is a prefix of the next."""
     longest = path[max(path)]
     if all(np.array_equal(S, longest[:size]) for size, S in path.items()):
         errors = pair.prefix_errors(longest)

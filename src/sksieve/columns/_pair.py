@@ -211,7 +211,7 @@ class PairProblem:
         return np.diagonal(solve_triangular(L, M.T, lower=True, check_finite=False))
 
     def prefix_errors(self, order: Indices) -> Array:
-        """``f`` of each prefix of `order` but the empty one, from one factorisation."""
+        """``f`` of each prefix of `order` but the empty one, from one factorization."""
         return np.maximum(self.trace - np.cumsum(self.gains(order)), 0.0)
 
     def error(self, S: Indices) -> float:

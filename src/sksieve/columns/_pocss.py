@@ -1,4 +1,4 @@
-"""POCSS: column subset selection by Pareto optimisation.
+"""POCSS: column subset selection by Pareto optimization.
 
 Feng, Qian & Tang, "Unsupervised feature selection by Pareto optimization", AAAI 2019. Rows of A
 (m x n) are samples, as in the paper.
@@ -70,7 +70,7 @@ SHORTEST_BATCH = 10_000
 
 
 class POCSS(BaseColumnSubset):
-    """Minimise the rebuild error and the number of columns together, by random mutations.
+    """Minimize the rebuild error and the number of columns together, by random mutations.
 
     Solves ``min_S ||A - A_S A_S^+ A||_F^2, |S| <= k``, A being X after `scale`. An archive keeps,
     for each number of columns, the best subset met unless a smaller one is as good. A mutation

@@ -155,7 +155,7 @@ class GramProblem(PairProblem):
         return coef, residual
 
     def prefix_errors(self, order: Indices) -> Array:
-        """``f`` of each prefix of `order` but the empty one, from one factorisation; O(n k^2)."""
+        """``f`` of each prefix of `order` but the empty one, from one factorization; O(n k^2)."""
         _, V = self._factor(order)
         left = np.diagonal(self.G) - np.cumsum(V**2, axis=0)
         left[:, order] = np.triu(left[:, order], 1)  # exactly 0 on the prefix itself

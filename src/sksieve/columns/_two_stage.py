@@ -21,7 +21,7 @@ D1. ``sampling="deterministic"`` (the default) leaves the first stage out: pivot
     columns of ``V_k'``. This is what published comparisons call "two-stage": it has no spread over
     runs, and reproduces the figures of Feng, Qian & Tang (AAAI 2019), Table 1.
 D2. The second stage is LAPACK's pivoted QR (Businger & Golub), not Pan's rank-revealing LU; the
-    paper allows any rank-revealing factorisation.
+    paper allows any rank-revealing factorization.
 D3. c is ``Theta(k log k)`` in the paper, with a constant far above n for any usable k; here it is
     ``k (1 + log k)`` unless given.
 D4. A column that depends linearly on those before it is passed over, and the places left (rank of
@@ -99,7 +99,7 @@ class TwoStageCSS(BaseColumnSubset):
     Notes
     -----
     Cost O(m n^2) for the Gram matrix, O(n^3) for V_k (O(m^3) when m < n), then O(n k^2) per
-    factorisation. With sampling, the error is within ``Theta(k sqrt(log k))`` of the best rank-k
+    factorization. With sampling, the error is within ``Theta(k sqrt(log k))`` of the best rank-k
     approximation's with probability at least 0.8 (Theorem 1).
 
     References

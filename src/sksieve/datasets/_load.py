@@ -21,7 +21,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 def load(name: str) -> Bunch:
-    """A data set by name, as it is: nothing is scaled, centred, imputed or removed.
+    """A data set by name, as it is: nothing is scaled, centered, imputed or removed.
 
     Parameters
     ----------

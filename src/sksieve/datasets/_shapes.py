@@ -33,8 +33,8 @@ def diamond(n_samples: int, rng: Rng) -> Points:
     """Nine diamonds ``|u| + |v| <= 1``, evenly filled, on a 3 x 3 grid of step 2."""
     y = np.repeat(np.arange(9), balanced_sizes(n_samples, 9))
     s, t = rng.uniform(-1, 1, size=(2, n_samples))
-    centre = np.column_stack([2 * (y % 3) - 1, 2 * (y // 3)])
-    return np.column_stack([s + t, s - t]) / 2 + centre, y
+    center = np.column_stack([2 * (y % 3) - 1, 2 * (y // 3)])
+    return np.column_stack([s + t, s - t]) / 2 + center, y
 
 
 def banana(n_samples: int, rng: Rng) -> Points:

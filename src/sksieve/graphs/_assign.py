@@ -21,7 +21,7 @@ def labels_by_qr(Y: NDArray[Any]) -> NDArray[np.intp]:
     """Cluster of each row of a basis of a cluster subspace.
 
     Pivoted QR of Y' finds c rows as orthogonal as can be, one of each cluster; Y is rotated
-    towards them, and each row goes with its largest entry.
+    toward them, and each row goes with its largest entry.
 
     Parameters
     ----------

@@ -105,7 +105,7 @@ def hosts_by_similarity(X: Any, labels: Indices, n_groups: int, rho: float) -> I
 
     While there are more than `n_groups` groups, or one has fewer than ``rho n / n_groups`` vertices
     or is a single vertex, the smallest joins the group of the outside sample nearest to one of its
-    own: a component that small is an artefact of the graph, not a cluster.
+    own: a component that small is an artifact of the graph, not a cluster.
     The largest component of a group stays; a component that joined stands, as a whole, with the
     vertex it is nearest to.
 

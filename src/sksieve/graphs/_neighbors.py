@@ -214,11 +214,11 @@ def _both_forms(X: Any) -> tuple[Any, Any, Any, Any]:
     return X, np.empty(0, dtype=X.dtype), none, none
 
 
-def _near_its_centre(X: NDArray[Any]) -> NDArray[Any]:
+def _near_its_center(X: NDArray[Any]) -> NDArray[Any]:
     """The rows less their mean; X itself where that is small beside the spread of the rows."""
-    centre = X.mean(axis=0)
-    far = len(X) * np.vdot(centre, centre) > 1e-2 * np.vdot(X, X)
-    return X - centre if far else X
+    center = X.mean(axis=0)
+    far = len(X) * np.vdot(center, center) > 1e-2 * np.vdot(X, X)
+    return X - center if far else X
 
 
 def _products(X: Any) -> Iterator[tuple[int, NDArray[Any], NDArray[np.float64]]]:
@@ -229,7 +229,7 @@ def _products(X: Any) -> Iterator[tuple[int, NDArray[Any], NDArray[np.float64]]]
     if sp.issparse(X):
         norms = np.asarray(X.multiply(X).sum(axis=1, dtype=np.float64)).ravel()
     else:
-        X = _near_its_centre(X)  # distances do not change, rounding does
+        X = _near_its_center(X)  # distances do not change, rounding does
         norms = np.einsum("ij,ij->i", X, X, dtype=np.float64)
     n = X.shape[0]
     step = min(n, max(1, BLOCK_BYTES // (8 * n)))

@@ -313,14 +313,14 @@ def l1_codes(K, first, last, copy_of, half, tol, max_rounds):
 def smooth_codes_sweep(K, graph, copy_of, half, gamma, tol, max_rounds, index, value, size):
     """One Gauss-Seidel pass over codes tied by a graph: each column lowered, the others fixed.
 
-    Column i minimises
+    Column i minimizes
     ``||x_i - X'z||^2 + lam |z|_1 + gamma (deg_i ||z||^2 - 2 z' sum_j P_ij Z^j)``.
 
     Parameters
     ----------
     K : ndarray of shape (n, n)
         Gram matrix.
-    graph : tuple (indptr, neighbours, weights, deg)
+    graph : tuple (indptr, neighbors, weights, deg)
         Symmetric P as CSR, and its row sums.
     copy_of, half, tol, max_rounds
         As for `l1_codes`.
@@ -334,7 +334,7 @@ def smooth_codes_sweep(K, graph, copy_of, half, gamma, tol, max_rounds, index, v
     moved : float
         Largest change of a coefficient.
     """
-    indptr, neighbours, weights, deg = graph
+    indptr, neighbors, weights, deg = graph
     n = K.shape[0]
     moved = 0.0
     before = np.zeros(n)
@@ -342,7 +342,7 @@ def smooth_codes_sweep(K, graph, copy_of, half, gamma, tol, max_rounds, index, v
         skip = skipped(K, copy_of, i)
         k_i = K[i].copy()
         for e in range(indptr[i], indptr[i + 1]):
-            j = neighbours[e]
+            j = neighbors[e]
             for p in range(size[j]):
                 k_i[index[j, p]] += gamma * weights[e] * value[j, p]
         for p in range(size[i]):

@@ -120,7 +120,7 @@ def dot(x, y):
 
 @inlined
 def dot_at(X, x, Y, y, c):
-    """Inner product of the c numbers from X[x] and from Y[y] on; unsigned offsets vectorise."""
+    """Inner product of the c numbers from X[x] and from Y[y] on; unsigned offsets vectorize."""
     total = 0.0
     for q in range(c):
         total += X[x + q] * Y[y + q]

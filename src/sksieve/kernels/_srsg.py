@@ -1,4 +1,4 @@
-"""Gauss-Seidel sweep of the support regularised sparse graph.
+"""Gauss-Seidel sweep of the support regularized sparse graph.
 
 Codes are kept as rows of padded arrays: the support of column i of Z is ``index[i, :size[i]]``
 (ascending) with coefficients ``value[i, :size[i]]``.
@@ -34,11 +34,11 @@ def support_gram(X, K, support, i, G, b):
 
 
 @njit(cache=True, nogil=True)
-def _count_supports(i, indptr, neighbours, weights, index, size, count, touched):
-    """``count_t = sum_j St_ij 1[Z_t^j != 0]`` over the neighbours j of i; how many are not zero."""
+def _count_supports(i, indptr, neighbors, weights, index, size, count, touched):
+    """``count_t = sum_j St_ij 1[Z_t^j != 0]`` over the neighbors j of i; how many are not zero."""
     n_touched = 0
     for e in range(indptr[i], indptr[i + 1]):
-        j = neighbours[e]
+        j = neighbors[e]
         for p in range(size[j]):
             t = index[j, p]
             if count[t] == 0.0:
@@ -49,10 +49,10 @@ def _count_supports(i, indptr, neighbours, weights, index, size, count, touched)
 
 
 @njit(cache=True, nogil=True)
-def _edge_weight(i, t, indptr, neighbours, weights):
-    """``St_it``; 0 when i and t are not neighbours."""
+def _edge_weight(i, t, indptr, neighbors, weights):
+    """``St_it``; 0 when i and t are not neighbors."""
     for e in range(indptr[i], indptr[i + 1]):
-        if neighbours[e] == t:
+        if neighbors[e] == t:
             return weights[e]
     return 0.0
 
@@ -62,7 +62,7 @@ def column_weights(i, graph, grow, index, value, size, count, touched):
     """The candidates of column i, their weights c and its coefficients.
 
     ``c_t = sum_j St_ij - St_it - 2 sum_j St_ij 1[Z_t^j != 0]`` is the exact change of the
-    regulariser (the sum over S_ij d(Z^i, Z^j), both directions) when entry t joins column i.
+    regularizer (the sum over S_ij d(Z^i, Z^j), both directions) when entry t joins column i.
 
     Returns
     -------
@@ -71,8 +71,8 @@ def column_weights(i, graph, grow, index, value, size, count, touched):
     c, z : ndarray of shape (m,)
         Weights and present coefficients.
     """
-    indptr, neighbours, weights, deg = graph
-    n_touched = _count_supports(i, indptr, neighbours, weights, index, size, count, touched)
+    indptr, neighbors, weights, deg = graph
+    n_touched = _count_supports(i, indptr, neighbors, weights, index, size, count, touched)
     old = index[i, : size[i]].copy()
     support = old
     if grow:
@@ -80,7 +80,7 @@ def column_weights(i, graph, grow, index, value, size, count, touched):
         k = 0
         for p in range(n_touched):
             t = touched[p]
-            c_t = deg[i] - _edge_weight(i, t, indptr, neighbours, weights) - 2.0 * count[t]
+            c_t = deg[i] - _edge_weight(i, t, indptr, neighbors, weights) - 2.0 * count[t]
             if t != i and c_t < 0.0:
                 place = np.searchsorted(old, t)
                 if place == old.shape[0] or old[place] != t:
@@ -92,7 +92,7 @@ def column_weights(i, graph, grow, index, value, size, count, touched):
     z = np.zeros(m)
     for p in range(m):
         t = support[p]
-        c[p] = deg[i] - _edge_weight(i, t, indptr, neighbours, weights) - 2.0 * count[t]
+        c[p] = deg[i] - _edge_weight(i, t, indptr, neighbors, weights) - 2.0 * count[t]
         place = np.searchsorted(old, t)
         if place < old.shape[0] and old[place] == t:
             z[p] = value[i, place]
@@ -198,10 +198,10 @@ def srsg_sweep(X, K, graph, gamma, grow, fpgd, index, value, size):
         Samples; read only where K is empty.
     K : ndarray of shape (n, n) or (0, 0)
         Gram matrix.
-    graph : tuple (indptr, neighbours, weights, deg)
+    graph : tuple (indptr, neighbors, weights, deg)
         ``St = S + S'`` as CSR, and its row sums.
     gamma : float
-        Weight of the regulariser.
+        Weight of the regularizer.
     grow : bool
         May supports take in new entries?
     fpgd : tuple (s, eta, n_steps, tol)
@@ -246,7 +246,7 @@ def srsg_objective(X, K, graph, gamma, index, value, size):
     d counts the rows m, other than i and j, where exactly one of Z_m^i, Z_m^j is non-zero.
     """
     n = size.shape[0]
-    indptr, neighbours, weights, _ = graph
+    indptr, neighbors, weights, _ = graph
     fit, penalty = 0.0, 0.0
     for i in range(n):
         m = size[i]
@@ -262,7 +262,7 @@ def srsg_objective(X, K, graph, gamma, index, value, size):
             for f in range(X.shape[1]):
                 fit += float(X[i, f]) * float(X[i, f])
         for e in range(indptr[i], indptr[i + 1]):
-            j = neighbours[e]
+            j = neighbors[e]
             if j > i:
                 penalty += weights[e] * _support_distance(index, size, i, j)
     return fit + gamma * penalty

@@ -22,7 +22,7 @@ def cayley(U: NDArray[Any], H: NDArray[Any], t: float) -> NDArray[Any]:
 
     ``U(t) = (I + t/2 W)^-1 (I - t/2 W) U, W = H U' - U H'``. As ``U'H = 0``, the inverse reduces to
     one of order K: ``U(t) = [U (I - t^2 S/4) - t H] (I + t^2 S/4)^-1, S = H'H``. Rounding would let
-    U(t) drift from orthonormal over many steps, so it is re-orthonormalised.
+    U(t) drift from orthonormal over many steps, so it is re-orthonormalized.
 
     Parameters
     ----------

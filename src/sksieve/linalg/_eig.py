@@ -82,7 +82,7 @@ def leading_eigenpairs(
     vector sees one direction of each eigenspace, so the answer is checked: as long as the matrix
     without the pairs found has a larger eigenvalue than the smallest of them, that pair is added.
     Where the eigenvalues are too close for that, Lanczos on the inverse of the shifted matrix (one
-    sparse factorisation).
+    sparse factorization).
 
     Examples
     --------
@@ -219,7 +219,7 @@ def _checked(G: Any, k: int, v0: Array, ncv: int) -> tuple[NDArray[Any], NDArray
         other = np.roll(v0, turn)  # anew: what it sees of an eigenspace is found by then
         if _eigsh(rest, 1, other, ncv, tol=1e-5)[0][0] <= values[-1] + floor:
             break
-        # A missed direction: diagonalise on the span of all found so far.
+        # A missed direction: diagonalize on the span of all found so far.
         missed = _eigsh(rest, 1, other, ncv)[1]
         values, vectors = _ritz(G, np.column_stack([vectors, missed]))
         values, vectors = values[:k], vectors[:, :k]
@@ -244,7 +244,7 @@ def _by_inverse(G: Any, k: int, v0: Array) -> tuple[NDArray[Any], NDArray[Any]]:
     G64 = sp.csc_array(G, dtype=np.float64)
     sigma = float(abs(G64).sum(axis=0).max())  # Gershgorin: no eigenvalue above
     inverse = _inverse(G64, sigma * (1 + 1e-9))
-    for _ in range(20):  # sigma down towards the largest eigenvalue, which the inverse shows
+    for _ in range(20):  # sigma down toward the largest eigenvalue, which the inverse shows
         value = sigma - 1 / float(_eigsh(inverse, 1, v0, 40, tol=1e-4)[0][0])
         if sigma - value <= 1e-9 * abs(value):
             break
@@ -287,7 +287,7 @@ def _ritz(G: Any, basis: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
 def block_rayleigh_ritz(
     apply: Callable[[Array], Array], Y: Array, *, max_steps: int = 8, tol: float = 1e-8
 ) -> tuple[Array, Array]:
-    """Turn Y towards the leading eigenvectors of K; ``tr(Y'KY)`` never falls.
+    """Turn Y toward the leading eigenvectors of K; ``tr(Y'KY)`` never falls.
 
     Locally optimal block steps: the leading Ritz vectors of K on ``span{Y, residual, last
     direction}``. Meant for a Y that is nearly right and a K that is costly to apply.

@@ -1,7 +1,7 @@
-"""Second moments of tall data in one pass: the Gram matrix, and what centring needs.
+"""Second moments of tall data in one pass: the Gram matrix, and what centering needs.
 
 Data are added up in blocks of rows around a fixed shift (the mean of the first dense block), so
-that the centred Gram matrix does not suffer when the mean is large beside the spread. Memory: one
+that the centered Gram matrix does not suffer when the mean is large beside the spread. Memory: one
 block, one d x d array.
 """
 
@@ -93,8 +93,8 @@ def moments(X: Any, start: Moments | None = None) -> Moments:
     for block in row_blocks(X):
         block = as_float(block)
         if total is None:
-            centre = np.zeros(block.shape[1]) if sp.issparse(block) else block.mean(axis=0)
-            total = empty_moments(centre)
+            center = np.zeros(block.shape[1]) if sp.issparse(block) else block.mean(axis=0)
+            total = empty_moments(center)
         elif total is start:
             total = total._replace(sums=total.sums.copy(), products=total.products.copy())
         with np.errstate(over="ignore", invalid="ignore"):  # `refuse_magnitude` says so in words

@@ -109,7 +109,7 @@ class SignedGram:
         Notes
         -----
         Low rank: O(r^2 d + r^3) once and O(r d) for each Lanczos step on the inverse. Dense: O(d^3)
-        (one Cholesky factorisation for few vectors of a large matrix, else a full reduction: at
+        (one Cholesky factorization for few vectors of a large matrix, else a full reduction: at
         order 1024 and 50 vectors 0.08 s for 0.3 to 1 s by Lanczos).
         """
         d = self.n_columns

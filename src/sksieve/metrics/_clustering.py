@@ -17,7 +17,7 @@ _AVERAGES = {"max": "max", "sqrt": "geometric", "mean": "arithmetic", "min": "mi
 
 
 def clustering_accuracy(y_true: ArrayLike, y_pred: ArrayLike) -> float:
-    """Share of samples labelled right under the best one-to-one map of clusters to classes.
+    """Share of samples labeled right under the best one-to-one map of clusters to classes.
 
     ``ACC = max_map (1/n) sum_i 1[y_i = map(yhat_i)]``
 

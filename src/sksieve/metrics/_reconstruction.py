@@ -137,10 +137,10 @@ def _compact(X: Any, scale: Scale) -> Array:
         f"The error of {d} columns on {n} rows",
         "Keep fewer columns, by their variance for instance.",
     )
-    centre = _means(X) if scale == "standard" else np.zeros(d)
+    center = _means(X) if scale == "standard" else np.zeros(d)
     R = np.empty((0, d))
     for block in _dense_blocks(X, rows):
-        R = np.concatenate([R, block - centre])
+        R = np.concatenate([R, block - center])
         if len(R) > d:
             R = np.asarray(np.linalg.qr(R, mode="r"))
     if scale == "none":

@@ -4,7 +4,7 @@ Every function draws on the Axes it is given, or on a new figure.
 """
 
 from ._columns import plot_explained_by, plot_redundancy, plot_selected_mask
-from ._graphs import plot_adjacency, plot_neighbours
+from ._graphs import plot_adjacency, plot_neighbors
 from ._history import plot_anytime, plot_convergence
 from ._path import plot_error_path, plot_pareto_front
 from ._ranks import plot_critical_difference
@@ -19,7 +19,7 @@ __all__ = [
     "plot_critical_difference",
     "plot_error_path",
     "plot_explained_by",
-    "plot_neighbours",
+    "plot_neighbors",
     "plot_pareto_front",
     "plot_redundancy",
     "plot_row_norms",

@@ -1,4 +1,4 @@
-"""Axes to draw on, the colours, and columns of whatever holds a table."""
+"""Axes to draw on, the colors, and columns of whatever holds a table."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["BOUND", "COLOURS", "MAIN", "MUTED", "column", "new_axes"]
+__all__ = ["BOUND", "COLORS", "MAIN", "MUTED", "column", "new_axes"]
 
-#: Okabe and Ito's colours, which colour-blind readers can tell apart; black and yellow left out.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
-MAIN, BOUND, MUTED = COLOURS[0], COLOURS[1], "#8A919C"
+#: Okabe and Ito's colors, which color-blind readers can tell apart; black and yellow left out.
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
+MAIN, BOUND, MUTED = COLORS[0], COLORS[1], "#8A919C"
 
 
 def new_axes(ax: Axes | None, width: float = 6.4, height: float = 4.0) -> Axes:

@@ -135,7 +135,7 @@ def plot_selected_mask(
     image_shape : (int, int)
         Height and width.
     image : array-like of height x width values, optional
-        Drawn in grey below: one sample, or the mean of all.
+        Drawn in gray below: one sample, or the mean of all.
     ax : matplotlib Axes, optional
         Where to draw; a new figure when None.
 

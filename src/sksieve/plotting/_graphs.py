@@ -1,4 +1,4 @@
-"""Figures of a graph on samples: its adjacency ordered by cluster, and a sample's neighbours."""
+"""Figures of a graph on samples: its adjacency ordered by cluster, and a sample's neighbors."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from ..evaluation._binned import binned_adjacency, darkest, n_cells
-from ._axes import COLOURS, MUTED, new_axes
+from ._axes import COLORS, MUTED, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_adjacency", "plot_neighbours"]
+__all__ = ["plot_adjacency", "plot_neighbors"]
 
 #: Rows and columns of the image, at most: more than a screen shows would only be averaged there.
 BINS = 600
@@ -43,7 +43,7 @@ def plot_adjacency(
     Returns
     -------
     ax : matplotlib Axes
-        One image, its axes counted in vertices, with lines between clusters. Colours run from no
+        One image, its axes counted in vertices, with lines between clusters. Colors run from no
         weight to the 99th percentile of the cells that have any.
 
     Raises
@@ -81,7 +81,7 @@ def plot_adjacency(
     )
     many = len(edges) > MANY
     for at in edges:
-        look: dict[str, Any] = {"color": COLOURS[1], "lw": 0.6, "alpha": 0.4 if many else 1.0}
+        look: dict[str, Any] = {"color": COLORS[1], "lw": 0.6, "alpha": 0.4 if many else 1.0}
         ax.plot([at, at], [0, n], **look)
         ax.plot([0, n], [at, at], **look)
     one = len(means) == n
@@ -92,14 +92,14 @@ def plot_adjacency(
     return ax
 
 
-def plot_neighbours(
+def plot_neighbors(
     est: Any,
     i: int,
     *,
     X: Any = None,
     image_shape: tuple[int, int] | None = None,
     names: Sequence[str] | None = None,
-    n_neighbours: int = 10,
+    n_neighbors: int = 10,
     ax: Axes | None = None,
 ) -> Axes:
     """The samples that one sample is linked to, with the weights of its code.
@@ -117,7 +117,7 @@ def plot_neighbours(
         Height and width: samples are drawn as images, the sample itself first.
     names : sequence of str, optional
         One for each sample; numbers, when None.
-    n_neighbours : int, default=10
+    n_neighbors : int, default=10
         How many to show, the largest weights first.
     ax : matplotlib Axes, optional
         Where to draw; a new figure when None.
@@ -125,8 +125,8 @@ def plot_neighbours(
     Returns
     -------
     ax : matplotlib Axes
-        Bars, one for each neighbour: blue in the sample's own cluster, orange elsewhere. Or images
-        side by side, with frames in the same colours and the weights above.
+        Bars, one for each neighbor: blue in the sample's own cluster, orange elsewhere. Or images
+        side by side, with frames in the same colors and the weights above.
 
     Raises
     ------
@@ -137,9 +137,9 @@ def plot_neighbours(
     --------
     >>> from sksieve import L1Graph
     >>> from sksieve.datasets import make_subspaces
-    >>> from sksieve.plotting import plot_neighbours
+    >>> from sksieve.plotting import plot_neighbors
     >>> X, _ = make_subspaces(3, 2, 10, random_state=0)
-    >>> ax = plot_neighbours(L1Graph(3, random_state=0).fit(X), 0, n_neighbours=2)
+    >>> ax = plot_neighbors(L1Graph(3, random_state=0).fit(X), 0, n_neighbors=2)
     >>> [text.get_text() for text in ax.get_yticklabels()], ax.get_title()
     (['56', '15'], 'sample 0, cluster 0')
     """
@@ -149,16 +149,16 @@ def plot_neighbours(
     codes = getattr(est, "codes_", None)
     weights = _dense(est.affinity_[[i]] if codes is None else codes[:, [i]])
     weights[i] = 0.0
-    order = np.argsort(-np.abs(weights), kind="stable")[:n_neighbours]
+    order = np.argsort(-np.abs(weights), kind="stable")[:n_neighbors]
     order = order[weights[order] != 0]
-    colours = [COLOURS[int(est.labels_[j] != est.labels_[i])] for j in order]
+    colors = [COLORS[int(est.labels_[j] != est.labels_[i])] for j in order]
     named = [str(j) if names is None else str(names[j]) for j in [i, *order]]
     title = f"{'sample ' if names is None else ''}{named[0]}, cluster {est.labels_[i]}"
     if image_shape is not None:
         images = _images(X, [i, *order], image_shape)
-        return _draw_images(ax, images, weights[order], colours, [title, *named[1:]])
+        return _draw_images(ax, images, weights[order], colors, [title, *named[1:]])
     ax = new_axes(ax, height=max(1.8, 1.0 + 0.3 * len(order)))
-    ax.barh(np.arange(len(order)), weights[order], color=colours, height=0.7)
+    ax.barh(np.arange(len(order)), weights[order], color=colors, height=0.7)
     ax.set_yticks(np.arange(len(order)), named[1:])
     ax.invert_yaxis()
     ax.axvline(0.0, color=MUTED, lw=0.8)
@@ -187,10 +187,10 @@ def _draw_images(
     ax: Axes | None,
     images: list[NDArray[Any]],
     weights: NDArray[np.float64],
-    colours: list[str],
+    colors: list[str],
     names: list[str],
 ) -> Axes:
-    """The images in a row, the first one apart; all on one scale of greys."""
+    """The images in a row, the first one apart; all on one scale of grays."""
     from matplotlib.patches import Rectangle
 
     height, width = images[0].shape
@@ -204,7 +204,7 @@ def _draw_images(
         said = names[0] if not k else f"{weights[k - 1]:+.2f}"
         ax.text(left + width / 2, -0.06 * height, said, ha="center", va="bottom", fontsize=8)
         if k:
-            edge = Rectangle((left, 0), width, height, fill=False, ec=colours[k - 1], lw=2)
+            edge = Rectangle((left, 0), width, height, fill=False, ec=colors[k - 1], lw=2)
             ax.add_patch(edge)
             below = height * 1.06
             ax.text(left + width / 2, below, names[k], ha="center", va="top", fontsize=8)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._axes import COLOURS, MAIN, MUTED, column, new_axes
+from ._axes import COLORS, MAIN, MUTED, column, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -111,16 +111,16 @@ def plot_anytime(
     ax = new_axes(ax)
     latest: list[Array] = []
     for i, (name, given) in enumerate(runs.items()):
-        colour = COLOURS[i % len(COLOURS)]
+        color = COLORS[i % len(COLORS)]
         curves = [_run(history, x) for history in _several(given)]
         curves = [(at / per, value / divide_by) for at, value in curves]
         latest += [at for at, _ in curves]
         thin = len(curves) > 1
         for at, value in curves:
             look: dict[str, Any] = {"lw": 0.8, "alpha": 0.4} if thin else {"label": name}
-            ax.plot(at, value, color=colour, drawstyle="steps-post", **look)
+            ax.plot(at, value, color=color, drawstyle="steps-post", **look)
         if thin:
-            ax.plot(*median_run(curves), color=colour, drawstyle="steps-post", label=name)
+            ax.plot(*median_run(curves), color=color, drawstyle="steps-post", label=name)
     for style, (name, level) in zip(cycle(("--", ":", "-.")), (levels or {}).items()):
         ax.axhline(level / divide_by, color=MUTED, ls=style, label=name)
     all_at = np.concatenate(latest) if latest else np.empty(0)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._axes import COLOURS, MAIN, column, new_axes
+from ._axes import COLORS, MAIN, column, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 #: With more lines than this the key stands beside the axes.
 CROWD = 4
 
-#: After the last colour the next style of line.
+#: After the last color the next style of line.
 STYLES = ("-", "--", ":", "-.")
 
 
@@ -58,20 +58,20 @@ def plot_scores_against_k(
     ax = new_axes(ax)
     for i, method in enumerate(dict.fromkeys(methods)):
         mine = methods == method
-        colour = COLOURS[i % len(COLOURS)]
+        color = COLORS[i % len(COLORS)]
         at = np.unique(sizes[mine])
         groups = [values[mine & (sizes == size)] for size in at]
         mean, std = _mean_std(groups)
-        style = STYLES[i // len(COLOURS) % len(STYLES)]
+        style = STYLES[i // len(COLORS) % len(STYLES)]
         several = any(len(group) > 1 for group in groups)
         if not at.any() and sizes.any():
-            ax.axhline(mean[0], color=colour, ls=style, label=str(method))
+            ax.axhline(mean[0], color=color, ls=style, label=str(method))
             if several:
-                ax.axhspan(mean[0] - std[0], mean[0] + std[0], color=colour, alpha=0.1, lw=0)
+                ax.axhspan(mean[0] - std[0], mean[0] + std[0], color=color, alpha=0.1, lw=0)
             continue
-        ax.plot(at, mean, color=colour, ls=style, marker="o", ms=4, label=str(method))
+        ax.plot(at, mean, color=color, ls=style, marker="o", ms=4, label=str(method))
         if several:
-            ax.fill_between(at, mean - std, mean + std, color=colour, alpha=0.2, lw=0)
+            ax.fill_between(at, mean - std, mean + std, color=color, alpha=0.2, lw=0)
     ax.set(xlabel="number of columns k", ylabel=score)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     if len(ax.lines) > CROWD:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._axes import COLOURS, new_axes
+from ._axes import COLORS, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,7 +17,7 @@ __all__ = ["plot_row_norms", "plot_two_columns"]
 #: Attributes of fitted selectors that hold weights, one row for each column of the table.
 WEIGHTS = ("W_", "V_")
 
-#: After the last colour the next marker.
+#: After the last color the next marker.
 MARKERS = "osD^vP"
 
 
@@ -39,7 +39,7 @@ def plot_row_norms(
     Returns
     -------
     ax : matplotlib Axes
-        One image of ``||w_i||_2``; rows of zeros, the columns left out, are empty (grey).
+        One image of ``||w_i||_2``; rows of zeros, the columns left out, are empty (gray).
 
     Raises
     ------
@@ -91,7 +91,7 @@ def plot_two_columns(
     X : array or DataFrame of shape (n_samples, n_features)
         The table.
     labels : array-like of shape (n_samples,), optional
-        Groups, told apart by colour and marker.
+        Groups, told apart by color and marker.
     ax : matplotlib Axes, optional
         Where to draw; a new figure when None.
 
@@ -131,8 +131,8 @@ def plot_two_columns(
             s=14,
             lw=0,
             alpha=0.8,
-            color=COLOURS[i % len(COLOURS)],
-            marker=MARKERS[i // len(COLOURS) % len(MARKERS)],
+            color=COLORS[i % len(COLORS)],
+            marker=MARKERS[i // len(COLORS) % len(MARKERS)],
             label=str(group),
         )
     ax.set(xlabel=f"column {names[best[0]]}", ylabel=f"column {names[best[1]]}")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._pictures import grey_picture, signed_picture
+from ._pictures import gray_picture, signed_picture
 from ._selection_result import SelectionResult
 from ._words import count, percent, plural
 
@@ -45,7 +45,7 @@ def concepts_view(result: SelectionResult, names: list[str]) -> dict[str, Any] |
             "columns": _largest(V[:, r], names),
             "samples": _largest(T[:, r], [f"row {count(i)}" for i in range(len(T))]),
             "made": _made_of(T[:, r]),
-            "picture": grey_picture(result.image.picture(C[:, r])) if result.image else None,
+            "picture": gray_picture(result.image.picture(C[:, r])) if result.image else None,
         }
         for r in shown
     ]

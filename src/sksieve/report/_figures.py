@@ -171,7 +171,7 @@ def marker_at(x: Axis, y: Axis, k: int, share: float) -> tuple[float, float]:
 
 
 def _percent_axis(lo: float, hi: float) -> Axis:
-    """A linear axis of shares, labelled in per cent, that begins at or below `lo`."""
+    """A linear axis of shares, labeled in per cent, that begins at or below `lo`."""
     if hi - lo < FLAT:
         lo, hi = (hi - 0.1, hi) if hi > 0.1 else (lo, lo + 0.1)
     ticks = linear_axis(100 * lo, 100 * hi).ticks

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ImageShape", "grey_picture", "signed_picture"]
+__all__ = ["ImageShape", "gray_picture", "signed_picture"]
 
 Array = NDArray[Any]
 
@@ -57,11 +57,11 @@ class ImageShape:
         return values.reshape(self.height, self.width)
 
 
-def grey_picture(values: Array) -> str:
+def gray_picture(values: Array) -> str:
     """A data URI: smallest value black, largest white."""
     lo, hi = float(values.min()), float(values.max())
-    grey = np.round(255 * (values - lo) / (hi - lo or 1.0)).astype(np.uint8)
-    return _png(grey[:, :, None], 0)
+    gray = np.round(255 * (values - lo) / (hi - lo or 1.0)).astype(np.uint8)
+    return _png(gray[:, :, None], 0)
 
 
 def signed_picture(values: Array, largest: float | None = None) -> str:
@@ -82,7 +82,7 @@ def signed_picture(values: Array, largest: float | None = None) -> str:
 
 
 def _png(pixels: NDArray[np.uint8], color: int) -> str:
-    """PNG of 8 bits a channel; color type 0 is grey, 6 is red, green, blue and alpha."""
+    """PNG of 8 bits a channel; color type 0 is gray, 6 is red, green, blue and alpha."""
     height, width, _ = pixels.shape
     lines = np.zeros((height, 1 + pixels[0].size), dtype=np.uint8)  # filter 0 before each line
     lines[:, 1:] = pixels.reshape(height, -1)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..prox import row_norms
-from ._pictures import ImageShape, grey_picture, signed_picture
+from ._pictures import ImageShape, gray_picture, signed_picture
 from ._selection_result import SelectionResult
 from ._words import plural
 
@@ -25,7 +25,7 @@ def pixels_view(result: SelectionResult, names: list[str]) -> dict[str, Any] | N
     down, along = image.place(order)
     ground = None
     if result.column_means is not None:
-        ground = grey_picture(image.picture(np.asarray(result.column_means, dtype=float)))
+        ground = gray_picture(image.picture(np.asarray(result.column_means, dtype=float)))
     return {
         "height": image.height,
         "width": image.width,

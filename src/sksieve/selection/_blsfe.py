@@ -253,7 +253,7 @@ class Ensemble:
         return s._replace(P=N @ eigenpairs_between(T, 0, self.c)[1])
 
     def update_v(self, s: State) -> State:
-        """Quadratic programme on the simplex: accelerated projected gradient, then exactly."""
+        """Quadratic program on the simplex: accelerated projected gradient, then exactly."""
         weight = float((s.a**2).sum())
         target = s.a**2 @ self.V
         H = 4 * s.A * (s.P @ s.P.T)

@@ -238,7 +238,7 @@ class BiLevel:
         return state._replace(S=fit.S, W=fit.W)  # (28)
 
     def update_WY(self, state: State) -> State:
-        """(W, Y) together: Y towards the leading eigenvectors of K, W in closed form."""
+        """(W, Y) together: Y toward the leading eigenvectors of K, W in closed form."""
         X_S = self.X.take(state.S)
         problem = self.quadratic(state)
         R = np.linalg.cholesky(problem.gram(state.S))

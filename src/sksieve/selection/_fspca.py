@@ -56,7 +56,7 @@ class FSPCA(BaseSelector):
     """The s columns whose m leading principal components hold most variance.
 
     Maximizes ``tr(W'AW)``, ``W'W = I_m``, with at most s = `n_features_to_select` nonzero rows of
-    W. A maximum-variance method for columns in one unit; it centres them. On standardized ones, or
+    W. A maximum-variance method for columns in one unit; it centers them. On standardized ones, or
     on columns of different units, the variance says nothing (a DataWarning says so). The chosen set
     is the answer, and it depends on s; no parameter to tune but m.
 

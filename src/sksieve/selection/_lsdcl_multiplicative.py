@@ -49,7 +49,7 @@ class Pair(NamedTuple):
         return Pair(plus, minus)
 
     def more(self, other: Pair) -> Pair:
-        """``self + other``, nothing cancelled."""
+        """``self + other``, nothing canceled."""
         return Pair(_sum(self.plus, other.plus), _sum(self.minus, other.minus))
 
 

@@ -1,7 +1,7 @@
 """Where `LSDCL` starts: scaled columns, two k-means on one sketch, V in the scale that fits best.
 
 Everything here gives the same answer for dense and sparse X, to rounding: columns are scaled by the
-same operations on the same numbers, and both k-means see dense coordinates of one randomised SVD.
+same operations on the same numbers, and both k-means see dense coordinates of one randomized SVD.
 """
 
 from __future__ import annotations

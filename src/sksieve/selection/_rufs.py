@@ -8,7 +8,7 @@ paper    code         meaning, shape
 ======== ============ ====================================================================
 X        X            data, n x d, nonnegative
 G        G            cluster indicators, n x c, G >= 0, ``G'G = I`` by penalty
-F        F            cluster centres, c x d, F >= 0
+F        F            cluster centers, c x d, F >= 0
 W        W            coefficients, d x c
 L        L            ``(I - B)'(I - B)``, B predicts a sample from its neighbors, n x n
 nu       nu           weight of ``tr(G'LG)``

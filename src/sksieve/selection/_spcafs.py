@@ -51,7 +51,7 @@ class SPCAFS(BaseSelector):
     """Columns that carry the principal components: ``-tr(W'S_tW) + gamma ||W||_{2,p}^p``.
 
     A maximum-variance method: it finds few columns that span most of the variance, where all are in
-    one unit (pixels, intensities, counts). Expects raw columns; it centres them. On standardized
+    one unit (pixels, intensities, counts). Expects raw columns; it centers them. On standardized
     ones the variance says nothing and the answer is nearly arbitrary, on columns of different units
     it is that of the largest unit (a DataWarning says so). Well-posed also for more columns than
     samples. For large gamma it just picks the `n_components` columns of largest variance.

@@ -26,7 +26,7 @@ _COMPONENTS = 100
 class Standardized:
     """Columns of mean 0 and variance 1; what is constant up to rounding becomes 0.
 
-    Sparse columns are only divided; their centre is taken care of in every product.
+    Sparse columns are only divided; their center is taken care of in every product.
 
     Parameters
     ----------
@@ -50,11 +50,11 @@ class Standardized:
         refuse_extremes(X)
         n = X.shape[0]
         if sp.issparse(X):
-            centre, variance = mean_variance_axis(X, axis=0)
+            center, variance = mean_variance_axis(X, axis=0)
             self.rows = sp.csr_array(X, copy=True)
         else:
-            centre = X.mean(axis=0)
-            self.rows = X - centre
+            center = X.mean(axis=0)
+            self.rows = X - center
             variance = np.einsum("ij,ij->j", self.rows, self.rows) / n
         spread = np.sqrt(variance)
         varies = (spread > 0) & ~constant_columns(X)
@@ -63,7 +63,7 @@ class Standardized:
         self.norms = n * varies.astype(float)
         if sp.issparse(X):
             self.rows.data *= scale[self.rows.indices]
-            self._shift = centre * scale
+            self._shift = center * scale
         else:
             self.rows *= scale
             self._shift = np.zeros(X.shape[1])

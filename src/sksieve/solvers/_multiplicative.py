@@ -19,7 +19,7 @@ Array = NDArray[Any]
 def multiplicative_step(
     x: Array, convex: Array, linear: Array, concave: Array | float = 0.0, *, rule: str = "sqrt"
 ) -> Array:
-    """One step towards the minimizer of ``<x, Ax> - 2<c, x> - <x, Bx>`` over x >= 0.
+    """One step toward the minimizer of ``<x, Ax> - 2<c, x> - <x, Bx>`` over x >= 0.
 
     The three parts of half the gradient at x are given: ``A x``, ``c`` and ``B x``, each >= 0,
     where A and B have no negative entries and only the whole need be bounded below. Both rules

@@ -30,7 +30,7 @@ def accelerated_proximal_gradient(
     step: float,
     n_steps: int,
 ) -> tuple[Array, float]:
-    """A few steps towards the minimizer of ``f(x) + h(x)``; the sum never rises.
+    """A few steps toward the minimizer of ``f(x) + h(x)``; the sum never rises.
 
     Parameters
     ----------

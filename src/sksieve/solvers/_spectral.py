@@ -50,7 +50,7 @@ class Composite(NamedTuple):
 def spectral_proximal_gradient(
     problem: Composite, x: Array, u: Array, *, step: float, shortest: float, n_steps: int
 ) -> tuple[Array, Array, float]:
-    """A few steps towards a minimizer of `problem`; its value never rises.
+    """A few steps toward a minimizer of `problem`; its value never rises.
 
     Parameters
     ----------
