@@ -193,7 +193,7 @@ def frozen_clusters() -> str:
     F = np.eye(5)[labels] / np.sqrt(np.bincount(labels))
     moved = [np.linalg.norm(RUFS(10, zeta=z).fit(X).G_ - F) / np.sqrt(5) for z in (1e2, 1e7)]
     with np.errstate(divide="ignore", invalid="ignore"):
-        weights = 1 / np.zeros(1) * 0  # a row rebuilt exactly, weighted by 1 over its length
+        weights = 1 / np.zeros(1) * 0  # a row reconstructed exactly, weighted by 1 over its length
     return (
         f"sonar: G moves by {moved[1]:.0e} for zeta = 1e7 ({moved[0]:.2f} for the default); a "
         f"residual row of 0 weighs {weights[0]}"

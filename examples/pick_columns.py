@@ -5,7 +5,7 @@ Five columns for thirty
 Which columns of a table carry what the others say?
 
 Takes the breast cancer table that ships with scikit-learn (569 patients, 30 measurements, many of
-them saying the same thing), keeps five columns, and shows how well these rebuild the other 25.
+them saying the same thing), keeps five columns, and shows how well these reconstruct the other 25.
 """
 
 import matplotlib.pyplot as plt

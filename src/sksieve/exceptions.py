@@ -26,7 +26,7 @@ class DataWarning(UserWarning):
 
 
 class RankDeficiencyWarning(DataWarning):
-    """Fewer columns than were asked for already rebuild all the others."""
+    """Fewer columns than were asked for already reconstruct all the others."""
 
 
 def warn_user(message: str, category: type[Warning] = DataWarning) -> None:

@@ -103,7 +103,7 @@ def test_a_column_that_adds_next_to_nothing_is_last_among_the_chosen():
     assert_array_equal(sel.coef_[:, sel.ranking_], np.eye(3))
 
 
-def test_what_is_kept_is_rebuilt_without_rounding():
+def test_what_is_kept_is_reconstructed_without_rounding():
     sel = FirstColumns(6).fit(X)
     assert sel.error_path_[6] == 0
     assert_array_equal(sel.coef_, np.eye(6))

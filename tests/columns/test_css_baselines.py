@@ -147,7 +147,7 @@ def test_more_columns_than_rows(estimator):
 
 @pytest.mark.parametrize("estimator", ALL, ids=repr)
 def test_zero_duplicate_and_dependent_columns(estimator):
-    """Rank 5 among 12 columns: five come back, said so, and they rebuild everything."""
+    """Rank 5 among 12 columns: five come back, said so, and they reconstruct everything."""
     base = table(30, 5)
     X = np.column_stack(
         [np.zeros(30), base, base[:, :2], base @ np.ones(5), np.zeros(30), -3 * base[:, 2:4]]

@@ -149,9 +149,11 @@ def test_errors_and_coefficients_of_every_method(method, name, solver):
     coef = np.linalg.solve(G[np.ix_(S, S)] + ridge * np.eye(K), G[S])
     left = ((A - A[:, S] @ coef) ** 2).sum(axis=0)
     np.testing.assert_allclose(est.explained_by_, 1 - left, atol=1e-8)
-    rebuilt = X[:, S] @ est.coef_ + est.intercept_
+    reconstructed = X[:, S] @ est.coef_ + est.intercept_
     np.testing.assert_allclose(
-        ((X - rebuilt) ** 2).sum(axis=0) / ((X - X.mean(axis=0)) ** 2).sum(axis=0), left, atol=1e-8
+        ((X - reconstructed) ** 2).sum(axis=0) / ((X - X.mean(axis=0)) ** 2).sum(axis=0),
+        left,
+        atol=1e-8,
     )
     if at_fit.get("target") is None and not ridge:
         assert est.error_ratio_ >= 1

@@ -105,12 +105,12 @@ def test_explained_by_is_r_squared(method, scale):
 
 @every_column_subset
 @every_scale
-def test_coefficients_rebuild_the_table_in_its_own_units(method, scale):
+def test_coefficients_reconstruct_the_table_in_its_own_units(method, scale):
     X = 100 * table() - 30
     est = make(method, scale=scale).fit(X)
-    rebuilt = est.transform(X) @ _by_position(est) + est.intercept_
+    reconstructed = est.transform(X) @ _by_position(est) + est.intercept_
     centered = X - X.mean(axis=0) if scale == "standard" else X
-    r2 = 1 - ((X - rebuilt) ** 2).sum(axis=0) / (centered**2).sum(axis=0)
+    r2 = 1 - ((X - reconstructed) ** 2).sum(axis=0) / (centered**2).sum(axis=0)
     assert_allclose(r2, est.explained_by_, atol=1e-9)
     assert est.coef_.shape == (K, 12)
     if scale != "standard":

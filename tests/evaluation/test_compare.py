@@ -32,7 +32,7 @@ def test_figures_are_those_of_the_metrics_on_the_standardized_table():
         assert row.seconds >= 0
 
 
-def test_best_rebuild_comes_first():
+def test_best_reconstruction_comes_first():
     shares = [row.unexplained for row in comparisons(X, 4, NAMES)]
     assert shares == sorted(shares)
 

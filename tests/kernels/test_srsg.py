@@ -96,7 +96,7 @@ def test_objective_never_rises_and_supports_settle(seed, gamma, grow):
 @pytest.mark.parametrize("fpgd", [LOCAL, (0.02, 0.01, 50, 0.0)])
 @pytest.mark.parametrize(("d", "atol"), [(6, 1e-5), (20, 1e-10)])
 def test_without_the_gram_matrix_the_same(grow, fpgd, d, atol):
-    """With d = 6 growing supports are singular: only the rebuilt samples are determined."""
+    """With d = 6 growing supports are singular: only the reconstructed samples are determined."""
     X, S, codes = problem(7, d=d)
     one, two = codes.with_room(24), codes.with_room(24)
     graph = symmetric_graph(S)

@@ -12,7 +12,7 @@ from sksieve.metrics import contributions, inner_products, uniqueness
 
 
 @given(st.integers(0, 2**31), st.integers(1, 6))
-def test_contributions_are_differences_of_rebuild_errors(seed, k):
+def test_contributions_are_differences_of_reconstruction_errors(seed, k):
     rng = np.random.default_rng(seed)
     A = rng.normal(size=(9, 7)) * rng.uniform(0.1, 10, size=7)
     A[:, 5] = A[:, 1] - 2 * A[:, 0]  # dependent

@@ -172,15 +172,15 @@ def test_search_and_sort_by_keyboard(driver, pages):
 
     visit(driver, pages["columns"])
     data = payload(pages["columns"].read_text("utf-8"))
-    table = data["steps"][data["start"]]["rebuilt"]
+    table = data["steps"][data["start"]]["reconstruction"]
     hits = {j for j, name in enumerate(data["names"]) if "script" in name.lower()}
     expected = [
         c for c, by in zip(table["columns"], table["by"]) if c in hits or hits & set(by[::2])
     ]
     driver.find_element(By.ID, "search").send_keys("SCRIPT")
-    rows = driver.find_elements(By.CSS_SELECTOR, "#rebuilt-table tbody tr")
+    rows = driver.find_elements(By.CSS_SELECTOR, "#reconstruction-table tbody tr")
     assert len(rows) == len(expected) > 0
-    count = driver.find_element(By.ID, "rebuilt-count").text
+    count = driver.find_element(By.ID, "reconstruction-count").text
     assert count == f"{len(expected)} of {len(table['columns'])} match."
     head = driver.find_element(By.CSS_SELECTOR, "[data-sort=name]")
     head.find_element(By.TAG_NAME, "button").send_keys(Keys.ENTER)

@@ -20,7 +20,7 @@ from .pages import greedy_result, low_rank
 
 
 @pytest.mark.parametrize("scale", ["standard", "unit", "none"])
-def test_rebuilt_is_least_squares(scale: str) -> None:
+def test_reconstruction_is_least_squares(scale: str) -> None:
     X = low_rank() * np.logspace(-2, 2, 12) + 3.0
     est = GreedyCSS(n_features_to_select=4, scale=scale).fit(X)
     step = column_facts(est).steps[4]
@@ -29,7 +29,7 @@ def test_rebuilt_is_least_squares(scale: str) -> None:
     S = step.order
     coef = np.linalg.lstsq(A[:, S], A, rcond=None)[0]
     r2 = 1 - ((A - A[:, S] @ coef) ** 2).sum(axis=0) / (A**2).sum(axis=0)
-    found = step.rebuilt
+    found = step.reconstruction
     np.testing.assert_allclose(found.r2, r2[found.columns], rtol=1e-7)
     assert np.all(np.diff(found.r2) >= 0)
     for j, sources, weights in zip(found.columns, found.sources, found.weights):
@@ -46,10 +46,10 @@ def test_smaller_sizes_are_what_a_fit_of_that_size_finds() -> None:
     np.testing.assert_array_equal(a.order, b.order)
     np.testing.assert_allclose([a.share, a.bound], [b.share, b.bound])
     np.testing.assert_allclose(a.adds, b.adds)
-    np.testing.assert_array_equal(a.rebuilt.columns, b.rebuilt.columns)
-    np.testing.assert_allclose(a.rebuilt.r2, b.rebuilt.r2)
-    np.testing.assert_array_equal(a.rebuilt.sources, b.rebuilt.sources)
-    np.testing.assert_allclose(a.rebuilt.weights, b.rebuilt.weights)
+    np.testing.assert_array_equal(a.reconstruction.columns, b.reconstruction.columns)
+    np.testing.assert_allclose(a.reconstruction.r2, b.reconstruction.r2)
+    np.testing.assert_array_equal(a.reconstruction.sources, b.reconstruction.sources)
+    np.testing.assert_allclose(a.reconstruction.weights, b.reconstruction.weights)
 
 
 def test_what_each_adds_sums_to_the_share() -> None:
@@ -113,8 +113,8 @@ def test_constant_columns_have_no_r2() -> None:
     X = low_rank()
     X[:, [2, 7]] = 4.0
     found = column_facts(GreedyCSS(n_features_to_select=3, scale="standard").fit(X)).steps[3]
-    assert set(found.rebuilt.columns[np.isnan(found.rebuilt.r2)]) == {2, 7}
-    assert np.all(found.rebuilt.sources[np.isnan(found.rebuilt.r2)] == -1)
+    assert set(found.reconstruction.columns[np.isnan(found.reconstruction.r2)]) == {2, 7}
+    assert np.all(found.reconstruction.sources[np.isnan(found.reconstruction.r2)] == -1)
 
 
 @pytest.mark.parametrize(("n_sizes", "n_columns"), [(10, 50), (400, 1000), (3000, 6000)])

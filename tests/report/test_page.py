@@ -151,7 +151,7 @@ def test_slider_has_every_size_of_the_path(tmp_path: Path) -> None:
     for step in data["steps"]:
         assert step["columns"] == result.estimator.path_[step["k"]].tolist()
         assert len(step["adds"]) == len(step["bars"]) == len(step["sums"]) == step["k"]
-        assert len(step["rebuilt"]["columns"]) == 12 - step["k"]
+        assert len(step["reconstruction"]["columns"]) == 12 - step["k"]
 
 
 def test_sections_without_data_are_left_out(tmp_path: Path) -> None:
@@ -224,8 +224,8 @@ def test_wide_tables_stay_small(tmp_path: Path) -> None:
     html = page_of(greedy_result(X, k=20), tmp_path)
     assert len(html) < 350_000
     data = payload(html)
-    assert [s["rebuilt"] is None for s in data["steps"]] == [True] * 19 + [False]
-    assert len(data["steps"][-1]["rebuilt"]["columns"]) == 1480
+    assert [s["reconstruction"] is None for s in data["steps"]] == [True] * 19 + [False]
+    assert len(data["steps"][-1]["reconstruction"]["columns"]) == 1480
     assert "does not follow the slider" in html
     assert html.count("<tr>") < 80 + 20
 

@@ -1,4 +1,4 @@
-"""Reports of selectors that score columns: what they rebuild, groups, concepts, pixels."""
+"""Reports of selectors that score columns: what they reconstruct, groups, concepts, pixels."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def digits() -> np.ndarray:
     return load_digits().data[:400]
 
 
-# What the chosen columns rebuild -------------------------------------------------------------
+# What the chosen columns reconstruct -------------------------------------------------------------
 
 
 @pytest.mark.parametrize("form", ["dense", "csr", "float32", "shifted"])
-def test_rebuilt_is_least_squares_on_standardized_columns(form: str) -> None:
+def test_reconstruction_is_least_squares_on_standardized_columns(form: str) -> None:
     rng = np.random.default_rng(0)
     X = rng.poisson(1.0, (50, 9)).astype(float) * rng.uniform(0.1, 10, 9)
     X[:, 7] = X[:, 1] - 3 * X[:, 2]  # a chosen column explains it in part
@@ -67,9 +67,9 @@ def test_rebuilt_is_least_squares_on_standardized_columns(form: str) -> None:
         else LinearRegression().fit(Z[:, order], Z[:, j]).score(Z[:, order], Z[:, j])
         for j in range(9)
     ]
-    dropped = found.rebuilt.columns
+    dropped = found.reconstruction.columns
     assert sorted(dropped) == [0, 1, 3, 4, 6, 7]
-    np.testing.assert_allclose(found.rebuilt.r2, np.array(scores)[dropped], atol=2e-5)
+    np.testing.assert_allclose(found.reconstruction.r2, np.array(scores)[dropped], atol=2e-5)
     np.testing.assert_allclose(found.together[-1], np.nansum(scores) / 8, atol=2e-5)
     assert found.together[2] - found.together[1] < 1e-5, "a copy adds nothing"
 
@@ -77,7 +77,7 @@ def test_rebuilt_is_least_squares_on_standardized_columns(form: str) -> None:
 def test_rounding_is_no_variation() -> None:
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=(90, 3)), np.full(90, 0.1), np.full(90, 1e5 + 0.1)])
-    found = explained(X, np.array([0, 1])).rebuilt
+    found = explained(X, np.array([0, 1])).reconstruction
     assert set(found.columns[np.isnan(found.r2)]) == {3, 4}
 
 
@@ -112,7 +112,7 @@ def test_scores_are_explained_and_summed(tmp_path: Path) -> None:
     assert "by how much the objective would rise without it" in html
     step = payload(html)["steps"][0]
     assert step["columns"] == est.ranking_[:5].tolist()
-    assert len(step["rebuilt"]["columns"]) == 7
+    assert len(step["reconstruction"]["columns"]) == 7
     share = float(step["sums"][-1].split("\u202f")[0])
     assert share == pytest.approx(100 * explained(X, est.ranking_[:5]).together[-1], abs=0.06)
 

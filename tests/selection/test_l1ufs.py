@@ -129,10 +129,10 @@ def test_rho_follows_the_larger_residual(primal, dual, factor):
 
 def test_small_lam2_gives_the_identity_and_the_largest_nothing():
     X = table(40, 6)
-    with pytest.warns(DataWarning, match="every column rebuilds itself: .* Raise lam2"):
+    with pytest.warns(DataWarning, match="every column reconstructs itself: .* Raise lam2"):
         scores = L1UFS(3, lam1=0.0, lam2=1e-7, max_iter=500).fit(X).scores_
     assert_allclose(scores, 1, atol=1e-2)
-    with pytest.warns(DataWarning, match="no column rebuilds any: .* Lower lam2"):
+    with pytest.warns(DataWarning, match="no column reconstructs any: .* Lower lam2"):
         scores = L1UFS(3, lam1=0.0, lam2=1.01, max_iter=500).fit(X).scores_
     assert_allclose(scores, 0, atol=1e-6)
     with warnings.catch_warnings():

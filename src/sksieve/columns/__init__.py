@@ -1,4 +1,4 @@
-"""Column subset selection: keep the columns from which the others are rebuilt best."""
+"""Column subset selection: keep the columns from which the others are reconstructed best."""
 
 from ._approx_svd import ApproxSVDCSS
 from ._astar import WeightedAStarCSS

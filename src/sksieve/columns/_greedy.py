@@ -26,7 +26,7 @@ __all__ = ["GreedyCSS"]
 
 
 class GreedyCSS(BaseColumnSubset):
-    """Add, k times, the column that lowers the rebuild error most.
+    """Add, k times, the column that lowers the reconstruction error most.
 
     Solves ``min_S ||A - A_S A_S^+ A||_F^2, |S| = k``, A being X after `scale`, by forward
     selection.

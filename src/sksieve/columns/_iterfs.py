@@ -18,8 +18,8 @@ Deviations
 D1. The value of every replacement is read off tables (`kernels._pair`) in O(1) and the tables are
     updated in O(n k) an exchange, from the Gram matrix: the paper works on the rows of A.
 D2. A position keeps its column unless another lowers the error by more than 1e-12 of ``||A||^2``,
-    and a column that the others nearly rebuild (`PIVOT_RTOL`) may not come in: rounding would pass
-    for progress. A sweep that does not lower the error, computed from scratch, is not kept.
+    and a column that the others nearly reconstruct (`PIVOT_RTOL`) may not enter: rounding would
+    count as progress. A sweep that does not lower the error, computed from scratch, is not kept.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ SHORTEST_BATCH = 10_000
 
 
 class POCSS(BaseColumnSubset):
-    """Minimize the rebuild error and the number of columns together, by random mutations.
+    """Minimize the reconstruction error and the number of columns together, by random mutations.
 
     Solves ``min_S ||A - A_S A_S^+ A||_F^2, |S| <= k``, A being X after `scale`. An archive keeps,
     for each number of columns, the best subset met unless a smaller one is as good. A mutation
@@ -139,7 +139,7 @@ class POCSS(BaseColumnSubset):
     Warns
     -----
     RankDeficiencyWarning
-        If fewer than k columns already rebuild all the others; they are returned.
+        If fewer than k columns already reconstruct all the others; they are returned.
 
     Notes
     -----
@@ -359,7 +359,7 @@ class ParetoSearch:
         return archive._replace(n_iter=state.n_iter)
 
     def filled(self, state: Archive) -> Archive:
-        """The archive with a subset of k columns, unless fewer already rebuild the rest (D4)."""
+        """The archive with a subset of k columns, unless fewer reconstruct the rest (D4)."""
         new = copy_archive(state)
         extend(new, self.data, self._room, self.k)
         return new

@@ -133,7 +133,7 @@ class GramProblem(PairProblem):
         values, V = values[kept], V[:, kept]
         return values, V if self._A is None else self._A.T @ V / np.sqrt(values)
 
-    def rebuild(self, S: Indices) -> tuple[Array, Array]:
+    def reconstruct(self, S: Indices) -> tuple[Array, Array]:
         """Least-squares coefficients of every column on the columns S, and what they leave.
 
         Parameters

@@ -24,7 +24,7 @@ def plot_explained_by(
     n_columns: int = 30,
     ax: Axes | None = None,
 ) -> Axes:
-    """How well the dropped columns are rebuilt from the chosen ones, the worst at the top.
+    """How well the dropped columns are reconstructed from the chosen ones, the worst at the top.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..metrics import contributions
 from ..scaling import constant_columns
-from ._path_facts import Rebuilt, worst_first
+from ._path_facts import Reconstruction, worst_first
 
 __all__ = ["Explained", "correlations", "explained"]
 
@@ -28,12 +28,12 @@ class Explained(NamedTuple):
     ----------
     together : ndarray of shape (k,)
         Kept by the first column, the first two, ...
-    rebuilt : Rebuilt
+    reconstruction : Reconstruction
         How well the dropped columns are explained, and by which.
     """
 
     together: Array
-    rebuilt: Rebuilt
+    reconstruction: Reconstruction
 
 
 def explained(X: Any, order: Indices) -> Explained:

@@ -14,7 +14,7 @@ from ..linalg import gram
 if TYPE_CHECKING:
     from ._summary import SelectionSummary
 
-__all__ = ["ColumnFacts", "Rebuilt", "Step", "column_facts", "worst_first"]
+__all__ = ["ColumnFacts", "Reconstruction", "Step", "column_facts", "worst_first"]
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -30,7 +30,7 @@ NAMED = 3
 
 
 @dataclass(frozen=True)
-class Rebuilt:
+class Reconstruction:
     """How the chosen columns explain the dropped ones, worst first.
 
     Parameters
@@ -67,7 +67,7 @@ class Step:
         The columns, each adding as much as it can to those before.
     adds : ndarray of shape (k,)
         What each adds, as a share of the total variation.
-    rebuilt : Rebuilt or None
+    reconstruction : Reconstruction or None
         Left out where the tables would make the page too large.
     """
 
@@ -76,7 +76,7 @@ class Step:
     bound: float
     order: Indices
     adds: Array
-    rebuilt: Rebuilt | None
+    reconstruction: Reconstruction | None
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class ColumnFacts:
     @property
     def detailed(self) -> bool:
         """Does every stop of the slider have its table of dropped columns?"""
-        return all(step.rebuilt is not None for step in self.steps.values())
+        return all(step.reconstruction is not None for step in self.steps.values())
 
 
 def column_facts(est: Any, summary: SelectionSummary | None = None) -> ColumnFacts:
@@ -136,16 +136,21 @@ def column_facts(est: Any, summary: SelectionSummary | None = None) -> ColumnFac
     steps = {}
     for k in stops:
         order, adds = _ordered(problem, est, k)
-        rebuilt = None
+        reconstruction = None
         if k == selected:
-            rebuilt = _answer_rebuilt(est, divisor * np.sqrt(np.diagonal(G)))
+            reconstruction = _answer_reconstruction(est, divisor * np.sqrt(np.diagonal(G)))
         elif with_tables:
-            rebuilt = _path_rebuilt(problem, order)
+            reconstruction = _path_reconstruction(problem, order)
         share = 1.0 - est.error_path_[k] / total
-        steps[k] = Step(k, share, float(bounds[k]), order, adds / total, rebuilt)
+        steps[k] = Step(k, share, float(bounds[k]), order, adds / total, reconstruction)
         if k == selected and summary is not None:
             steps[k] = Step(
-                k, summary.explained, summary.best_possible, summary.chosen, summary.adds, rebuilt
+                k,
+                summary.explained,
+                summary.best_possible,
+                summary.chosen,
+                summary.adds,
+                reconstruction,
             )
     shares = np.array([1.0 - est.error_path_[int(k)] / total for k in sizes])
     return ColumnFacts(selected, sizes, shares, bounds, steps)
@@ -174,7 +179,7 @@ def _ordered(problem: GramProblem, est: Any, k: int) -> tuple[Indices, Array]:
     return np.concatenate([order, rest]), np.append(-np.diff(errors), np.zeros(len(rest)))
 
 
-def _answer_rebuilt(est: Any, spread: Array) -> Rebuilt:
+def _answer_reconstruction(est: Any, spread: Array) -> Reconstruction:
     """The table of the selected size, from what the estimator already worked out."""
     order = np.asarray(est.ranking_[: est.n_features_to_select_])
     r2 = np.where(spread > 0, est.explained_by_, np.nan)
@@ -182,16 +187,16 @@ def _answer_rebuilt(est: Any, spread: Array) -> Rebuilt:
     return worst_first(order, r2, est.coef_ * safe[order, None] / safe)
 
 
-def _path_rebuilt(problem: GramProblem, order: Indices) -> Rebuilt:
+def _path_reconstruction(problem: GramProblem, order: Indices) -> Reconstruction:
     """The table of another size of the path."""
-    coef, residual = problem.rebuild(order)
+    coef, residual = problem.reconstruct(order)
     norm2 = np.diagonal(problem.G)
     safe = np.where(norm2 > 0, norm2, 1.0)
     r2 = np.where(norm2 > 0, 1.0 - residual / safe, np.nan)
     return worst_first(order, r2, coef * np.sqrt(safe)[order, None] / np.sqrt(safe))
 
 
-def worst_first(order: Indices, r2: Array, weights: Array) -> Rebuilt:
+def worst_first(order: Indices, r2: Array, weights: Array) -> Reconstruction:
     """The table of dropped columns, from the R2 of all and the weights of the chosen in each."""
     dropped = np.setdiff1d(np.arange(len(r2)), order)
     dropped = dropped[np.argsort(r2[dropped], kind="stable")]
@@ -200,4 +205,4 @@ def worst_first(order: Indices, r2: Array, weights: Array) -> Rebuilt:
     largest = np.take_along_axis(weights.T, top, axis=1)
     missing = np.abs(largest) < 5e-3
     sources = np.where(missing, -1, order[top])
-    return Rebuilt(dropped, r2[dropped], sources, np.where(missing, 0.0, largest))
+    return Reconstruction(dropped, r2[dropped], sources, np.where(missing, 0.0, largest))

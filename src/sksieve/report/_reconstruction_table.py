@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ._path_facts import Rebuilt
+from ._path_facts import Reconstruction
 from ._words import rounded, signed
 
-__all__ = ["FIRST_DROPPED", "FIRST_ROWS", "rebuilt_view", "table_payload"]
+__all__ = ["FIRST_DROPPED", "FIRST_ROWS", "reconstruction_view", "table_payload"]
 
 #: Chosen and dropped columns that are on the page before the script shows more.
 FIRST_ROWS, FIRST_DROPPED = 50, 15
@@ -17,37 +17,39 @@ FIRST_ROWS, FIRST_DROPPED = 50, 15
 MOST_ROWS = 20_000
 
 
-def rebuilt_view(rebuilt: Rebuilt, names: list[str], *, follows: bool = False) -> dict[str, Any]:
+def reconstruction_view(
+    reconstruction: Reconstruction, names: list[str], *, follows: bool = False
+) -> dict[str, Any]:
     """The first rows, and how many columns are explained well, partly and poorly.
 
     Parameters
     ----------
-    rebuilt : Rebuilt
+    reconstruction : Reconstruction
     names : list of str
         Of all columns.
     follows : bool, default=False
         Does the table move with a slider?
     """
     rows = []
-    for j, r2, sources, weights in list(zip(*_columns_of(rebuilt)))[:FIRST_DROPPED]:
+    for j, r2, sources, weights in list(zip(*_columns_of(reconstruction)))[:FIRST_DROPPED]:
         parts = [(signed(w), names[s]) for s, w in zip(sources, weights) if s >= 0]
         rows.append({"name": names[j], "r2": None if np.isnan(r2) else f"{r2:.3f}", "by": parts})
-    known = rebuilt.r2[~np.isnan(rebuilt.r2)]
+    known = reconstruction.r2[~np.isnan(reconstruction.r2)]
     return {
         "rows": rows,
-        "total": len(rebuilt.columns),
+        "total": len(reconstruction.columns),
         "well": int((known >= 0.9).sum()),
         "partly": int(((known >= 0.5) & (known < 0.9)).sum()),
         "poorly": int((known < 0.5).sum()),
-        "constant": int(np.isnan(rebuilt.r2).sum()),
+        "constant": int(np.isnan(reconstruction.r2).sum()),
         "follows": follows,
-        "limit": MOST_ROWS if len(rebuilt.columns) > MOST_ROWS else None,
+        "limit": MOST_ROWS if len(reconstruction.columns) > MOST_ROWS else None,
     }
 
 
-def table_payload(rebuilt: Rebuilt) -> dict[str, Any]:
+def table_payload(reconstruction: Reconstruction) -> dict[str, Any]:
     """Columns, R2 and the named sources with their weights, flat to keep the page small."""
-    columns, r2, sources, weights = (part[:MOST_ROWS] for part in _columns_of(rebuilt))
+    columns, r2, sources, weights = (part[:MOST_ROWS] for part in _columns_of(reconstruction))
     return {
         "columns": columns.tolist(),
         "r2": [None if np.isnan(v) else round(float(v), 4) for v in r2],
@@ -58,5 +60,5 @@ def table_payload(rebuilt: Rebuilt) -> dict[str, Any]:
     }
 
 
-def _columns_of(rebuilt: Rebuilt) -> tuple[Any, Any, Any, Any]:
-    return rebuilt.columns, rebuilt.r2, rebuilt.sources, rebuilt.weights
+def _columns_of(reconstruction: Reconstruction) -> tuple[Any, Any, Any, Any]:
+    return reconstruction.columns, reconstruction.r2, reconstruction.sources, reconstruction.weights

@@ -8,8 +8,8 @@ import numpy as np
 
 from ._explained import explained
 from ._figures import score_chart
-from ._path_facts import Rebuilt
-from ._reconstruction_table import FIRST_DROPPED, FIRST_ROWS, rebuilt_view, table_payload
+from ._path_facts import Reconstruction
+from ._reconstruction_table import FIRST_DROPPED, FIRST_ROWS, reconstruction_view, table_payload
 from ._score_meanings import SCORED
 from ._selection_result import SelectionResult
 from ._words import count, percent, plural
@@ -24,22 +24,26 @@ def chosen_view(result: SelectionResult, names: list[str]) -> dict[str, Any]:
     order = np.asarray(est.ranking_[:k], dtype=np.intp)
     scores = np.asarray(est.scores_, dtype=float) if hasattr(est, "scores_") else None
     summary = result.worth
-    rebuilt = None if result.X is None else explained(result.X, order).rebuilt
+    reconstruction = None if result.X is None else explained(result.X, order).reconstruction
     rows: list[dict[str, Any]] = [{"name": names[j]} for j in order]
     if scores is not None:
         _add_scores(rows, scores[order])
     if summary is not None:
         for row, share in zip(rows, summary.together):
             row["sum"] = percent(float(share))
-    rebuilt = rebuilt if rebuilt is not None and len(rebuilt.columns) else None
+    reconstruction = (
+        reconstruction if reconstruction is not None and len(reconstruction.columns) else None
+    )
     view: dict[str, Any] = {
         "headline": _headline(result, scores is not None),
         "measured": SCORED.get(type(est).__name__, ""),
         "chosen": rows,
         "chosen_head": "" if scores is None else "score",
         "together": summary is not None,
-        "rebuilt": None if rebuilt is None else rebuilt_view(rebuilt, names),
-        "payload": _payload(names, order, rows, rebuilt),
+        "reconstruction": None
+        if reconstruction is None
+        else reconstruction_view(reconstruction, names),
+        "payload": _payload(names, order, rows, reconstruction),
     }
     if scores is not None and np.isfinite(scores).all() and len(scores) > 1:
         view["scores"] = score_chart(scores[est.ranking_], k)
@@ -68,7 +72,10 @@ def _headline(result: SelectionResult, scored: bool) -> str:
 
 
 def _payload(
-    names: list[str], order: np.ndarray, rows: list[dict[str, Any]], rebuilt: Rebuilt | None
+    names: list[str],
+    order: np.ndarray,
+    rows: list[dict[str, Any]],
+    reconstruction: Reconstruction | None,
 ) -> dict[str, Any]:
     step = {
         "k": len(rows),
@@ -76,7 +83,7 @@ def _payload(
         "adds": [row.get("value") for row in rows],
         "bars": [row.get("bar") for row in rows],
         "sums": [row["sum"] for row in rows] if rows and "sum" in rows[0] else None,
-        "rebuilt": None if rebuilt is None else table_payload(rebuilt),
+        "reconstruction": None if reconstruction is None else table_payload(reconstruction),
     }
     return {
         "names": names,

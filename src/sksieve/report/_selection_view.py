@@ -12,7 +12,7 @@ from ._figures import convergence_chart, marker_at, path_chart
 from ._group_weights import groups_view
 from ._path_facts import ColumnFacts, Step, column_facts
 from ._pixels import pixels_view
-from ._reconstruction_table import FIRST_DROPPED, FIRST_ROWS, rebuilt_view, table_payload
+from ._reconstruction_table import FIRST_DROPPED, FIRST_ROWS, reconstruction_view, table_payload
 from ._redundancy import redundancy
 from ._repeat import loading_lines, made_by, repeat_view
 from ._scored_view import chosen_view
@@ -55,7 +55,7 @@ def selection_view(result: SelectionResult) -> dict[str, Any]:
         "clock": getattr(est, "stop_reason_", "") == "time_budget",
         "first_rows": FIRST_ROWS,
         "path": None,
-        "rebuilt": None,
+        "reconstruction": None,
         "scores": None,
         "stops": [],
         "together": True,
@@ -106,7 +106,7 @@ def _columns_view(result: SelectionResult, names: list[str]) -> dict[str, Any]:
     payload = _payload(result, facts, names)
     for stop, one in zip(payload["steps"], facts.steps.values()):
         stop["at"] = marker_at(chart.x, chart.y, one.k, one.share)
-    assert step.rebuilt is not None
+    assert step.reconstruction is not None
     return {
         "headline": _worth(result, step),
         "measured": MEASURED.get(result.scale, ""),
@@ -117,10 +117,10 @@ def _columns_view(result: SelectionResult, names: list[str]) -> dict[str, Any]:
         "start": list(facts.steps).index(facts.selected),
         "chosen": _chosen_rows(step, names),
         "chosen_head": "adds",
-        "rebuilt": rebuilt_view(
-            step.rebuilt, names, follows=facts.detailed and len(facts.steps) > 1
+        "reconstruction": reconstruction_view(
+            step.reconstruction, names, follows=facts.detailed and len(facts.steps) > 1
         )
-        if len(step.rebuilt.columns)
+        if len(step.reconstruction.columns)
         else None,
         "payload": payload,
     }
@@ -165,7 +165,9 @@ def _payload(result: SelectionResult, facts: ColumnFacts, names: list[str]) -> d
                 "adds": [row["value"] for row in rows],
                 "bars": [row["bar"] for row in rows],
                 "sums": [row["sum"] for row in rows],
-                "rebuilt": None if step.rebuilt is None else table_payload(step.rebuilt),
+                "reconstruction": None
+                if step.reconstruction is None
+                else table_payload(step.reconstruction),
             }
         )
     return {

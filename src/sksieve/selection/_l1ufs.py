@@ -1,4 +1,4 @@
-"""L1UFS: columns that rebuild the table, robust and smooth on a graph.
+"""L1UFS: columns that reconstruct the table, robust and smooth on a graph.
 
 Tang et al., "Robust graph regularized unsupervised feature selection", Expert Systems with
 Applications 96, 2018. Only the abstract was to be had; the model is put together from it and what
@@ -59,7 +59,7 @@ _TINY = 1e-6
 
 
 class L1UFS(BaseSelector):
-    """Columns that rebuild all columns, near samples alike: a robust convex model.
+    """Columns that reconstruct all columns, near samples alike: a robust convex model.
 
     Minimizes ``||X - XW||_{2,1} + lam1 sum_ij A_ij ||W'(x_i - x_j)||_1 + lam2 ||W||_{2,1}``. One
     definable version of a method whose paper was not to be had: do not take its figures for the
@@ -87,7 +87,7 @@ class L1UFS(BaseSelector):
     Attributes
     ----------
     scores_, ranking_ : ndarray of shape (n_features,)
-        ``||w_i||``; 0 for columns that rebuild nothing, -1 for constant ones.
+        ``||w_i||``; 0 for columns that reconstruct nothing, -1 for constant ones.
     coef_ : ndarray of shape (n_features, n_features)
         W': row j holds the weights with which the columns reconstruct column j; zeros for constant
         columns.
@@ -276,9 +276,9 @@ def _warn_if_all_alike(norms: Array, lam2: float) -> None:
     """Warn when W is 0, or about the identity: then the ranking says nothing."""
     most = float(norms.max())
     if len(norms) > 1 and np.ptp(norms) <= _ALIKE * most:
-        what, how = ("small that every column rebuilds itself", "Raise")
+        what, how = ("small that every column reconstructs itself", "Raise")
         if most == 0:
-            what, how = ("large that no column rebuilds any", "Lower")
+            what, how = ("large that no column reconstructs any", "Lower")
         warn_user(
             f"lam2={lam2:g} is so {what}: all columns score {most:.2g}, and their order means "
             f"nothing. {how} lam2.",

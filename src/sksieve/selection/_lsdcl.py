@@ -92,7 +92,7 @@ RULES = {"mu": "sqrt", "mu_root": "root"}
 
 
 class LSDCL(BaseSelector):
-    """Features that carry the concepts from which samples are rebuilt, near samples alike.
+    """Features that carry the concepts from which samples are reconstructed, near samples alike.
 
     Minimizes ``||X' - (X'T)(XV)'||_F^2 + lam1 sum_ij A_ij (1 - exp(-||y_i - y_j||^2/delta^2))
     + lam2 ||V||_{2,1}`` with Y = XV, V >= 0 and the columns of T on the simplex; a feature's score

@@ -68,7 +68,7 @@ def start(problem: DualConcepts, r: int, rng: np.random.RandomState) -> State:
     ------
     DataError
         If no V >= 0 fits better than V = 0: X has negative values that no non-negative
-        combinations of its own rows and columns can rebuild.
+        combinations of its own rows and columns can reconstruct.
     """
     X = problem.X
     rows, columns = _coordinates(X, r, rng)
@@ -115,7 +115,7 @@ def _scaled(
         if warm.V.any():
             return warm._replace(V_step=0.0), weights
     raise DataError(
-        "Non-negative combinations of rows and columns cannot rebuild anything of X from the "
+        "Non-negative combinations of rows and columns cannot reconstruct anything of X from the "
         'start, because of its negative values; use scale="minmax".'
     )
 

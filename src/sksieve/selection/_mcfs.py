@@ -1,4 +1,4 @@
-"""MCFS: columns with which sparse regression rebuilds the leading eigenvectors of a graph.
+"""MCFS: columns with which sparse regression reconstructs the leading eigenvectors of a graph.
 
 Cai, Zhang & He, "Unsupervised feature selection for multi-cluster data", KDD 2010. Rows of X
 (n x d) are samples.
@@ -50,7 +50,7 @@ _GONE = 1e-13
 
 
 class MCFS(BaseSelector):
-    """Columns that rebuild the embedding of a neighbor graph by sparse regression.
+    """Columns that reconstruct the embedding of a neighbor graph by sparse regression.
 
     For each of `n_clusters` eigenvectors y of the graph: ``min_a ||y - Xa||^2 + 1e-3 ||a||^2`` with
     `n_features_to_select` nonzeros, on the path of the lasso; the score of a column is its largest

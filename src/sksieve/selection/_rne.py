@@ -6,8 +6,8 @@ Knowledge-Based Systems 193, 2020, and the authors' program. Rows of X (n x d) a
 ======= ============ =====================================================================
 paper   code         meaning, shape
 ======= ============ =====================================================================
-W       B            locally linear weights, row i rebuilds sample i, n x n
-E       E            ``(I - W) X``, what is not rebuilt, n x d
+W       B            locally linear weights, row i reconstructs sample i, n x n
+E       E            ``(I - W) X``, what is not reconstructed, n x d
 H       H            feature weights, d x m, H >= 0, ``H'H = I`` by penalty
 alpha   alpha        weight of ``||H'H - I||^2 / 4``
 M       M            copy of EH, n x m
@@ -18,7 +18,7 @@ gamma   gamma        weight of the constraint, growing
 Deviations
 ----------
 D1  The authors' program uses ``(I - W')X`` although its W is by rows, which is not what a sample is
-    rebuilt by; the two rank columns quite differently. ``residual="program"`` gives it.
+    reconstructed by; the two rank columns quite differently. ``residual="program"`` gives it.
 D2  H by accelerated projected gradient steps that never go uphill, in place of 30 multiplicative
     ones: E'E split by sign is a dense d x d matrix, and the products with E are not.
 D3  Methods of multipliers do not lower the objective in every step: M, Y and gamma are no blocks of
@@ -52,7 +52,7 @@ _LARGEST = 1e10
 
 
 class RNE(BaseSelector):
-    """Columns that make up embeddings in which samples stay rebuilt by their neighbors.
+    """Columns that make up embeddings in which samples stay reconstructed by their neighbors.
 
     Minimizes ``||(I - W)XH||_1``, W locally linear weights, over H >= 0 with nearly orthonormal
     columns: about one nonzero a row, a clustering of the columns; the score is a column's weight in
@@ -67,7 +67,7 @@ class RNE(BaseSelector):
     n_components : int or None, default=None
         Columns m of H; as many as are kept when None, as in the paper.
     n_neighbors : int, default=5
-        Neighbors each sample is rebuilt from.
+        Neighbors each sample is reconstructed from.
     alpha : float > 0, default=1000.0
         Weight of the orthogonality of H.
     residual : {"lle", "program"}, default="lle"

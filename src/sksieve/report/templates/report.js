@@ -40,8 +40,8 @@
 
   // The dropped columns.
   let order = { key: "r2", up: true }, shown = data.firstDropped, query = "";
-  const rebuilt = at("rebuilt-table");
-  const table = () => step.rebuilt || data.steps[data.start].rebuilt;
+  const reconstruction = at("reconstruction-table");
+  const table = () => step.reconstruction || data.steps[data.start].reconstruction;
   const signed = (w) => (w <= -0.005 ? "\u2212" : "+") + Math.abs(w).toFixed(2);
 
   function matching(t) {
@@ -59,11 +59,11 @@
       : (a, b) => sign * collator.compare(data.names[t.columns[a]], data.names[t.columns[b]]);
     return places.sort(by);
   }
-  function drawRebuilt() {
-    if (!rebuilt) return;
+  function drawReconstruction() {
+    if (!reconstruction) return;
     const t = table();
     const places = sorted(t, matching(t));
-    rebuilt.tBodies[0].replaceChildren(...places.slice(0, shown).map((i) => {
+    reconstruction.tBodies[0].replaceChildren(...places.slice(0, shown).map((i) => {
       const parts = [];
       for (let p = 0; p < t.by[i].length; p += 2) {
         parts.push(make("span", { className: "part" }, value(signed(t.by[i][p + 1])), " ", named(t.by[i][p])));
@@ -74,13 +74,13 @@
       return make("tr", {}, make("th", { scope: "row" }, named(t.columns[i])), fit, make("td", {}, ...parts));
     }));
     const drawn = Math.min(shown, places.length);
-    at("rebuilt-count").textContent = query
+    at("reconstruction-count").textContent = query
       ? `${places.length} of ${t.columns.length} match` + (drawn < places.length ? `; ${drawn} shown.` : ".")
       : drawn < places.length ? `${drawn} of ${places.length} shown.` : `All ${places.length} shown.`;
-    at("rebuilt-more").hidden = drawn >= places.length;
+    at("reconstruction-more").hidden = drawn >= places.length;
   }
-  if (rebuilt) {
-    for (const head of rebuilt.querySelectorAll("th[data-sort]")) {
+  if (reconstruction) {
+    for (const head of reconstruction.querySelectorAll("th[data-sort]")) {
       const button = make("button", { type: "button", textContent: head.textContent });
       head.replaceChildren(button);
       const arrow = () => {
@@ -94,19 +94,19 @@
       button.addEventListener("click", () => {
         const key = head.dataset.sort;
         order = { key, up: key === order.key ? !order.up : true };
-        for (const other of rebuilt.querySelectorAll("th[data-sort]")) other.refresh();
+        for (const other of reconstruction.querySelectorAll("th[data-sort]")) other.refresh();
         shown = data.firstDropped;
-        drawRebuilt();
+        drawReconstruction();
       });
     }
     at("search-box").hidden = false;
     at("search").addEventListener("input", (event) => {
       query = event.target.value.trim().toLowerCase();
       shown = data.firstDropped;
-      drawRebuilt();
+      drawReconstruction();
     });
-    at("rebuilt-more").hidden = table().columns.length <= shown;
-    at("rebuilt-more").addEventListener("click", () => { shown += 100; drawRebuilt(); });
+    at("reconstruction-more").hidden = table().columns.length <= shown;
+    at("reconstruction-more").addEventListener("click", () => { shown += 100; drawReconstruction(); });
   }
 
   // The slider, and the chart as a second way to move it.
@@ -123,7 +123,7 @@
     dot.style.top = step.at[1] + "%";
     at("path-chart").querySelector(".guide").style.left = step.at[0] + "%";
     drawChosen();
-    if (step.rebuilt) drawRebuilt();
+    if (step.reconstruction) drawReconstruction();
   }
   if (slider) {
     at("slider-box").hidden = false;
