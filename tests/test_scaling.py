@@ -4,13 +4,20 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.preprocessing import minmax_scale, normalize
 
 from sksieve.exceptions import DataError
 from sksieve.linalg import gram, moments
 from sksieve.metrics import reconstruction_error, redundancy
-from sksieve.scaling import SCALES, constant_columns, refuse_extremes, scale_columns
+from sksieve.scaling import (
+    SCALES,
+    centered_columns,
+    constant_columns,
+    refuse_extremes,
+    scale_columns,
+    varying_columns,
+)
 from sksieve.selection import LaplacianScore, RandomRank
-from sksieve.selection._columns_that_vary import varying_columns
 from sksieve.selection._standardized import Standardized
 
 every_form = pytest.mark.parametrize("form", [np.array, sp.csr_array], ids=["dense", "CSR"])
@@ -19,7 +26,7 @@ every_form = pytest.mark.parametrize("form", [np.array, sp.csr_array], ids=["den
 @every_form
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("scale", [0.0, 0.2, 0.8])
-def test_squares_of_what_passes_can_be_told_apart(form, dtype, scale):
+def test_squares_of_what_passes_differ(form, dtype, scale):
     """`scale` is the part of the exponents' range between smallest and largest."""
     number = np.finfo(dtype)
     low, high = 1024 * np.sqrt(number.tiny), np.sqrt(number.max / 6)
@@ -57,7 +64,7 @@ def by_definition(X, scale):
 
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_words_mean_what_the_table_says(scale, dtype):
+def test_names_mean_what_the_table_says(scale, dtype):
     X = (
         np.random.RandomState(0).random_sample((50, 4)) * [1, 1e-3, 5, 1e3] + [0, 1, 0, -3]
     ).astype(dtype)
@@ -138,3 +145,39 @@ def test_products_of_more_numbers_have_a_smaller_range():
         refuse_extremes(np.array([[size, 0.0]]))
         with pytest.raises(DataError, match="products of 4"):
             refuse_extremes(np.array([[size, 0.0]]), degree=4)
+
+
+def far_apart_table():
+    return np.random.RandomState(0).random_sample((50, 4)) * [1.0, 1e-90, 1e9, 1e90] + [
+        0,
+        0,
+        1e9,
+        0,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("how", "rival"),
+    [
+        ("standard", lambda X: (X - X.mean(axis=0)) / X.std(axis=0)),
+        ("minmax", minmax_scale),
+        ("correlation", lambda X: normalize(X - X.mean(axis=0), axis=0)),
+        ("unit", lambda X: normalize(X, axis=0)),
+    ],
+)
+def test_columns_in_units_far_apart(how, rival):
+    X = far_apart_table()
+    Z, varies = varying_columns(X, how)
+    assert varies.all()
+    assert_allclose(Z[:, [0, 2]], rival(X[:, [0, 2]]), atol=1e-12)
+    assert_allclose(Z[:, [1, 3]], rival(X[:, [1, 3]] * [1e90, 1e-90]), atol=1e-12)
+
+
+def test_constant_up_to_rounding_does_not_vary():
+    """Ten times 0.1 has not the mean 0.1 in floating point; a change of 1e-9 in 1 is a change."""
+    constants = np.full((10, 3), [0.1, 1e9 / 3, 0.0])
+    little = 1 + 1e-9 * np.arange(10.0)
+    assert (constants - constants.mean(axis=0)).any()
+    Z, varies = centered_columns(np.column_stack([constants, little]))
+    assert_array_equal(varies, [False, False, False, True])
+    assert Z.shape == (10, 1)

@@ -24,12 +24,12 @@ from .columns._random import RandomCSS as RandomCSS
 from .columns._two_stage import TwoStageCSS as TwoStageCSS
 from .evaluation._choice import ColumnChoice as ColumnChoice
 from .selection._aligned import AlignedColumns as AlignedColumns
+from .selection._baselines import RandomRank as RandomRank
+from .selection._baselines import VarianceRank as VarianceRank
 from .selection._blsfe import BLSFE as BLSFE
 from .selection._blsfs import BLSFS as BLSFS
 from .selection._blufs import BLUFS as BLUFS
 from .selection._correlated import CorrelatedColumns as CorrelatedColumns
-from .selection._floors import RandomRank as RandomRank
-from .selection._floors import VarianceRank as VarianceRank
 from .selection._fspca import FSPCA as FSPCA
 from .selection._l1ufs import L1UFS as L1UFS
 from .selection._lapscore import LaplacianScore as LaplacianScore

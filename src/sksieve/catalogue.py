@@ -361,7 +361,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         name="variance",
         class_name="VarianceRank",
-        module="selection._floors",
+        module="selection._baselines",
         kind="selector",
         purpose="baseline",
         title="largest variance: a baseline",
@@ -375,7 +375,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         name="random_rank",
         class_name="RandomRank",
-        module="selection._floors",
+        module="selection._baselines",
         kind="selector",
         purpose="baseline",
         title="columns in random order: the random baseline",

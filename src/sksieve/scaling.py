@@ -1,4 +1,4 @@
-"""Scales of columns: what each word means, and which columns are constant.
+"""Scales of columns: what each name means, and which columns are constant.
 
 =========== ================== ====================== =======================================
 scale       subtracted         divided by             result
@@ -10,7 +10,7 @@ minmax      smallest value     range                  from 0 to 1
 none        --                 --                     unmodified
 =========== ================== ====================== =======================================
 
-The words mean the same in every class, function and command of the package. Column subset methods
+The names mean the same in every class, function and command of the package. Column subset methods
 do not distinguish ``standard`` from ``correlation``, which differ by one factor for all columns:
 they offer ``standard``, and report errors with each column counting 1.
 
@@ -28,25 +28,27 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.sparsefuncs import inplace_column_scale, mean_variance_axis, min_max_axis
 
-from ._array import floating
+from ._array import as_float, floating
 from .exceptions import DataError, warn_user
 
 __all__ = [
     "CONSTANT_RTOL",
     "SCALES",
     "Scaled",
+    "centered_columns",
     "column_range",
     "constant_columns",
     "is_constant",
     "refuse_extremes",
     "refuse_magnitude",
     "scale_columns",
+    "varying_columns",
     "warn_of_scales",
 ]
 
 Array = NDArray[np.float64]
 
-#: The words, in the order of the table above.
+#: The names, in the order of the table above.
 SCALES = ("standard", "correlation", "unit", "minmax", "none")
 
 #: Largest range of a constant column, as a part of its largest magnitude.
@@ -190,6 +192,80 @@ def scale_columns(X: Any, scale: str) -> Scaled:
     if scale == "standard":
         divisor = np.where(constant, 1.0, divisor / np.sqrt(len(Z)))
     return Scaled((Z / divisor).astype(X.dtype, copy=False), center, divisor)
+
+
+def varying_columns(X: Any, scale: str, degree: int = 2) -> tuple[Array, NDArray[np.bool_]]:
+    """The columns that are not constant, scaled, and their mask.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+        Finite.
+    scale : {"standard", "correlation", "unit", "minmax", "none"}
+        See the module.
+    degree : int
+        How many entries the method multiplies with each other: what is refused under ``"none"``,
+        see `refuse_magnitude`.
+
+    Returns
+    -------
+    Z : ndarray of shape (n, n_varying)
+    varies : ndarray of bool of shape (d,)
+
+    Raises
+    ------
+    DataError
+        If no column varies, or products of X's entries overflow or underflow.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> varying_columns(np.array([[1.0, 5.0], [3.0, 5.0]]), "standard")
+    (array([[-1.],
+           [ 1.]]), array([ True, False]))
+    """
+    X, varies = _varying(X, degree if scale == "none" else 2)
+    return np.ascontiguousarray(scale_columns(X, scale).X), varies
+
+
+def centered_columns(X: Any, degree: int = 2) -> tuple[Array, NDArray[np.bool_]]:
+    """The columns that are not constant, minus their means, and their mask.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+        Finite.
+    degree : int
+        See `varying_columns`.
+
+    Returns
+    -------
+    Z : ndarray of shape (n, n_varying)
+    varies : ndarray of bool of shape (d,)
+
+    Raises
+    ------
+    DataError
+        As `varying_columns`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> centered_columns(np.array([[1.0, 5.0], [3.0, 5.0]]))
+    (array([[-1.],
+           [ 1.]]), array([ True, False]))
+    """
+    X, varies = _varying(X, degree)
+    return np.ascontiguousarray(X - X.mean(axis=0)), varies
+
+
+def _varying(X: Any, degree: int) -> tuple[Array, NDArray[np.bool_]]:
+    X = as_float(X)
+    refuse_extremes(X, degree)
+    varies = ~constant_columns(X)
+    if not varies.any():
+        raise DataError("Every column of X is constant; there is nothing to choose from.")
+    return X[:, varies], varies
 
 
 def _sparse_scaled(X: Any, scale: str, low: Array, high: Array) -> Scaled:

@@ -65,18 +65,18 @@ def assert_sound(state, A):
 
 
 def test_generator_is_xoshiro():
-    words = np.array([1, 2, 3, 2**64 - 5], dtype=np.uint64)
-    twin = Xoshiro(words)
-    assert [int(next_word(words)) for _ in range(200)] == [twin.word() for _ in range(200)]
-    assert [uniform(words) for _ in range(50)] == [twin.uniform() for _ in range(50)]
-    assert [below(words, 1000) for _ in range(50)] == [twin.below(1000) for _ in range(50)]
-    assert [int(w) for w in words] == twin.s
+    rng_state = np.array([1, 2, 3, 2**64 - 5], dtype=np.uint64)
+    twin = Xoshiro(rng_state)
+    assert [int(next_word(rng_state)) for _ in range(200)] == [twin.word() for _ in range(200)]
+    assert [uniform(rng_state) for _ in range(50)] == [twin.uniform() for _ in range(50)]
+    assert [below(rng_state, 1000) for _ in range(50)] == [twin.below(1000) for _ in range(50)]
+    assert [int(w) for w in rng_state] == twin.s
 
 
 def test_first_words_of_the_reference_implementation():
     """From the authors' C program, seeded with 1, 2, 3, 4."""
-    words = np.arange(1, 5, dtype=np.uint64)
-    assert [int(next_word(words)) for _ in range(4)] == [
+    rng_state = np.arange(1, 5, dtype=np.uint64)
+    assert [int(next_word(rng_state)) for _ in range(4)] == [
         11520,
         0,
         1509978240,
@@ -95,11 +95,11 @@ def test_number_of_flips_is_binomial(n):
 def test_every_bit_flips_with_probability_one_in_n():
     """Counts of the 2^6 possible masks of 6 bits, against their law."""
     n, rounds = 6, 200_000
-    words = np.random.RandomState(0).randint(0, 2**64, 4, dtype=np.uint64)
+    rng_state = np.random.RandomState(0).randint(0, 2**64, 4, dtype=np.uint64)
     cdf, flips, counts = flip_count_cdf(n), np.zeros(7, np.int64), np.zeros(2**n)
     for _ in range(rounds):
-        d = kernel.draw_count(words, cdf)
-        kernel.draw_columns(words, n, d, flips)
+        d = kernel.draw_count(rng_state, cdf)
+        kernel.draw_columns(rng_state, n, d, flips)
         counts[sum(1 << int(j) for j in flips[:d])] += 1
     weight = np.array([bin(mask).count("1") for mask in range(2**n)])
     expected = rounds * (1 / n) ** weight * (1 - 1 / n) ** (n - weight)
@@ -129,11 +129,11 @@ def test_a_subset_of_equal_cost_replaces_the_one_held():
 def assert_same_archive(A, k, cap, *, seed=0, swap=0.0, parts=4, n_mutations=750):
     search = ParetoSearch(problem_of(A), k, cap, swap)
     state = search.start(np.random.RandomState(seed))
-    twin = Twin(A, cap, state.words, swap)
+    twin = Twin(A, cap, state.rng_state, swap)
     for _ in range(parts):
         state = run(search, state, n_mutations)
         twin.mutate(n_mutations)
-        assert [int(w) for w in state.words] == twin.random.s
+        assert [int(w) for w in state.rng_state] == twin.random.s
         assert [frozenset(), *map(frozenset, subsets(state).values())] == twin.sets()
         for z in twin.P:
             assert abs(z.f1 - state.f[z.f2]) <= 1e-12 * state.f[0]

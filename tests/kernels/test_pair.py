@@ -31,7 +31,7 @@ def plain(A):
     return GramProblem((G + G.T) / 2)
 
 
-def words(seed):
+def rng_state(seed):
     return np.random.RandomState(seed).randint(0, 2**64, size=4, dtype=np.uint64)
 
 
@@ -212,7 +212,7 @@ def test_ties_go_to_the_smaller_index():
 def test_kicks_exchange_as_many_positions_as_asked(kind, seed):
     A, T, pair, order = problem(kind, seed)
     for n_kicks in range(6):
-        tab, generator = tables(pair, order[:5]), words(seed)
+        tab, generator = tables(pair, order[:5]), rng_state(seed)
         search(
             pair.G, pair.F, tab, workspace(14, 5), -1, generator, n_kicks,
             1e-12 * pair.trace, 0, 0, 0,
@@ -220,11 +220,11 @@ def test_kicks_exchange_as_many_positions_as_asked(kind, seed):
         assert (tab.S != order[:5]).sum() == n_kicks
         assert len(set(tab.S.tolist())) == 5
         assert_tables(tab, A, T)
-        assert (n_kicks == 0) == (generator == words(seed)).all()
+        assert (n_kicks == 0) == (generator == rng_state(seed)).all()
 
 
 def test_shuffled_is_a_permutation_and_uniform():
-    generator, order = words(0), np.empty(4, np.intp)
+    generator, order = rng_state(0), np.empty(4, np.intp)
     orders = np.array([(shuffled(order, generator), order.copy())[1] for _ in range(24_000)])
     assert (np.sort(orders, axis=1) == np.arange(4)).all()
     _, counts = np.unique(orders, axis=0, return_counts=True)
@@ -276,7 +276,12 @@ def test_long_searches_stay_exact(kind):
     A = rng.randn(150, 12) @ rng.randn(12, 300) + 0.3 * rng.randn(150, 300)
     T = A if kind == "plain" else rng.randn(150, 40)
     pair = plain(A) if kind == "plain" else pair_of(A, T, rows=True)
-    tab, W, generator, exchanges = tables(pair, np.arange(100)), workspace(300, 100), words(0), 0
+    tab, W, generator, exchanges = (
+        tables(pair, np.arange(100)),
+        workspace(300, 100),
+        rng_state(0),
+        0,
+    )
     while exchanges < REFRESH:
         exchanges += 8
         exchanges += search(

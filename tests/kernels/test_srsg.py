@@ -77,7 +77,7 @@ def test_objective_never_rises_and_supports_settle(seed, gamma, grow):
     X, S, codes = problem(seed)
     n, graph = len(X), symmetric_graph(S)
     K = X @ X.T
-    codes = codes.with_room(n)
+    codes = codes.with_capacity(n)
     L = srsg_objective(X, K, graph, gamma, *codes)
     Z = dense(codes, n)
     expected = np.linalg.norm(X - Z.T @ X) ** 2 + gamma * regularizer(Z, S)
@@ -98,7 +98,7 @@ def test_objective_never_rises_and_supports_settle(seed, gamma, grow):
 def test_without_the_gram_matrix_the_same(grow, fpgd, d, atol):
     """With d = 6 growing supports are singular: only the reconstructed samples are determined."""
     X, S, codes = problem(7, d=d)
-    one, two = codes.with_room(24), codes.with_room(24)
+    one, two = codes.with_capacity(24), codes.with_capacity(24)
     graph = symmetric_graph(S)
     srsg_sweep(X, X @ X.T, graph, 0.05, grow, fpgd, *one)
     srsg_sweep(X, NO_GRAM, graph, 0.05, grow, fpgd, *two)
@@ -137,7 +137,7 @@ def test_fast_proximal_gradient_equals_its_dense_form(grow):
         allowed = on[:, i] | (grow & (c < 0))
         allowed[i] = False
         Z[:, i] = algorithm_1(X, i, Z[:, i], c, gamma, s, 60, s / 2, allowed)
-    codes = codes.with_room(n)
+    codes = codes.with_capacity(n)
     graph = symmetric_graph(S)
     srsg_sweep(X, X @ X.T, graph, gamma, grow, (s, s / 2, 60, 0.0), *codes)
     np.testing.assert_allclose(dense(codes, n), Z, atol=1e-10)

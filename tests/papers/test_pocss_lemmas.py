@@ -11,8 +11,8 @@ from numba import njit
 from sksieve.columns import GramProblem
 from sksieve.columns._pocss import ParetoSearch
 from sksieve.kernels import _pocss_slots as slots
-from sksieve.kernels._pocss_room import empty_archive, make_room
 from sksieve.kernels._pocss_slots import finish
+from sksieve.kernels._pocss_workspace import empty_archive, make_workspace
 from tests.columns import pocss_twin as twin
 
 SEEDS = range(60)
@@ -71,7 +71,7 @@ def engine(A):
     search = ParetoSearch(GramProblem(A.T @ A), n, n + 1)
     archive = empty_archive(n, n + 1)
     finish(archive, search.data, 0)
-    return archive, search.data, make_room(n, n + 1, 3)
+    return archive, search.data, make_workspace(n, n + 1, 3)
 
 
 def assert_tables(archive, A, c, rtol=1e-10):
@@ -102,7 +102,7 @@ def test_tables_after_flips_are_what_they_say(seed):
     """A walk of insertions and deletions; each time all tables and all gains from scratch."""
     A, _, rng = columns(seed)
     n = A.shape[1]
-    archive, data, room = engine(A)
+    archive, data, workspace = engine(A)
     old, c = slot_of(archive, 0), 0
     for _ in range(25):
         j = rng.randint(n)
@@ -113,9 +113,9 @@ def test_tables_after_flips_are_what_they_say(seed):
         c += -1 if leaving else 1
         new = slot_of(archive, c)
         if leaving:
-            f += delete(old, new, room.vectors, int(old.pos[j]), np.inf)
+            f += delete(old, new, workspace.vectors, int(old.pos[j]), np.inf)
         else:
-            f -= insert(old, new, data, room.vectors, j, -np.inf)
+            f -= insert(old, new, data, workspace.vectors, j, -np.inf)
         finish(archive, data, c)
         assert abs(f - archive.f[c]) <= 1e-12 * archive.f[0]
         assert_tables(archive, A, c)
@@ -130,17 +130,18 @@ def test_tables_after_flips_are_what_they_say(seed):
 @pytest.mark.parametrize("seed", SEEDS[:10])
 def test_what_is_refused_leaves_no_trace(seed):
     A, S, _ = columns(seed)
-    archive, data, room = engine(A)
-    f = insert(slot_of(archive, 0), slot_of(archive, 1), data, room.vectors, S[0], -np.inf)
+    archive, data, workspace = engine(A)
+    f = insert(slot_of(archive, 0), slot_of(archive, 1), data, workspace.vectors, S[0], -np.inf)
     assert f > 0
     before = [x.copy() for x in slot_of(archive, 2)]
     assert (
-        insert(slot_of(archive, 1), slot_of(archive, 2), data, room.vectors, S[0], 0.0) == -np.inf
+        insert(slot_of(archive, 1), slot_of(archive, 2), data, workspace.vectors, S[0], 0.0)
+        == -np.inf
     )
     other = (S[0] + 1) % A.shape[1]
     too_much = archive.f[0]
     assert (
-        insert(slot_of(archive, 1), slot_of(archive, 2), data, room.vectors, other, too_much)
+        insert(slot_of(archive, 1), slot_of(archive, 2), data, workspace.vectors, other, too_much)
         < too_much
     )
     for x, y in zip(before, slot_of(archive, 2)):

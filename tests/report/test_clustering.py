@@ -19,7 +19,7 @@ from sksieve.evaluation import partition
 from sksieve.report import ClusteringResult, write_clustering_report
 from sksieve.report._cluster_facts import doubtful, links, plane, telling_columns
 from sksieve.report._cluster_view import FLAT, NUMBERED, clustering_view
-from sksieve.report._words import NARROW, percent
+from sksieve.report._text import NARROW, percent
 
 from .pages import NASTY, Page
 from .test_style import DARK, LIGHT, contrast, rgb

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sksieve import GreedyCSS
-from sksieve.report import _charts, _words
+from sksieve.report import _charts, _text
 from sksieve.report._figures import convergence_chart, path_chart, score_chart
 from sksieve.report._path_facts import BUDGET, column_facts, slider_stops
 from sksieve.report._redundancy import redundancy
@@ -270,9 +270,9 @@ def test_log_ticks_are_few_and_inside(lo: float, ratio: float) -> None:
 
 @given(share=st.floats(0, 1))
 def test_percent_never_rounds_to_the_ends(share: float) -> None:
-    text = _words.percent(share)
+    text = _text.percent(share)
     if 1e-12 < share < 1 - 1e-12:
-        assert text not in (_words.percent(0.0), _words.percent(1.0))
+        assert text not in (_text.percent(0.0), _text.percent(1.0))
         assert not text.startswith(("0.0\u202f", "100"))
     if 1e-3 < share < 1 - 1e-3:
         assert float(text.split("\u202f")[0]) == pytest.approx(100 * share, abs=0.05001)

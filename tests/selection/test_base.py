@@ -11,7 +11,7 @@ from numpy.testing import assert_array_equal
 from sklearn.exceptions import NotFittedError
 
 from sksieve.selection import BLUFS, SOGFS, BaseSelector, LaplacianScore
-from sksieve.selection._base import rank_by
+from sksieve.selection._base import expand_rows, expand_scores, rank_by
 
 
 class Variance(BaseSelector):
@@ -159,3 +159,9 @@ def test_warnings_stand_where_the_user_is(selector, n, words):
     with pytest.warns(UserWarning, match=words) as caught:
         selector.fit(X[:n])
     assert {w.filename for w in caught} == {__file__}
+
+
+def test_what_does_not_vary_is_last():
+    varies = np.array([True, False, True])
+    assert_array_equal(expand_scores(np.array([0.0, 2.0]), varies), [0, -1, 2])
+    assert_array_equal(expand_rows(np.ones((2, 2)), varies), [[1, 1], [0, 0], [1, 1]])

@@ -74,7 +74,7 @@ class SmoothCodes:
     def start(self, Z: sp.csc_array) -> State:
         """The l1 codes, padded to full width."""
         codes = Codes.from_matrix(sp.csr_array(Z.T))
-        return State(*codes.with_room(len(self.K) - int(codes.size.max(initial=0))), np.inf)
+        return State(*codes.with_capacity(len(self.K) - int(codes.size.max(initial=0))), np.inf)
 
     def objective(self, state: State) -> float:
         Z = self.matrix(state)
@@ -91,7 +91,7 @@ class SmoothCodes:
 
     def step(self, state: State) -> State:
         """Every column once, the others fixed: a few passes over its coefficients."""
-        codes = Codes(*state[:3]).with_room(0)
+        codes = Codes(*state[:3]).with_capacity(0)
         moved = smooth_codes_sweep(
             self.K, self.graph, self.copies, self.lam / 2, self.gamma, 1e-9, 4, *codes
         )

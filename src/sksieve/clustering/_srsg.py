@@ -107,7 +107,7 @@ class SupportRegularizedCodes:
         """The l1 codes."""
         codes = Codes.from_matrix(sp.csr_array(Z.T))
         if self.growth:
-            codes = codes.with_room(int(codes.size.max(initial=0)))
+            codes = codes.with_capacity(int(codes.size.max(initial=0)))
         return State(*codes, changed=len(codes.size), L=self._value(codes))
 
     def _value(self, codes: Codes) -> float:
@@ -122,16 +122,16 @@ class SupportRegularizedCodes:
         return abs(new.L - old.L) / max(abs(old.L), 1e-300) if new.changed else 0.0
 
     def step(self, state: State) -> State:
-        """One Gauss-Seidel pass over the columns; makes room where a support outgrows it."""
-        room = 0
+        """One Gauss-Seidel pass over the columns; enlarges the arrays where a support is full."""
+        n_more = 0
         while True:
-            codes = Codes(*state[:3]).with_room(room)
+            codes = Codes(*state[:3]).with_capacity(n_more)
             changed = srsg_sweep(
                 self.X, self.K, self.graph, self.gamma, self.growth, self.fpgd, *codes
             )
             if changed >= 0:
                 return State(*codes, changed=changed, L=self._value(codes))
-            room = max(8, 2 * room)
+            n_more = max(8, 2 * n_more)
 
 
 def _local(X: NDArray) -> tuple[float, float, int, float]:

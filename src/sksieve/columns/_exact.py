@@ -212,7 +212,7 @@ class State(NamedTuple):
 class ExactProblem:
     """Nodes in lexicographic order, the columns sorted by what each gains alone."""
 
-    workspace: ClassVar[tuple[str, ...]] = ("room",)
+    workspace: ClassVar[tuple[str, ...]] = ("buffers",)
 
     def __init__(self, problem: PairProblem, k: int, max_nodes: int | None = None) -> None:
         self.local = LocalSearchProblem(problem, k)
@@ -227,7 +227,7 @@ class ExactProblem:
         self.rows = np.ascontiguousarray(problem.target_rows[self.order])
         self.floor = FLOOR * problem.norm2[self.order]
         self.svd_errors = problem.svd_errors(k)
-        self.room = np.empty((2, max(k - 3, 0), n, n))
+        self.buffers = np.empty((2, max(k - 3, 0), n, n))
         self.chunk = max(1, int(PAIRS / n**2))
 
     def start(self, rng: Any) -> State:
@@ -271,7 +271,7 @@ class ExactProblem:
         most = self.swaps.trace - self.svd_errors[: k + 1]
         S, head, level, n_nodes = explore(
             self.G, self.F, self.rows, self.swaps.trace, most, self.floor,
-            state.head, state.level, limit, count, *self.room,
+            state.head, state.level, limit, count, *self.buffers,
         )  # fmt: skip
         state = state._replace(head=head, level=level, n_nodes=state.n_nodes + n_nodes)
         if len(S):

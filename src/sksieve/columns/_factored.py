@@ -214,9 +214,9 @@ class FactoredSolver:
             T, _ = swaps.improved(T, max_visits=k)
             return wide[T.S]
         T, _ = swaps.improved(T)
-        words = self.rng.randint(0, 2**64, size=4, dtype=np.uint64)
+        rng_state = self.rng.randint(0, 2**64, size=4, dtype=np.uint64)
         for _ in range(KICKS):
-            other, _ = swaps.searched(T, words=words, n_kicks=min(len(T.S), 5))
+            other, _ = swaps.searched(T, rng_state=rng_state, n_kicks=min(len(T.S), 5))
             if other.f[0] < T.f[0] - self.min_drop:
                 T = swaps.tables(other.S)
         return wide[T.S]

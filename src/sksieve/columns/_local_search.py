@@ -237,7 +237,7 @@ class State(NamedTuple):
     failed: int  # kicks of S in a row that led nowhere
     n_rounds: int
     n_evaluations: int
-    words: NDArray[np.uint64]  # random generator, (4,)
+    rng_state: NDArray[np.uint64]  # random generator, (4,)
     trail: Array  # best error after each of the last WINDOW rounds, round i at i mod WINDOW
 
 
@@ -257,10 +257,10 @@ class LocalSearchProblem:
         return other
 
     def start(self, rng: np.random.RandomState) -> State:
-        words = rng.randint(0, 2**64, size=4, dtype=np.uint64)
+        rng_state = rng.randint(0, 2**64, size=4, dtype=np.uint64)
         S, f, n_evaluations = self.swaps.polish(self.swaps.greedy(self.k))
         trail = np.full(WINDOW, self.swaps.trace)
-        return State(S, f, S, f, 0, 0, n_evaluations, words, trail)
+        return State(S, f, S, f, 0, 0, n_evaluations, rng_state, trail)
 
     def resume(self, old: State, new: State) -> State:
         """`old` for these data, which may be others; `new` if it does not fit."""
@@ -296,29 +296,33 @@ class LocalSearchProblem:
         count = min(self.batch, PATIENCE - state.failed)
         if self.last_round is not None and state.n_rounds < self.last_round:
             count = min(count, self.last_round - state.n_rounds)
-        words, old = state.words.copy(), self.swaps.tables(state.S)
+        rng_state, old = state.rng_state.copy(), self.swaps.tables(state.S)
         done = n_evaluations = 0
         lower = False
         while done < count and not lower:
-            n_kicks = min(len(state.S), KICK[0] + below(words, KICK[1] - KICK[0] + 1))
-            T, n = self.swaps.searched(old, words=words, n_kicks=n_kicks)
+            n_kicks = min(len(state.S), KICK[0] + below(rng_state, KICK[1] - KICK[0] + 1))
+            T, n = self.swaps.searched(old, rng_state=rng_state, n_kicks=n_kicks)
             done, n_evaluations = done + 1, n_evaluations + n
             if error_of(T) < state.f - self.swaps.min_drop:
                 T = self.swaps.tables(T.S)
                 lower = error_of(T) < state.f - self.swaps.min_drop
         S, f = (T.S, error_of(T)) if lower else (state.S, state.f)
         failed = 0 if lower else state.failed + done
-        return self._after(state, S, f, done, n_evaluations)._replace(failed=failed, words=words)
+        return self._after(state, S, f, done, n_evaluations)._replace(
+            failed=failed, rng_state=rng_state
+        )
 
     def _restart(self, state: State) -> State:
-        words = state.words.copy()
+        rng_state = state.rng_state.copy()
         order = np.empty(self.swaps.n_columns, np.intp)
-        shuffled(order, words)
+        shuffled(order, rng_state)
         S = self.swaps.independent(order, len(state.S))
         if len(S) < len(state.S):  # random columns may fall short of the rank by rounding
-            return self._after(state, state.S, state.f, 1, 0)._replace(failed=0, words=words)
+            return self._after(state, state.S, state.f, 1, 0)._replace(
+                failed=0, rng_state=rng_state
+            )
         S, f, n_evaluations = self.swaps.polish(S)
-        return self._after(state, S, f, 1, n_evaluations)._replace(failed=0, words=words)
+        return self._after(state, S, f, 1, n_evaluations)._replace(failed=0, rng_state=rng_state)
 
     def _after(self, state: State, S: Indices, f: float, done: int, n_evaluations: int) -> State:
         S_best, f_best = state.S_best, state.f_best

@@ -49,8 +49,8 @@ from scipy.linalg import qr
 
 from .._validation import Interval, StrOptions
 from ..kernels._pocss import extend, finish, mutate, place, survey
-from ..kernels._pocss_room import copy_archive, empty_archive, make_room, n_bytes
 from ..kernels._pocss_slots import Archive, Data
+from ..kernels._pocss_workspace import copy_archive, empty_archive, make_workspace, n_bytes
 from ..solvers import Stopping
 from ._base import GRAM_BYTES, BaseColumnSubset, Path
 from ._pair import PairProblem
@@ -290,7 +290,7 @@ class ParetoSearch:
         Where the batches end: none goes past so many mutations.
     """
 
-    workspace: ClassVar[tuple[str, ...]] = ("_room",)
+    workspace: ClassVar[tuple[str, ...]] = ("_workspace",)
 
     def __init__(self, problem: PairProblem, k: int, cap: int, swap: float = 0.0) -> None:
         n = problem.n_columns
@@ -311,7 +311,7 @@ class ParetoSearch:
             swap=float(swap),
             margin=DROP_RTOL * problem.trace,
         )
-        self._room = make_room(len(weight), cap, len(self.data.cdf))
+        self._workspace = make_workspace(len(weight), cap, len(self.data.cdf))
 
     def ending_at(self, n_mutations: int) -> ParetoSearch:
         """The same search, none of whose batches goes past so many mutations."""
@@ -323,9 +323,9 @@ class ParetoSearch:
         """The archive that holds the empty set."""
         return self._empty(rng.randint(0, 2**64, size=4, dtype=np.uint64))
 
-    def _empty(self, words: NDArray[np.uint64]) -> Archive:
+    def _empty(self, rng_state: NDArray[np.uint64]) -> Archive:
         archive = empty_archive(len(self.data.weight), self.cap)
-        archive.words[:] = words
+        archive.rng_state[:] = rng_state
         finish(archive, self.data, 0)
         return archive
 
@@ -338,7 +338,7 @@ class ParetoSearch:
         if self.last is not None:
             n_mutations = max(0, min(n_mutations, self.last - state.n_iter))
         new = copy_archive(state)
-        mutate(new, self.data, self._room, n_mutations)
+        mutate(new, self.data, self._workspace, n_mutations)
         return new._replace(n_iter=state.n_iter + n_mutations)
 
     def objective(self, state: Archive) -> float:
@@ -351,17 +351,17 @@ class ParetoSearch:
 
     def adapt(self, state: Archive) -> Archive:
         """An archive of the subsets of `state`, which may be one of other data or another cap."""
-        archive = self._empty(state.words)
+        archive = self._empty(state.rng_state)
         for S in subsets(state).values():
             S = self.problem.independent(S[S < self.problem.n_columns], self.cap - 1)
-            place(archive, self.data, self._room, S)
-        survey(archive.f, self.data.margin, self._room.sizes, self._room.limit)
+            place(archive, self.data, self._workspace, S)
+        survey(archive.f, self.data.margin, self._workspace.sizes, self._workspace.limit)
         return archive._replace(n_iter=state.n_iter)
 
     def filled(self, state: Archive) -> Archive:
         """The archive with a subset of k columns, unless fewer reconstruct the rest (D4)."""
         new = copy_archive(state)
-        extend(new, self.data, self._room, self.k)
+        extend(new, self.data, self._workspace, self.k)
         return new
 
 

@@ -20,7 +20,7 @@ DROP_RTOL = 1e-12
 #: Replacements in a row after which tables are computed from scratch.
 REFRESH = 128
 
-_NO_WORDS = np.zeros(4, np.uint64)
+_NO_RNG = np.zeros(4, np.uint64)
 
 
 def error_of(T: Tables) -> float:
@@ -96,13 +96,13 @@ class SwapProblem:
         self,
         T: Tables,
         *,
-        words: NDArray[np.uint64] = _NO_WORDS,
+        rng_state: NDArray[np.uint64] = _NO_RNG,
         n_kicks: int = 0,
         max_visits: int | None = None,
     ) -> tuple[Tables, int]:
         """Random columns into `n_kicks` random positions, then best replacements.
 
-        Advances `words`; T is not modified. The tables that come back have been through many
+        Advances `rng_state`; T is not modified. The tables that come back have been through many
         exchanges: their f is not computed from scratch.
         """
         k, n_visits, done = len(T.S), 0, False
@@ -110,7 +110,7 @@ class SwapProblem:
         new = copied(T)
         while not done and n_visits < limit:
             n_swaps, visits, done = search(
-                self.problem.G, self.problem.F, new, self._workspace(k), -1, words, n_kicks,
+                self.problem.G, self.problem.F, new, self._workspace(k), -1, rng_state, n_kicks,
                 self.min_drop, n_visits % k, limit - n_visits, REFRESH,
             )  # fmt: skip
             n_visits, n_kicks = n_visits + visits, 0
@@ -127,7 +127,7 @@ class SwapProblem:
         S, spare = np.append(T.S, T.S[0]), T.spare - T.cost[T.S[0]]
         new = copied(T)._replace(S=S, H=H, K=K, V=V, Y=Y, spare=spare)
         found, _, _ = search(
-            self.problem.G, self.problem.F, new, self._workspace(k + 1), k, _NO_WORDS, 0,
+            self.problem.G, self.problem.F, new, self._workspace(k + 1), k, _NO_RNG, 0,
             self.min_drop, 0, 0, 0,
         )  # fmt: skip
         return new if found >= 0 else T

@@ -43,9 +43,9 @@ class Codes(NamedTuple):
         support, value = np.pad(self.support, below), np.pad(self.value, below)
         return Codes(support, value, np.pad(self.size, (0, extra)))
 
-    def with_room(self, room: int) -> Codes:
-        """A copy in which every row can take `room` more entries."""
-        extra = int(self.size.max(initial=0)) + room - self.support.shape[1]
+    def with_capacity(self, n_more: int) -> Codes:
+        """A copy in which every row can take `n_more` more entries."""
+        extra = int(self.size.max(initial=0)) + n_more - self.support.shape[1]
         pad = ((0, 0), (0, max(0, extra)))
         return Codes(np.pad(self.support, pad), np.pad(self.value, pad), self.size.copy())
 
@@ -63,7 +63,7 @@ class Codes(NamedTuple):
 
     @classmethod
     def empty(cls, n_rows: int) -> Codes:
-        """No entries, and no room for any."""
+        """No entries, and capacity for none."""
         size = np.zeros(n_rows, dtype=np.int64)
         return cls(np.zeros((n_rows, 0), dtype=np.int64), np.zeros((n_rows, 0)), size)
 
@@ -174,7 +174,7 @@ def _codes_by_blocks(X: NDArray, lam: float, slack: float = 1e-5) -> sp.csc_arra
         residual = X64[rows] - np.asarray(pool.matrix(n) @ X64)
         g = np.matmul(residual.astype(np.float32), X32.T, out=space[: len(rows)])
         before = pool.size
-        pool = pool.with_room(_CANDIDATES)
+        pool = pool.with_capacity(_CANDIDATES)
         threshold = np.where(before > 0, half + slack, half).astype(np.float32)
         largest_entries(g, rows, copies, threshold, pool.support, pool.size, _CANDIDATES)
         rounds[rows] += 1

@@ -90,14 +90,14 @@ def _row(R, Q, c, i, b, z, r_row, q_row):
 
 
 @jit
-def _best_pair(R, Q, G, rows, head, first, need, floor, room):
+def _best_pair(R, Q, G, rows, head, first, need, floor, work):
     """The pair of columns from `first` on that gains most beside head, if more than `need`.
 
-    R and Q are the tables without head's last column, c: its part is taken off row by row. `room`
+    R and Q are the tables without head's last column, c: its part is taken off row by row. `work`
     is (6, n).
     """
     n, c = R.shape[0], head[-1] if head.shape[0] else -1
-    r, N, b, z, r_row, q_row = room[0], room[1], room[2], room[3], room[4], room[5]
+    r, N, b, z, r_row, q_row = work[0], work[1], work[2], work[3], work[4], work[5]
     for j in range(first, n):
         r[j], N[j] = R[j, j], Q[j, j]
         if c >= 0:
@@ -219,14 +219,14 @@ def explore(G, F, rows, tau, most, floor, head, level, limit, max_nodes, R, Q):
         Nodes looked at.
     """
     k, n, nothing = most.shape[0] - 1, G.shape[0], np.empty(0, np.int64)
-    room = np.empty((6, n))
+    work = np.empty((6, n))
     head, f, bounds = head.copy(), np.empty(k), np.empty((k, k + 1))
     for s in range(k + 1):
         bounds[0, s] = most[s]
     f[0] = tau
     n_nodes = at = np.int64(0)
     if k == 2:
-        a, b = _best_pair(G, F, G, rows, nothing, np.int64(0), f[0] - limit, floor, room)
+        a, b = _best_pair(G, F, G, rows, nothing, np.int64(0), f[0] - limit, floor, work)
         S = np.empty(2 if a >= 0 else 0, np.int64)
         if a >= 0:
             S[0], S[1] = a, b
@@ -246,7 +246,7 @@ def explore(G, F, rows, tau, most, floor, head, level, limit, max_nodes, R, Q):
             n_nodes += 0 if again else 1
             if t == 2:
                 a, b = _best_pair(
-                    A, B, G, rows, head[: at + 1], c + 1, f[at + 1] - limit, floor, room
+                    A, B, G, rows, head[: at + 1], c + 1, f[at + 1] - limit, floor, work
                 )
                 if a >= 0:
                     S = np.empty(k, np.int64)

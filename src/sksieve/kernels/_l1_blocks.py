@@ -26,7 +26,7 @@ def _sift_down(heap_key, heap_at, m):
 
 
 @njit(cache=True, nogil=True, parallel=True)
-def largest_entries(C, samples, copy_of, threshold, chosen, size, room):
+def largest_entries(C, samples, copy_of, threshold, chosen, size, n_more):
     """Append to each row's list the entries of largest magnitude above a threshold.
 
     Parameters
@@ -40,17 +40,17 @@ def largest_entries(C, samples, copy_of, threshold, chosen, size, room):
     threshold : ndarray of shape (b,)
         Entries of row r not above ``threshold[r]`` in magnitude are passed over.
     chosen : ndarray of shape (b, cap)
-        The lists, ascending; extended and kept ascending. ``cap >= size + room``.
+        The lists, ascending; extended and kept ascending. ``cap >= size + n_more``.
     size : ndarray of shape (b,)
         Their lengths; updated.
-    room : int
+    n_more : int
         How many entries to append at most.
     """
     for r in prange(C.shape[0]):
         i = samples[r]
         known = chosen[r, : size[r]]
-        key = np.full(room, threshold[r])
-        at = np.full(room, -1, dtype=np.int64)
+        key = np.full(n_more, threshold[r])
+        at = np.full(n_more, -1, dtype=np.int64)
         cut = key[0]
         stand_in = copy_of[i] == i
         row = C[r]
@@ -66,10 +66,10 @@ def largest_entries(C, samples, copy_of, threshold, chosen, size, room):
                     continue
                 stand_in = False  # the first copy of i itself stands in for it
             key[0], at[0] = value, t
-            _sift_down(key, at, room)
+            _sift_down(key, at, n_more)
             cut = key[0]
         k = size[r]
-        for p in range(room):
+        for p in range(n_more):
             if at[p] >= 0:
                 chosen[r, k] = at[p]
                 k += 1

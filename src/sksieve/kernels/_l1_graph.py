@@ -149,8 +149,8 @@ def _newton(Kw, b, z, m, half, L, y, active):
 
 
 @njit(cache=True, nogil=True)
-def _violators(g, skip, inside, half, tol, room):
-    """Entries that should be in the working set and are not: the `room` worst; how bad they are."""
+def _violators(g, skip, inside, half, tol, n_most):
+    """The `n_most` worst entries that belong in the working set, and how bad they are."""
     n_bad, violation = 0, 0.0
     found = np.empty(g.shape[0], dtype=np.int64)
     for t in range(g.shape[0]):
@@ -160,9 +160,9 @@ def _violators(g, skip, inside, half, tol, room):
             n_bad += 1
             violation = max(violation, excess)
     bad = found[:n_bad]
-    if n_bad > room:
+    if n_bad > n_most:
         order = np.argsort(-np.abs(g[bad]), kind="mergesort")
-        bad = bad[order[:room]]
+        bad = bad[order[:n_most]]
     return bad, violation
 
 

@@ -124,13 +124,13 @@ def take_off(out, X, rows, coef):
 
 
 @jit
-def shuffled(order, words):
-    """Put 0, 1, ... into `order`, at random; advances `words`."""
+def shuffled(order, rng_state):
+    """Put 0, 1, ... into `order`, at random; advances `rng_state`."""
     n = order.shape[0]
     for i in range(n):
         order[i] = i
     for i in range(n - 1):
-        other = i + below(words, n - i)
+        other = i + below(rng_state, n - i)
         order[i], order[other] = order[other], order[i]
 
 
@@ -294,12 +294,12 @@ def replacement(G, F, T, W, p, filling, min_drop):
 
 
 @jit
-def random_column(G, F, T, W, words, p):
+def random_column(G, F, T, W, rng_state, p):
     """A random column that may stand in position p, with its r' and N'; -1 if none is met."""
     S, H, _, V, _, _, _, _, bar, spare, floor, d, e, cost = T
     col, s, _, x, _, _, _, _, _, _, _ = W
     for _ in range(DRAWS):
-        j = below(words, V.shape[1])
+        j = below(rng_state, V.shape[1])
         if bar[j] < np.inf and cost[j] <= spare[0] + cost[S[p]]:
             rest, num, least, _ = residual(G, F, S, H, V, d, e, p, j, col, s, x)
             if rest > max(floor[j], least):
@@ -308,7 +308,7 @@ def random_column(G, F, T, W, words, p):
 
 
 @jit
-def search(G, F, T, W, fill, words, n_kicks, min_drop, first, max_visits, max_swaps):
+def search(G, F, T, W, fill, rng_state, n_kicks, min_drop, first, max_visits, max_swaps):
     """Fill a position, exchange random columns, replace columns until no swap helps; in place.
 
     Parameters
@@ -320,7 +320,7 @@ def search(G, F, T, W, fill, words, n_kicks, min_drop, first, max_visits, max_sw
     W : Workspace
     fill : int
         Empty position to put the best column into, or -1. If there is none nothing else is done.
-    words : ndarray of shape (4,), uint64
+    rng_state : ndarray of shape (4,), uint64
         Random generator, advanced in place.
     n_kicks : int
         Random positions to put random columns into, <= k.
@@ -346,11 +346,11 @@ def search(G, F, T, W, fill, words, n_kicks, min_drop, first, max_visits, max_sw
     idle, n_swaps, n_visits, kicks = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     while True:
         if fill < 0 and kicks < n_kicks:
-            other = kicks + below(words, k - kicks)
+            other = kicks + below(rng_state, k - kicks)
             p = positions[other]
             positions[other] = positions[kicks]
             kicks += 1
-            j, rest, num = random_column(G, F, T, W, words, p)
+            j, rest, num = random_column(G, F, T, W, rng_state, p)
         elif fill >= 0 or (idle < k and n_visits < max_visits and n_swaps < max_swaps):
             filling = fill >= 0
             p = fill if filling else (first + n_visits) % k

@@ -1,4 +1,4 @@
-"""The loop of POCSS: draw a mutation, judge it by its tables, seldom make it.
+"""The loop of POCSS: draw a mutation, evaluate it from tables, apply it if it is accepted.
 
 Feng, Qian & Tang, "Unsupervised feature selection by Pareto optimization", AAAI 2019, Algorithm 1.
 The archive holds at most one subset of each size; about 37 % of the mutations flip nothing, as
@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from ._pocss_jit import jit, merged
 from ._pocss_random import below, uniform
-from ._pocss_slots import delete, finish, insert, room_for, slot_of
+from ._pocss_slots import delete, finish, insert, slot_of, spare_slot
 from ._pocss_trial import drop_pair, exchange, insert_pair, trial
 
-__all__ = ["Room", "extend", "finish", "mutate", "place", "survey"]
+__all__ = ["Workspace", "extend", "finish", "mutate", "place", "survey"]
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """Workspace: two slots for subsets on the way, vectors of a flip, matrices of a trial."""
 
     S: NDArray[np.int64]
@@ -34,24 +34,24 @@ class Room(NamedTuple):
 
 
 @jit
-def mutate(archive, data, room, n_mutations):  # Algorithm 1
+def mutate(archive, data, workspace, n_mutations):  # Algorithm 1
     """Make `n_mutations` mutations; the archive is changed in place, all but its ``n_iter``."""
     cap, n = archive.pos.shape[0], data.key.shape[0]
-    words, pos, f, flips = archive.words, archive.pos, archive.f, room.places[0]
-    sizes, limit = room.sizes, room.limit
+    rng_state, pos, f, flips = archive.rng_state, archive.pos, archive.f, workspace.places[0]
+    sizes, limit = workspace.sizes, workspace.limit
     occupied = survey(f, data.margin, sizes, limit)
     for _ in range(n_mutations):
-        if data.swap > 0 and uniform(words) < data.swap:
-            c = sizes[below(words, occupied)]
-            d = draw_swap(words, n, archive.S[c], pos[c], c, flips)
+        if data.swap > 0 and uniform(rng_state) < data.swap:
+            c = sizes[below(rng_state, occupied)]
+            d = draw_swap(rng_state, n, archive.S[c], pos[c], c, flips)
             if d == 0:
                 continue
         else:
-            d = draw_count(words, data.cdf)
+            d = draw_count(rng_state, data.cdf)
             if d == 0:
                 continue
-            c = sizes[below(words, occupied)]
-            draw_columns(words, n, d, flips)
+            c = sizes[below(rng_state, occupied)]
+            draw_columns(rng_state, n, d, flips)
         size = c
         for p in range(d):
             size += 1 if pos[c, flips[p]] < 0 else -1
@@ -60,7 +60,7 @@ def mutate(archive, data, room, n_mutations):  # Algorithm 1
         if d == 1:
             change = archive.gain[c, flips[0]]
         else:
-            change = judge(archive, data, room, c, flips[:d], f[c] - limit[size])
+            change = judge(archive, data, workspace, c, flips[:d], f[c] - limit[size])
         if f[c] + change > limit[size]:
             continue
         h = archive.hash[c]
@@ -68,7 +68,7 @@ def mutate(archive, data, room, n_mutations):  # Algorithm 1
             h ^= data.key[flips[p]]
         if h == archive.hash[size] and f[size] < np.inf:
             continue
-        if accept(archive, data, room, c, flips[:d], limit[size]):
+        if accept(archive, data, workspace, c, flips[:d], limit[size]):
             occupied = survey(f, data.margin, sizes, limit)
 
 
@@ -78,7 +78,7 @@ def survey(f, margin, sizes, limit):
 
     A subset may cost what the one of its size costs; where there is none it must be better than
     the next smaller one, by `margin`. Beside one that costs nothing (`margin` or less) there is no
-    room: the limit is negative. Returns how many sizes there are.
+    space: the limit is negative. Returns how many sizes there are.
     """
     occupied = np.int64(0)
     best = np.inf
@@ -96,9 +96,9 @@ def survey(f, margin, sizes, limit):
 
 
 @merged
-def draw_count(words, cdf):
+def draw_count(rng_state, cdf):
     """How many of n bits flip, each with probability 1/n: Binomial(n, 1/n)."""
-    u = uniform(words)
+    u = uniform(rng_state)
     d = 0
     while u >= cdf[d]:
         d += 1
@@ -106,39 +106,39 @@ def draw_count(words, cdf):
 
 
 @merged
-def draw_columns(words, n, d, flips):
+def draw_columns(rng_state, n, d, flips):
     """`d` distinct columns of n, in the order drawn."""
     for p in range(d):
         again = True
         while again:
-            flips[p] = below(words, n)
+            flips[p] = below(rng_state, n)
             again = False
             for q in range(p):
                 again |= flips[q] == flips[p]
 
 
 @merged
-def draw_swap(words, n, S, pos, c, flips):
+def draw_swap(rng_state, n, S, pos, c, flips):
     """One column of S and one outside, or nothing (0) when there is no such pair."""
     if c == 0 or c == n:
         return 0
-    flips[0] = S[below(words, c)]
-    j = below(words, n)
+    flips[0] = S[below(rng_state, c)]
+    j = below(rng_state, n)
     while pos[j] >= 0:
-        j = below(words, n)
+        j = below(rng_state, n)
     flips[1] = j
     return 2
 
 
 @merged
-def judge(archive, data, room, c, flips, need):
+def judge(archive, data, workspace, c, flips, need):
     """Change of f by a mutation of two or more flips; infinity where a bound rejects it."""
     for p in range(1, flips.shape[0]):  # rising order
         for q in range(p, 0, -1):
             if flips[q - 1] > flips[q]:
                 flips[q - 1], flips[q] = flips[q], flips[q - 1]
     if flips.shape[0] > 2:
-        return trial(archive, data, room.small, room.places, c, flips, need)
+        return trial(archive, data, workspace.small, workspace.places, c, flips, need)
     a, b = flips[0], flips[1]
     i, p = archive.pos[c, a], archive.pos[c, b]
     if i < 0 and p < 0:
@@ -151,10 +151,10 @@ def judge(archive, data, room, c, flips, need):
 
 
 @jit
-def accept(archive, data, room, c, flips, limit):
+def accept(archive, data, workspace, c, flips, limit):
     """Make the mutation, deletions first; false if f, now computed without tables, is too high.
 
-    The last flip writes the new slot, those before it go through `room`.
+    The last flip writes the new slot, those before it go through `workspace`.
     """
     slot, f, size, left = slot_of(archive, c), archive.f[c], c, flips.shape[0]
     for entering in range(2):
@@ -164,12 +164,12 @@ def accept(archive, data, room, c, flips, limit):
                 continue
             left -= 1
             size += 1 if entering == 1 else -1
-            new = slot_of(archive, size) if left == 0 else room_for(room, size)
+            new = slot_of(archive, size) if left == 0 else spare_slot(workspace, size)
             most = limit if left == 0 else np.inf
             if entering == 1:
-                f -= insert(slot, new, data, room.vectors, j, f - most)
+                f -= insert(slot, new, data, workspace.vectors, j, f - most)
             else:
-                f += delete(slot, new, room.vectors, np.int64(slot.pos[j]), most - f)
+                f += delete(slot, new, workspace.vectors, np.int64(slot.pos[j]), most - f)
             if not f <= most or f == np.inf:
                 return False
             slot = new
@@ -183,21 +183,21 @@ def accept(archive, data, room, c, flips, limit):
     return True
 
 
-def place(archive, data, room, S):
+def place(archive, data, workspace, S):
     """Build the slot of the independent columns S, unless that of their size is as good."""
     size = len(S)
     if size:
         most = archive.f[size]
         most = np.nextafter(most, -np.inf) if most < np.inf else most
-        accept(archive, data, room, 0, S.astype(np.int64), most)
+        accept(archive, data, workspace, 0, S.astype(np.int64), most)
 
 
-def extend(archive, data, room, k):
+def extend(archive, data, workspace, k):
     """Add the column that gains most to the largest subset of k or fewer, until it has k.
 
     Ends before if none lowers f.
     """
-    survey(archive.f, data.margin, room.sizes, room.limit)
+    survey(archive.f, data.margin, workspace.sizes, workspace.limit)
     c = k
     while archive.f[c] == np.inf:
         c -= 1
@@ -205,6 +205,6 @@ def extend(archive, data, room, k):
         j = np.argmin(archive.gain[c])
         if not archive.f[c] + archive.gain[c, j] < archive.f[c] - data.margin:
             return
-        accept(archive, data, room, c, np.array([j], dtype=np.int64), np.inf)
+        accept(archive, data, workspace, c, np.array([j], dtype=np.int64), np.inf)
         c += 1
-    survey(archive.f, data.margin, room.sizes, room.limit)
+    survey(archive.f, data.margin, workspace.sizes, workspace.limit)

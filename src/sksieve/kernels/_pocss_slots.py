@@ -42,8 +42,8 @@ __all__ = [
     "dot_at",
     "finish",
     "insert",
-    "room_for",
     "slot_of",
+    "spare_slot",
     "square_at",
     "tall_at",
 ]
@@ -81,7 +81,7 @@ class Archive(NamedTuple):
     """
 
     n_iter: int
-    words: NDArray[np.uint64]
+    rng_state: NDArray[np.uint64]
     seen: NDArray[np.int64]
     f: Array
     hash: NDArray[np.uint64]
@@ -156,13 +156,13 @@ def slot_of(archive, c):
 
 
 @inlined
-def room_for(room, c):
+def spare_slot(workspace, c):
     """A slot of size c in a workspace: one for even sizes and one for odd, as a flip changes c."""
     odd = c % 2
-    numbers, tall, square = room.tables[odd], room.pos.shape[1] * c, c * c
+    numbers, tall, square = workspace.tables[odd], workspace.pos.shape[1] * c, c * c
     return Slot(
-        room.S[odd, :c],
-        room.pos[odd],
+        workspace.S[odd, :c],
+        workspace.pos[odd],
         numbers[:tall],
         numbers[tall : 2 * tall],
         numbers[2 * tall : 2 * tall + square],

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ._html import render, write_page
 from ._repeat import versions
-from ._words import clean
+from ._text import clean
 
 __all__ = ["BenchFigure", "BenchPage", "BenchTable", "write_bench_report"]
 

@@ -15,7 +15,7 @@ from ._cluster_result import ClusteringResult
 from ._figures import convergence_chart
 from ._pictures import signed_picture
 from ._repeat import loading_lines, made_by, repeat_view
-from ._words import STOPPED, clean, count, duration, percent, plural
+from ._text import STOPPED, clean, count, duration, percent, plural
 
 __all__ = ["clustering_view"]
 

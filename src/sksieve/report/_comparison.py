@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._html import render, write_page
 from ._repeat import loading_lines, repeat_view
-from ._words import clean, count, duration, percent, plural
+from ._text import clean, count, duration, percent, plural
 
 if TYPE_CHECKING:
     from ..evaluation import Comparison

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ._pictures import gray_picture, signed_picture
 from ._selection_result import SelectionResult
-from ._words import count, percent, plural
+from ._text import count, percent, plural
 
 __all__ = ["concepts_view"]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ._charts import Axis, Chart, Line, linear_axis, log_axis, polyline, staircase, thin
 from ._path_facts import ColumnFacts
-from ._words import STOPPED, duration, percent, plural
+from ._text import STOPPED, duration, percent, plural
 
 __all__ = ["convergence_chart", "path_chart", "score_chart"]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..prox import project_stiefel, row_norms
-from ._words import count, plural, signed
+from ._text import count, plural, signed
 
 __all__ = ["GroupWeights", "group_weights", "groups_view"]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..prox import row_norms
 from ._pictures import ImageShape, gray_picture, signed_picture
 from ._selection_result import SelectionResult
-from ._words import plural
+from ._text import plural
 
 __all__ = ["pixels_view"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._path_facts import Reconstruction
-from ._words import rounded, signed
+from ._text import rounded, signed
 
 __all__ = ["FIRST_DROPPED", "FIRST_ROWS", "reconstruction_view", "table_payload"]
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import sksieve
 
-from ._words import clean
+from ._text import clean
 
 __all__ = [
     "Repeatable",

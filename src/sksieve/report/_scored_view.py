@@ -12,7 +12,7 @@ from ._path_facts import Reconstruction
 from ._reconstruction_table import FIRST_DROPPED, FIRST_ROWS, reconstruction_view, table_payload
 from ._score_meanings import SCORED
 from ._selection_result import SelectionResult
-from ._words import count, percent, plural
+from ._text import count, percent, plural
 
 __all__ = ["chosen_view"]
 

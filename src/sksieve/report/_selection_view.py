@@ -17,7 +17,7 @@ from ._redundancy import redundancy
 from ._repeat import loading_lines, made_by, repeat_view
 from ._scored_view import chosen_view
 from ._selection_result import SelectionResult
-from ._words import (
+from ._text import (
     MEASURED,
     STOPPED,
     clean,

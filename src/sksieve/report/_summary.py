@@ -13,7 +13,7 @@ from .._validation import check_random_state
 from ..linalg import gram
 from ..metrics import contributions, error_ratio, uniqueness
 from ._explained import correlations
-from ._words import worth
+from ._text import worth
 
 __all__ = ["PathPoint", "SelectionSummary", "selection_summary"]
 

@@ -2,11 +2,11 @@
 
 from ._aligned import AlignedColumns
 from ._base import BaseSelector
+from ._baselines import RandomRank, VarianceRank
 from ._blsfe import BLSFE
 from ._blsfs import BLSFS
 from ._blufs import BLUFS
 from ._correlated import CorrelatedColumns
-from ._floors import RandomRank, VarianceRank
 from ._fspca import FSPCA
 from ._l1ufs import L1UFS
 from ._lapscore import LaplacianScore

@@ -13,11 +13,40 @@ from sklearn.base import BaseEstimator
 from .._array import in_one_part
 from .._memory import require_memory
 from .._ranking import RankingMixin, rank_by
-from .._validation import check_random_state, fit_context, validate_data
+from .._validation import StrOptions, check_random_state, fit_context, validate_data
+from ..scaling import SCALES as SCALE_NAMES
 from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
 
-__all__ = ["BaseSelector", "rank_by"]
+__all__ = ["LAST", "SCALES", "BaseSelector", "expand_rows", "expand_scores", "rank_by"]
+
+Array = NDArray[np.float64]
+
+#: Score of a constant column; all others are >= 0.
+LAST = -1.0
+
+#: Constraint of the parameter `scale`.
+SCALES = [StrOptions(set(SCALE_NAMES))]
+
+
+def expand_scores(scores: Array, varies: NDArray[np.bool_]) -> Array:
+    """Scores for all columns, `LAST` for those that do not vary.
+
+    Examples
+    --------
+    >>> expand_scores(np.array([0.0, 2.0]), np.array([True, False, True]))
+    array([ 0., -1.,  2.])
+    """
+    full = np.full(len(varies), LAST)
+    full[varies] = scores
+    return full
+
+
+def expand_rows(W: Array, varies: NDArray[np.bool_]) -> Array:
+    """W with a row for every column, zeros for those that do not vary."""
+    full = np.zeros((len(varies), W.shape[1]))
+    full[varies] = W
+    return full
 
 
 class BaseSelector(RankingMixin, LoopSupport, BaseEstimator, ABC):

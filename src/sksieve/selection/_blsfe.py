@@ -54,9 +54,9 @@ from ..exceptions import warn_user
 from ..graphs import knn_graph, laplacian, laplacian_eigenvectors
 from ..linalg import eigenpairs_between, leading_eigenpairs
 from ..prox import project_simplex
+from ..scaling import varying_columns
 from ..solvers import accelerated_proximal_gradient
-from ._base import BaseSelector, rank_by
-from ._columns_that_vary import SCALES, put_back, varying_columns
+from ._base import SCALES, BaseSelector, expand_scores, rank_by
 from ._lapscore import laplacian_scores
 
 __all__ = ["BLSFE", "Ensemble"]
@@ -166,7 +166,7 @@ class BLSFE(BaseSelector):
         run = self._run(problem, problem.start())
         self.base_weights_ = run.state.a
         _warn_if_collapsed(run.state.a)
-        return put_back(run.state.v, varies)
+        return expand_scores(run.state.v, varies)
 
     def _bases(self, Z: Array, rng: np.random.RandomState) -> tuple[Array, Array]:
         """Base scores, each summing to 1, and the labels of the base clusterings."""

@@ -44,10 +44,10 @@ from ..graphs import (
 )
 from ..linalg import ridge_coefficients
 from ..prox import row_norms
+from ..scaling import varying_columns
 from ..solvers import row_weights, smoothed_l2p
 from ._adaptive_rows import first_rows, nearest_rows
-from ._base import BaseSelector
-from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
+from ._base import SCALES, BaseSelector, expand_rows, expand_scores
 from ._ndfs import spectral_labels
 from ._row_sparse import order_of_form
 
@@ -162,8 +162,8 @@ class BLSFS(BaseSelector):
         problem = BilevelSpectral(Z, Y - Y.mean(axis=0), k, self.theta, self.gamma)
         run = self._run(problem, problem.start())
         self.affinity_ = run.state.P
-        self.coef_ = rows_put_back(run.state.W, varies).T
-        return put_back(row_norms(run.state.W), varies)
+        self.coef_ = expand_rows(run.state.W, varies).T
+        return expand_scores(row_norms(run.state.W), varies)
 
 
 class State(NamedTuple):

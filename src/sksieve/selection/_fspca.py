@@ -39,9 +39,9 @@ from scipy.linalg import svd
 
 from .._validation import Interval
 from ..linalg import leading_eigenpairs
+from ..scaling import centered_columns
 from ..solvers import Stopping
-from ._base import BaseSelector, rank_by
-from ._columns_that_vary import centered_columns, put_back
+from ._base import BaseSelector, expand_scores, rank_by
 from ._spcafs import warn_about_units
 
 __all__ = ["FSPCA", "SparseSubspace"]
@@ -138,7 +138,7 @@ class FSPCA(BaseSelector):
         state = problem.start()
         run = self._run(problem, state, stopping=Stopping(max_iter=self.max_iter, tol=0.0))
         self.explained_ = run.state.value / float(np.vdot(Xc, Xc))
-        return put_back(_chosen_first(problem.importance(run.state.I), run.state.I), varies)
+        return expand_scores(_chosen_first(problem.importance(run.state.I), run.state.I), varies)
 
 
 class State(NamedTuple):

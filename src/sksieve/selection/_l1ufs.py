@@ -44,8 +44,8 @@ from .._validation import Interval
 from ..exceptions import warn_user
 from ..graphs import knn_graph, neighbors_within
 from ..prox import prox_l1, prox_l21, row_norms
-from ._base import BaseSelector
-from ._columns_that_vary import SCALES, put_back, varying_columns
+from ..scaling import varying_columns
+from ._base import SCALES, BaseSelector, expand_scores
 
 __all__ = ["L1UFS", "RobustSelfRepresentation"]
 
@@ -155,7 +155,7 @@ class L1UFS(BaseSelector):
         _warn_if_all_alike(row_norms(run.state.J), self.lam2)
         self.coef_ = np.zeros((len(varies), len(varies)))
         self.coef_[np.ix_(varies, varies)] = run.state.J.T
-        return put_back(row_norms(run.state.J), varies)
+        return expand_scores(row_norms(run.state.J), varies)
 
 
 class State(NamedTuple):

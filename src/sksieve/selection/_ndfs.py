@@ -50,9 +50,9 @@ from ..graphs import (
 )
 from ..linalg import ridge_coefficients
 from ..prox import row_norms
+from ..scaling import varying_columns
 from ..solvers import row_weights, smoothed_l2p
-from ._base import BaseSelector
-from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
+from ._base import SCALES, BaseSelector, expand_rows, expand_scores
 from ._lapscore import GRAPH_CONSTRAINTS, sample_graph
 from ._row_sparse import order_of_form
 
@@ -185,8 +185,8 @@ class NDFS(BaseSelector):
         run = self._run(problem, state)
         self.F_ = run.state.F
         warn_if_frozen(state.F, self.F_, f"gamma={self.gamma:g}")
-        self.coef_ = rows_put_back(run.state.W, varies).T
-        return put_back(row_norms(run.state.W), varies)
+        self.coef_ = expand_rows(run.state.W, varies).T
+        return expand_scores(row_norms(run.state.W), varies)
 
 
 class State(NamedTuple):

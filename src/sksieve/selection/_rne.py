@@ -37,9 +37,9 @@ from numpy.typing import NDArray
 from .._validation import Interval, StrOptions
 from ..graphs import lle_weights, neighbors_within
 from ..prox import prox_l1, row_norms
+from ..scaling import varying_columns
 from ..solvers import accelerated_proximal_gradient
-from ._base import BaseSelector
-from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
+from ._base import SCALES, BaseSelector, expand_rows, expand_scores
 from ._row_sparse import warn_if_unscaled
 
 __all__ = ["RNE", "NeighborhoodEmbedding"]
@@ -160,8 +160,8 @@ class RNE(BaseSelector):
         problem = NeighborhoodEmbedding(E, m, self.alpha)
         run = self._run(problem, problem.start(rng))
         H = run.state.H
-        self.components_ = rows_put_back(H, varies).T
-        return put_back(row_norms(H) ** 2, varies)
+        self.components_ = expand_rows(H, varies).T
+        return expand_scores(row_norms(H) ** 2, varies)
 
 
 class State(NamedTuple):

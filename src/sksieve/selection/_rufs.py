@@ -46,9 +46,9 @@ from .._validation import Interval, StrOptions
 from ..graphs import local_learning_weights, neighbors_within, normalized_adjacency
 from ..linalg import ridge_coefficients
 from ..prox import row_norms
+from ..scaling import varying_columns
 from ..solvers import accelerated_proximal_gradient, row_weights, smoothed_l2p
-from ._base import BaseSelector
-from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
+from ._base import SCALES, BaseSelector, expand_rows, expand_scores
 from ._lapscore import GRAPH_CONSTRAINTS, sample_graph
 from ._ndfs import lifted_indicator, spectral_labels, warn_if_frozen
 from ._row_sparse import order_of_form
@@ -195,8 +195,8 @@ class RUFS(BaseSelector):
         run = self._run(problem, state)
         self.G_ = run.state.G
         warn_if_frozen(state.G, self.G_, f"zeta={self.zeta:g}")
-        self.coef_ = rows_put_back(run.state.W, varies).T
-        return put_back(row_norms(run.state.W), varies)
+        self.coef_ = expand_rows(run.state.W, varies).T
+        return expand_scores(row_norms(run.state.W), varies)
 
     def _laplacian(self, Z: Array, k: int) -> sp.csr_array:
         eye = sp.eye_array(len(Z))

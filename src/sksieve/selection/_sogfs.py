@@ -51,10 +51,10 @@ from ..graphs import (
     neighbors_within,
 )
 from ..prox import row_norms
+from ..scaling import varying_columns
 from ..solvers import ReweightedSubspace, SubspaceState, smoothed_l2p
 from ._adaptive_rows import first_rows, nearest_rows
-from ._base import BaseSelector
-from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
+from ._base import SCALES, BaseSelector, expand_rows, expand_scores
 from ._row_sparse import (
     components_within,
     order_of_form,
@@ -191,8 +191,8 @@ class SOGFS(BaseSelector):
         W = run.state.W
         cost = np.einsum("ij,ij->j", Z, laplacian(run.state.S) @ Z)
         warn_if_coordinates(row_norms(W), cost, self.gamma, m, self.n_features_to_select_)
-        self.components_ = rows_put_back(W, varies).T
-        return put_back(row_norms(W) ** 2, varies)
+        self.components_ = expand_rows(W, varies).T
+        return expand_scores(row_norms(W) ** 2, varies)
 
 
 class ULAP(SOGFS):

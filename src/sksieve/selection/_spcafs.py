@@ -34,9 +34,9 @@ from .._validation import Interval, StrOptions
 from ..exceptions import warn_user
 from ..linalg import SignedGram
 from ..prox import row_norms
+from ..scaling import centered_columns
 from ..solvers import ReweightedSubspace
-from ._base import BaseSelector
-from ._columns_that_vary import centered_columns, put_back, rows_put_back
+from ._base import BaseSelector, expand_rows, expand_scores
 from ._row_sparse import components_within, order_of_form, warn_if_coordinates
 
 __all__ = ["SPCAFS", "warn_about_units"]
@@ -147,8 +147,8 @@ class SPCAFS(BaseSelector):
         run = self._run(problem, problem.start())
         W = run.state.W
         warn_if_coordinates(row_norms(W), -M.diagonal(), self.gamma, m, k)
-        self.components_ = rows_put_back(W, varies).T
-        return put_back(row_norms(W) ** 2, varies)
+        self.components_ = expand_rows(W, varies).T
+        return expand_scores(row_norms(W) ** 2, varies)
 
 
 def warn_about_units(Xc: Array, method: str) -> None:

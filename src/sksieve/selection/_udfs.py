@@ -45,9 +45,9 @@ from .._array import BLOCK_BYTES
 from .._validation import Interval, StrOptions
 from ..graphs import nearest_neighbors, neighbors_within
 from ..prox import row_norms
+from ..scaling import varying_columns
 from ..solvers import ReweightedSubspace
-from ._base import BaseSelector
-from ._columns_that_vary import SCALES, put_back, rows_put_back, varying_columns
+from ._base import SCALES, BaseSelector, expand_rows, expand_scores
 from ._row_sparse import (
     components_within,
     order_of_form,
@@ -177,8 +177,8 @@ class UDFS(BaseSelector):
         W = run.state.W
         k = self.n_features_to_select_
         warn_if_coordinates(row_norms(W), A.diagonal(), self.gamma, m, k)
-        self.components_ = rows_put_back(W, varies).T
-        return put_back(row_norms(W), varies)
+        self.components_ = expand_rows(W, varies).T
+        return expand_scores(row_norms(W), varies)
 
 
 def local_discriminant(X: Array, k: int, lam: float) -> sp.csr_array:

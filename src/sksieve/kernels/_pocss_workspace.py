@@ -1,13 +1,13 @@
-"""Where the arrays of POCSS come from: archives, copies of archives, room to work in."""
+"""Where the arrays of POCSS come from: archives, copies of archives, workspace."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ._pocss import Room
+from ._pocss import Workspace
 from ._pocss_slots import Archive
 
-__all__ = ["copy_archive", "empty_archive", "make_room", "n_bytes"]
+__all__ = ["copy_archive", "empty_archive", "make_workspace", "n_bytes"]
 
 
 def _tall(n: int, cap: int) -> int:
@@ -30,7 +30,7 @@ def empty_archive(n: int, cap: int) -> Archive:
     tall, square = _tall(n, cap), _square(cap)
     return Archive(
         n_iter=0,
-        words=np.zeros(4, np.uint64),
+        rng_state=np.zeros(4, np.uint64),
         seen=np.zeros(2, np.int64),
         f=np.full(cap, np.inf),
         hash=np.zeros(cap, np.uint64),
@@ -61,11 +61,11 @@ def copy_archive(archive: Archive) -> Archive:
     return Archive(n_iter=archive.n_iter, **arrays)
 
 
-def make_room(n: int, cap: int, n_counts: int) -> Room:
+def make_workspace(n: int, cap: int, n_counts: int) -> Workspace:
     """Workspace for subsets below `cap` and mutations of fewer than `n_counts` flips."""
 
     d = max(n_counts, 3)
-    return Room(
+    return Workspace(
         S=np.zeros((2, cap), np.int64),
         pos=np.full((2, n), -1, np.int32),
         tables=np.zeros((2, 2 * n * cap + 3 * cap * cap)),

@@ -1,4 +1,4 @@
-"""The floors of every comparison: columns by their variance, and columns at random."""
+"""Baselines of every comparison: columns ranked by variance, and in random order."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ Array = NDArray[np.float64]
 class VarianceRank(BaseSelector):
     """Columns by falling variance: what a method that does not scale must beat.
 
-    Expects columns in one unit; on standardized ones all variances are equal and the ranking says
-    nothing.
+    Expects columns in one unit; on standardized ones all variances are equal and the ranking has no
+    meaning.
 
     Parameters
     ----------
@@ -66,8 +66,8 @@ class VarianceRank(BaseSelector):
 class RandomRank(BaseSelector):
     """Columns that vary in random order: what every method must beat.
 
-    Columns that are constant come last, so that the floor is one for methods that look at the
-    data at all.
+    Columns that are constant come last, so that this is a baseline also for methods that look at
+    the data.
 
     Parameters
     ----------
