@@ -375,7 +375,7 @@ def test_moves_keep_count_of_the_budget():
     larger = count(moves.grown(tab))
     assert len(larger.S) == 5
     assert len(count(shrunk(larger)).S) == 4
-    moved, _ = moves.searched(larger, words=words(0), n_kicks=3)
+    moved, _ = moves.searched(larger, rng_state=rng_state(0), n_kicks=3)
     assert set(count(moved).S) != set(larger.S)
     while (full := count(moves.grown(larger))) is not larger:
         larger = full

@@ -17,11 +17,11 @@ from ._pocss_random import below, uniform
 from ._pocss_slots import delete, finish, insert, slot_of, spare_slot
 from ._pocss_trial import drop_pair, exchange, insert_pair, trial
 
-__all__ = ["Workspace", "extend", "finish", "mutate", "place", "survey"]
+__all__ = ["Room", "extend", "finish", "mutate", "place", "survey"]
 
 
-class Workspace(NamedTuple):
-    """Workspace: two slots for subsets on the way, vectors of a flip, matrices of a trial."""
+class Room(NamedTuple):
+    """Room: two slots for subsets on the way, vectors of a flip, matrices of a trial."""
 
     S: NDArray[np.int64]
     pos: NDArray[np.int32]
