@@ -188,7 +188,7 @@ def test_changes_of_f_are_right_and_no_bound_is_too_sharp(archive, d, need):
         S = set(state.S[c, :c].tolist())
         for _ in range(12):
             flips = rng.choice(12, d, replace=False)
-            change = kernel.judge(state, search.data, search._room, c, flips, need)
+            change = kernel.judge(state, search.data, search._workspace, c, flips, need)
             exact = error(A, sorted(S ^ set(flips.tolist()))) - state.f[c]
             if np.isfinite(change):
                 assert abs(change - exact) <= 1e-10 * total
