@@ -149,7 +149,7 @@ def test_a_column_that_does_not_fit_is_reported():
     graph = symmetric_graph(S)
 
     def swept(width):
-        support, value, size = codes.with_room(width)
+        support, value, size = codes.with_capacity(width)
         new = Codes(support[:, :width].copy(), value[:, :width].copy(), size.copy())
         return srsg_sweep(X, NO_GRAM, graph, 0.05, True, LOCAL, *new), new
 
