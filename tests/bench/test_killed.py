@@ -87,3 +87,43 @@ def wait_for(condition, seconds):
             return found
         time.sleep(0.05)
     raise AssertionError(f"not within {seconds} s")
+
+
+class Interrupted:
+    """A connection; a rival makes the store after its first statement."""
+
+    def __init__(self, db, rival):
+        self._db, self._rival = db, rival
+
+    def execute(self, *words):
+        answer = self._db.execute(*words).fetchall()
+        rival, self._rival = self._rival, None
+        if rival:
+            rival()
+        return iter_of(answer)
+
+    def __getattr__(self, name):
+        return getattr(self._db, name)
+
+
+def iter_of(rows):
+    class Rows:
+        def fetchone(self):
+            return rows[0] if rows else None
+
+        def fetchall(self):
+            return rows
+
+    return Rows()
+
+
+def test_two_runners_may_make_a_store_at_once(tmp_path, monkeypatch):
+    whole = Store._writer
+
+    def writer(self):
+        monkeypatch.setattr(Store, "_writer", whole)
+        return Interrupted(whole(self), lambda: Store(tmp_path).close())
+
+    monkeypatch.setattr(Store, "_writer", writer)
+    with Store(tmp_path) as store:
+        assert store.path.exists()

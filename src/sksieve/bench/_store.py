@@ -227,8 +227,9 @@ class Store:
 
     def _prepare(self) -> None:
         """Make the tables of an empty file; refuse a file that holds others."""
-        (layout,) = self._db.execute("PRAGMA user_version").fetchone()
+        # Tables first: a rival that makes them in between has written the layout with them.
         is_empty = self._db.execute("SELECT 1 FROM sqlite_master").fetchone() is None
+        (layout,) = self._db.execute("PRAGMA user_version").fetchone()
         if layout == LAYOUT or (is_empty and not self.read_only):
             if not self.read_only:
                 self._open()
