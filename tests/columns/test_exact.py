@@ -97,7 +97,8 @@ def test_gain_bounds_hold(seed, first):
         gains = [total - error(A, S) for S in combinations(range(first, 10), t)]
         assert max(gains) <= most[t] * (1 + 1e-12)
         values = np.linalg.eigvalsh(G)[::-1]
-        assert most[t] <= values[:t].sum() * (1 + 1e-9)
+        # a column just above the threshold of 1e-8 carries errors of 10 eps / 1e-8
+        assert most[t] <= values[:t].sum() * (1 + 10 * np.finfo(float).eps / 1e-8)
 
 
 @pytest.mark.parametrize("k", [2, 3, 5])
