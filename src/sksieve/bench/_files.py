@@ -44,7 +44,7 @@ def read_file(path: str, label: str | None) -> FileTable:
     path : str
         Any file that `sksieve.io.read_table` reads.
     label : str or None
-        Column, or array beside the table, that holds the labels.
+        Column, or other array of the file, that holds the labels.
 
     Raises
     ------

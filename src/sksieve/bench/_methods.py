@@ -86,7 +86,7 @@ ALL = "all_columns"
 
 _HERE = AllColumns.__module__
 
-#: Baselines beside the methods of the catalogue.
+#: Baselines in addition to the methods of the catalogue.
 BASELINES = {
     ALL: f"{_HERE}:AllColumns",
     "kmeans": "sklearn.cluster:KMeans",

@@ -83,7 +83,7 @@ def read_spec(
     label : str, optional
         Column of these tables that holds the classes.
     methods : sequence of str
-        Methods beside the spec's: names of the catalogue, or ``package.module:Class``.
+        Methods in addition to the spec's: names of the catalogue, or ``package.module:Class``.
 
     Raises
     ------

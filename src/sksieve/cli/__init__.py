@@ -40,7 +40,7 @@ def _flushed(code: int | str | None) -> int:
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (nobody reads on)
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (the reader has closed the pipe)
         return 1
     except OSError as error:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (what is left cannot be written)

@@ -185,7 +185,7 @@ def _labels(table: Table, name: str | None) -> tuple[Labels | None, int | None]:
 
 
 def _unused(table: Table, labels: Labels | None) -> list[str]:
-    """A note on arrays beside the table, unless the labels are one of them."""
+    """A note on other arrays of the file, unless the labels are one of them."""
     if not table.side or (labels is not None and labels.name in table.side):
         return []
     return [
@@ -422,7 +422,7 @@ def _encoded(name: str, column: Any, obstacles: list[Obstacle]) -> tuple[list[An
     from sklearn.preprocessing import OneHotEncoder
 
     if "list" in str(column.type) or "struct" in str(column.type):
-        text = f"column {name!r} holds nested values ({column.type}), which are no numbers"
+        text = f"column {name!r} holds nested values ({column.type}), which are not numbers"
         obstacles.append(Obstacle(text, (("--drop", name),)))
         return [], []
     cells = np.array(

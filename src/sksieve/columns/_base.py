@@ -56,7 +56,7 @@ GRAM_PRODUCTS = 5e12
 #: A variance below this part of the squared mean is small: near what `PIVOT_RTOL` drops.
 _FAR = 1e-8
 _FAR_FROM_ZERO = (
-    ' The means of the columns are large beside their spread; scale="standard" removes them.'
+    ' The means of the columns are large compared with their spread; scale="standard" removes them.'
 )
 
 
