@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from sksieve.bench import Spec, Store, read_spec, results
+from sksieve.bench import Protocol, Spec, Store, read_spec, results
 from sksieve.bench._tables import SMALLER
 from sksieve.exceptions import DataError
 
@@ -49,8 +49,8 @@ class PaperTable:
         File of the printed numbers, beside the TOML file.
     what : str
         What is measured, in our run too.
-    run : str
-        Name of the summary that holds our numbers; empty when there is no run.
+    runs : list of str
+        Names of the summaries that hold our numbers; empty when there is no run.
     remark : str
         How the numbers compare, and why they differ or that it is not explained.
     scores : dict of str
@@ -68,12 +68,16 @@ class PaperTable:
         Data sets or metrics that are computed from other cells -> why ours is not shown.
     without : str
         Why no run of ours can belong to this table.
+    datasets : dict of str
+        As those of the paper, where this table has others.
+    beside : dict of str
+        Columns of ours that the paper does not have -> the method of the run.
     """
 
     name: str
     csv: str
     what: str
-    run: str = ""
+    runs: list[str] = field(default_factory=list)
     remark: str = ""
     scores: dict[str, str] = field(default_factory=dict)
     unit: float = 1.0
@@ -83,6 +87,8 @@ class PaperTable:
     columns: str = "method"
     derived: dict[str, str] = field(default_factory=dict)
     without: str = ""
+    datasets: dict[str, str] = field(default_factory=dict)
+    beside: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -127,6 +133,12 @@ class Cell:
     also: float = np.nan
     tuned: float = np.nan
     tried: str = ""
+    decimals: int = 0
+
+    @property
+    def digits(self) -> int:
+        """Digits behind the point."""
+        return len(self.printed.partition(".")[2]) or self.decimals
 
     @property
     def settings(self) -> dict[str, str]:
@@ -180,17 +192,19 @@ def summarize(spec: Spec, store: Store) -> pd.DataFrame:
     -------
     DataFrame
         role: ``default``, or ``tuned`` (the setting of the grid that is best by true labels, for
-        the mean over k). k: a number, ``mean`` over all of them, or ``best`` by true labels. value,
-        std, n: mean, standard deviation and number of the fits (or draws); tried: settings that an
-        oracle chose from, of how many; status: ``ok``, ``failed`` or ``not run``.
+        the mean over k; of a split, for each draw and k the one that is best on the training part,
+        as in LSDCL's cross-validation). k: a number, ``mean`` over all of them, or ``best`` by
+        true labels. value, std, n: mean, standard deviation and number of the fits (or draws);
+        tried: settings that an oracle chose from, of how many; status: ``ok``, ``failed`` or
+        ``not run``.
     """
     import pandas as pd
 
     frame = results(spec, store)
     rows: list[tuple[Any, ...]] = []
     for (dataset, method), part in frame.groupby(["dataset", "method"], sort=False):
-        for role, mine, tried in _roles(part, spec.rules.shows):
-            for score in spec.rules.shows:
+        for role, mine, tried in _roles(part, spec.rules):
+            for score in (*spec.rules.shows, "cpu"):
                 names = (dataset, method, role)
                 rows += [(*names, *row, tried, "ok") for row in _readings(mine, score)]
         if not (part["status"] == "ok").any():
@@ -199,7 +213,7 @@ def summarize(spec: Spec, store: Store) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=HEADS)
 
 
-def _roles(part: pd.DataFrame, scores: Sequence[str]) -> Iterator[tuple[str, pd.DataFrame, str]]:
+def _roles(part: pd.DataFrame, rules: Protocol) -> Iterator[tuple[str, pd.DataFrame, str]]:
     done = part[part["status"] == "ok"]
     default = done[done["setting"] == ""]
     if len(default) and not (part.loc[part["setting"] == "", "status"] != "ok").any():
@@ -207,11 +221,18 @@ def _roles(part: pd.DataFrame, scores: Sequence[str]) -> Iterator[tuple[str, pd.
     incomplete = part.loc[part["status"] != "ok", "setting"].unique()
     whole = done[~done["setting"].isin(incomplete)]
     if whole["setting"].nunique() > 1:
-        score = scores[0]
-        means = whole.groupby("setting")[score].mean()
-        chosen = means.idxmin() if score in SMALLER else means.idxmax()
-        tried = f"{len(means)} of {part['setting'].nunique()}"
-        yield "tuned", whole[whole["setting"] == chosen], tried
+        tried = f"{whole['setting'].nunique()} of {part['setting'].nunique()}"
+        yield "tuned", _tuned(whole, rules), tried
+
+
+def _tuned(whole: pd.DataFrame, rules: Protocol) -> pd.DataFrame:
+    """The rows of the best setting by true labels; of a split by those of its training part."""
+    score = "train_acc" if rules.splits else rules.score
+    chosen_for = ["repetition", "k"] if rules.splits else []
+    means = whole.groupby([*chosen_for, "setting"], as_index=False)[score].mean()
+    means = means.sort_values(score, ascending=score in SMALLER, kind="stable")
+    best = means.drop_duplicates(chosen_for) if chosen_for else means.head(1)
+    return whole.merge(best[[*chosen_for, "setting"]])
 
 
 def _readings(part: pd.DataFrame, score: str) -> Iterator[tuple[str, str, float, float, int]]:
@@ -232,18 +253,27 @@ def _readings(part: pd.DataFrame, score: str) -> Iterator[tuple[str, str, float,
 
 
 class Summary:
-    """The numbers of one run, by data set, method, role, number of columns and score."""
+    """The numbers of runs, by data set, method, role, number of columns and score.
 
-    def __init__(self, path: Path) -> None:
+    Raises
+    ------
+    DataError
+        If two runs give the same number.
+    """
+
+    def __init__(self, *paths: Path) -> None:
         self._rows: dict[tuple[str, ...], dict[str, str]] = {}
         self._failed: set[tuple[str, str]] = set()
-        if path.exists():
+        for path in filter(Path.exists, paths):
             with path.open(encoding="utf-8", newline="") as file:
                 for row in csv.DictReader(file):
                     if row["status"] == "failed":
                         self._failed.add((row["dataset"], row["method"]))
                     keys = ("dataset", "method", "role", "k", "score")
-                    self._rows[tuple(row[key] for key in keys)] = row
+                    key = tuple(row[name] for name in keys)
+                    if row["status"] == "ok" and self._rows.get(key, row) is not row:
+                        raise DataError(f"{path}: another run has {', '.join(key)} too.")
+                    self._rows[key] = row
 
     def failed(self, dataset: str, method: str) -> bool:
         """Did every fit fail?"""
@@ -261,7 +291,7 @@ def cells(paper: Paper, folder: Path = PAPERS, summaries: Path = SUMMARIES) -> l
     """Every printed number of a paper's tables, with ours, or with the reason why there is none."""
     answer = []
     for table in paper.tables:
-        summary = Summary(summaries / f"{table.run}.csv")
+        summary = Summary(*(summaries / f"{run}.csv" for run in table.runs))
         with (folder / table.csv).open(encoding="utf-8", newline="") as file:
             answer += [_cell(paper, table, row, summary) for row in csv.DictReader(file)]
     return answer
@@ -280,11 +310,14 @@ def _cell(paper: Paper, table: PaperTable, row: dict[str, str], summary: Summary
         return _with(
             cell, status="not available", reason=table.without or next(filter(None, reasons))
         )
-    dataset, method, k = (
-        text.format(**_named(cell.settings))
-        for text in (paper.datasets[row["dataset"]], paper.methods[row["method"]], table.k)
-    )
-    score = table.scores[row["metric"]]
+    return _ours(paper, table, cell, paper.methods[row["method"]], summary)
+
+
+def _ours(paper: Paper, table: PaperTable, cell: Cell, method: str, summary: Summary) -> Cell:
+    """The cell with the numbers of this method of ours."""
+    dataset = (paper.datasets | table.datasets)[cell.dataset]
+    dataset, method, k = (t.format(**_named(cell.settings)) for t in (dataset, method, table.k))
+    score = table.scores[cell.metric]
     default = summary.get(dataset, method, "default", k, score)
     if not default:
         failed = summary.failed(dataset, method)
@@ -301,6 +334,27 @@ def _cell(paper: Paper, table: PaperTable, row: dict[str, str], summary: Summary
         tuned=table.unit * float(tuned.get("value") or "nan"),
         tried=tuned.get("tried", ""),
     )
+
+
+def beside(
+    paper: Paper, table: PaperTable, of_table: Sequence[Cell], summaries: Path
+) -> list[Cell]:
+    """Columns of ours that the paper does not have, for the rows of its table."""
+    summary = Summary(*(summaries / f"{run}.csv" for run in table.runs))
+    places = dict.fromkeys(
+        (cell.dataset, cell.setting, cell.metric) for cell in of_table if not cell.reason
+    )
+    answer = []
+    for dataset, setting, metric in places:
+        like = next(
+            cell for cell in of_table
+            if (cell.dataset, cell.setting, cell.metric) == (dataset, setting, metric)
+        )  # fmt: skip
+        for title, method in table.beside.items():
+            cell = Cell(table.name, dataset, setting, title, metric, "", "", "", "not run")
+            ours = _ours(paper, table, cell, method, summary)
+            answer.append(_with(ours, decimals=like.digits))
+    return answer
 
 
 def _named(settings: dict[str, str]) -> dict[str, str]:
@@ -340,7 +394,8 @@ def page(papers: Sequence[Paper], folder: Path = PAPERS, summaries: Path = SUMMA
         parts += [f"## {paper.title}", f"{paper.reference}."]
         of_paper = cells(paper, folder, summaries)
         for table in paper.tables:
-            parts.append(_section(table, [c for c in of_paper if c.table == table.name]))
+            mine = [cell for cell in of_paper if cell.table == table.name]
+            parts.append(_section(table, mine + beside(paper, table, mine, summaries)))
     return "\n\n".join(parts) + "\n"
 
 
@@ -399,9 +454,10 @@ def _text(table: PaperTable, cell: Cell) -> str:
     doubtful = "DOUBTFUL" in cell.note or "MISPRINT" in cell.note
     spread = f" ± {cell.printed_std}" if cell.printed_std else ""
     chosen = f" ({cell.settings['k']})" if table.also and "k" in cell.settings else ""
-    lines = [f"**{cell.printed}**{spread}{chosen}{'*' if doubtful else ''}"]
+    printed = [f"**{cell.printed}**{spread}{chosen}{'*' if doubtful else ''}"]
+    lines = printed if cell.printed else []
     if cell.status == "shown":
-        digits = len(cell.printed.partition(".")[2])
+        digits = cell.digits
         line = f"{cell.ours:.{digits}f}"
         line += f" ± {cell.std:.{digits}f}" if cell.std > 0 else ""
         other = f"{cell.also:.{digits}f}" if np.isfinite(cell.also) else line

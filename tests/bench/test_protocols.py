@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
 
 from sksieve.bench import Data, Store, parse_spec, result_table, results, run_spec
-from sksieve.bench._cells import seed_of
+from sksieve.bench._cells import Item, seed_of
 from sksieve.bench._data import table
 from sksieve.bench._scores import LEVELS
 from sksieve.datasets import load, make_sbm
@@ -183,8 +184,26 @@ def test_columns_are_chosen_on_a_part_and_the_rest_is_scored():
         assert seen.fitted.max(axis=0) == pytest.approx(1)
         assert (seen.X == X[rest]).all()
         assert (seen.y == y[rest]).all()
+        assert (seen.X_train == X[np.sort(order[:n])]).all()
+        assert (seen.y_train == y[np.sort(order[:n])]).all()
     other = table(Data("wine", "minmax", None, (("train", 30),), 5))
     assert not np.array_equal(other.X, table(one).X)
+
+
+def test_both_parts_of_a_split_are_scored(tmp_path):
+    split = [{"name": "wine", "train": 60}]
+    spec = make("lsdcl-cv", "variance", datasets=split, k=[4], draws=1, repeats=2)
+    with Store(tmp_path) as store:
+        run_spec(spec, store)
+        (cell,) = (task.cell for task in spec.tasks())
+        columns = store.fit(cell).answer[:4]
+        frame = results(spec, store)
+    seen = table(cell.data)
+    for repeat in range(2):
+        seed = Item("kmeans_split", 4, repeat).seed(cell)
+        for X, y, score in ((seen.X, seen.y, "acc"), (seen.X_train, seen.y_train, "train_acc")):
+            groups = KMeans(3, n_init=1, random_state=seed).fit_predict(X[:, columns])
+            assert frame[score].iloc[repeat] == clustering_accuracy(y, groups)
 
 
 def test_anytime_reads_the_history_and_ends_where_the_fit_ends(tmp_path):

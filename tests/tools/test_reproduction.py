@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import importlib.util
+import json
 import math
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from sksieve.bench import Store, parse_spec, run_spec
+from sksieve.bench import PROTOCOLS, Store, parse_spec, run_spec
 from sksieve.exceptions import DataError
 
 ROOT = Path(__file__).parents[2]
@@ -70,8 +71,8 @@ def test_the_committed_page_is_up_to_date():
 
 
 def write_paper(folder, **table):
-    given = {"name": "Table 1", "csv": "t.csv", "what": "ACC", "run": "own", **table}
-    lines = [f"{key} = {value!r}".replace("'", '"') for key, value in given.items()]
+    given = {"name": "Table 1", "csv": "t.csv", "what": "ACC", "runs": ["own"], **table}
+    lines = [f"{key} = {json.dumps(value)}" for key, value in given.items()]
     text = 'title = "P"\nreference = "R"\n[datasets]\nIris = "iris"\n[methods]\nLS = "lapscore"\n'
     text += 'Other = "mcfs"\n[unavailable]\nGone = "it is lost"\n[[table]]\n' + "\n".join(lines)
     text += '\nscores = { acc = "acc" }\nunit = 100\nderived = { Average = "a mean" }\n'
@@ -117,6 +118,7 @@ def test_a_summary_has_means_over_fits_for_each_reading(summary):
 
 def test_cells_and_page_of_a_small_paper(tmp_path, summary):
     (paper,) = write_paper(tmp_path, k="{k}", also="best")
+    paper.tables[0].beside["own column"] = "lapscore"
     summary.to_csv(tmp_path / "own.csv", index=False)
     cells = tool.cells(paper, tmp_path, tmp_path)
     assert [cell.status for cell in cells] == ["shown", "not run", "not available", "derived"]
@@ -125,6 +127,9 @@ def test_cells_and_page_of_a_small_paper(tmp_path, summary):
     page = tool.page([paper], tmp_path, tmp_path)
     assert f"**61.70** ± 4.12 (2)<br>{100 * wanted:.2f}" in page
     assert "**50.0*** (2)" not in page
+    assert "| | LS | Other | own column |" in page
+    row = next(line for line in page.splitlines() if line.startswith("| Iris"))
+    assert row.split("|")[4].strip().startswith(f"{100 * wanted:.2f}")
     assert "**50.0** (2)*<br>not run" in page
     assert "n/a: Gone: it is lost." in page
     assert "Marked *: DOUBTFUL: so it is printed." in page
@@ -152,3 +157,26 @@ def test_no_paper_is_refused(tmp_path):
 def test_heads_of_a_summary(summary):
     assert list(summary.columns) == tool.HEADS
     assert isinstance(summary, pd.DataFrame)
+
+
+def test_one_number_from_two_runs_is_refused(tmp_path, summary):
+    (paper,) = write_paper(tmp_path, runs=["own", "other"])
+    for run in ("own", "other"):
+        summary.to_csv(tmp_path / f"{run}.csv", index=False)
+    with pytest.raises(DataError, match="another run has iris, lapscore"):
+        tool.cells(paper, tmp_path, tmp_path)
+
+
+def test_a_split_is_tuned_on_its_training_part_for_each_draw_and_k():
+    frame = pd.DataFrame(
+        {
+            "setting": ["a", "b", "a", "b"],
+            "repetition": [0, 0, 1, 1],
+            "k": [5, 5, 5, 5],
+            "train_acc": [0.9, 0.8, 0.3, 0.4],
+            "acc": [0.1, 0.9, 0.8, 0.2],
+        }
+    )
+    rules = PROTOCOLS["lsdcl-cv"]
+    assert list(tool._tuned(frame, rules).sort_values("repetition")["acc"]) == [0.1, 0.2]
+    assert set(tool._tuned(frame, PROTOCOLS["lsdcl"])["setting"]) == {"b"}

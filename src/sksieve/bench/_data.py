@@ -54,11 +54,16 @@ SCALES = ("standard", "unit", "minmax", "symmetric", "none")
 
 
 class Table(NamedTuple):
-    """What a method is fitted on, and what is scored (the same, but for a split); true classes."""
+    """What a method is fitted on, and what is scored (the same, but for a split); true classes.
+
+    Of a split also the part that the method learned from, unscaled, and its classes.
+    """
 
     fitted: Any
     X: Any
     y: NDArray[np.intp] | None
+    X_train: Any = None
+    y_train: NDArray[np.intp] | None = None
 
 
 class Shape(NamedTuple):
@@ -113,6 +118,20 @@ class Evidence(NamedTuple):
         if y is None:
             raise DataError("This data set has no classes to compare with.")
         return y
+
+    @property
+    def training(self) -> tuple[Any, NDArray[np.intp]]:
+        """The samples the method learned from, unscaled, and their true classes; of a split only.
+
+        Raises
+        ------
+        DataError
+            If there are none.
+        """
+        whole = table(self.data)
+        if whole.y_train is None:
+            raise DataError("This data set has no training part with classes.")
+        return whole.X_train, whole.y_train
 
 
 def kind(name: str, path: str = "") -> str:
@@ -217,7 +236,9 @@ def table(data: Data) -> Table:
     order = _drawn(data, X.shape[0])
     chosen, rest = np.sort(order[: options["train"]]), np.sort(order[options["train"] :])
     fitted = _frozen(_scaled(X[chosen], data.scale))
-    return Table(fitted, _frozen(X[rest]), None if y is None else y[rest])
+    if y is None:
+        return Table(fitted, _frozen(X[rest]), None)
+    return Table(fitted, _frozen(X[rest]), y[rest], _frozen(X[chosen]), y[chosen])
 
 
 def _draw_seed(data: Data) -> int:

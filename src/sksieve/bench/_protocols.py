@@ -154,8 +154,8 @@ PROTOCOLS: dict[str, Protocol] = {
         Protocol(
             "lsdcl-cv",
             "LSDCL, cross-validated: columns chosen on a part, the rest clustered",
-            of_columns=("kmeans_once",),
-            shows=("acc", "nmi_sqrt", "nmi"),
+            of_columns=("kmeans_split",),
+            shows=("acc", "nmi_sqrt", "nmi", "train_acc", "train_nmi_sqrt"),
             tuned=True,
             k=FIVES,
             repeats=20,
