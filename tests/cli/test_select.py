@@ -246,10 +246,10 @@ def test_row_numbers_are_left_out_unless_asked_for(invoke, tmp_path):
     words = ("select", path, "-k", 1, "--method", "greedy", "--json")
     result = invoke(*words)
     assert "1 column without a name: called 'unnamed_0'." in result.stderr
-    left_out = "Left out: 'unnamed_0', which numbers the rows. To use it: --keep unnamed_0."
+    left_out = "Left out: 'unnamed_0', which numbers the rows. To use it: --include unnamed_0."
     assert left_out in result.stderr
     assert json.loads(result.stdout)["columns"] == ["a", "year", "b"]
-    for words_of_use in (("--keep", "unnamed_0"), ("--columns", "unnamed_0,a,year,b")):
+    for words_of_use in (("--include", "unnamed_0"), ("--columns", "unnamed_0,a,year,b")):
         kept = invoke(*words, *words_of_use)
         assert json.loads(kept.stdout)["columns"][0] == "unnamed_0"
         assert "Left out" not in kept.stderr
@@ -278,12 +278,12 @@ def test_label_columns_are_left_out_unless_asked_for(invoke, tmp_path, name):
     words = ("select", path, "-k", 1, "--method", "greedy", "--json")
     result = invoke(*words)
     assert result.stderr == (
-        f"Note: Left out: '{name}', by the name a label column. To use it: --keep {name}. To copy "
-        f"it to the output: --label-column {name}.\n"
+        f"Note: Left out: '{name}', by the name a label column. To use it: --include {name}. To "
+        f"copy it to the output: --label-column {name}.\n"
     )
     assert json.loads(result.stdout)["columns"] == ["a", "b"]
     assert invoke(*words, "--label-column", name).stderr == ""
-    assert json.loads(invoke(*words, "--keep", name).stdout)["columns"] == ["a", "b", name]
+    assert json.loads(invoke(*words, "--include", name).stdout)["columns"] == ["a", "b", name]
 
 
 def test_a_coordinate_called_y_is_no_label(invoke, tmp_path):
@@ -472,7 +472,8 @@ def test_real_tables(invoke, real_data, tmp_path):
 
 COMMANDS = [
     "select 'my file.csv' -k 3 --method pocss --scale unit --seed 4 --param tol=None --time 90s "
-    "--label-column y --columns 'p*' --drop id --keep 'a,b' --name A --sep ';' --decimal , "
+    "--label-column y --columns 'p*' --drop id --include 'a,b' --candidates @c.txt --keep p1 "
+    "--cost c.csv --budget 4.5 --solver gram --name A --sep ';' --decimal , "
     "--missing '?' --missing -9 --no-header --encode onehot --impute mean --drop-missing rows "
     "-o x.csv --report r.html --image-shape 2x3",
     "select a.csv -k 3",

@@ -206,7 +206,14 @@ class Fitted:
     warnings: tuple[str, ...]
 
 
-def fit(estimator: Any, X: Any, title: str, console: Any, seconds: float | None = None) -> Fitted:
+def fit(
+    estimator: Any,
+    X: Any,
+    title: str,
+    console: Any,
+    seconds: float | None = None,
+    cost: Any = None,
+) -> Fitted:
     """Fit, with a progress bar on `console`; Ctrl-C and the time limit keep the best result.
 
     Parameters
@@ -219,6 +226,8 @@ def fit(estimator: Any, X: Any, title: str, console: Any, seconds: float | None 
         Of standard error.
     seconds : float, optional
         Time limit, for methods that have no parameter of their own for it.
+    cost : ndarray of shape (n,), optional
+        Cost of each column, for methods that keep to a budget.
 
     Raises
     ------
@@ -243,7 +252,7 @@ def fit(estimator: Any, X: Any, title: str, console: Any, seconds: float | None 
         warnings.simplefilter("always", UserWarning)
         estimator.set_callbacks(progress, interrupt, deadline)
         started = perf_counter()
-        estimator.fit(X)
+        estimator.fit(X, **({} if cost is None else {"cost": cost}))
         spent = perf_counter() - started
         estimator.set_callbacks()
     by_callback = getattr(estimator, "stop_reason_", "") == "callback"

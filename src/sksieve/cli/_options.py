@@ -64,6 +64,14 @@ class Use(StrEnum):
     neighbors = "neighbors"
 
 
+class Solver(StrEnum):
+    """Whether a method forms the Gram matrix of the columns."""
+
+    auto = "auto"
+    gram = "gram"
+    factored = "factored"
+
+
 class Impute(StrEnum):
     """What missing values are replaced by."""
 
@@ -232,12 +240,16 @@ class TableOptions(Options):
     ] = None
     columns: Annotated[
         Names,
-        _option(metavar="NAMES", help="Use only these columns: a,b or 'pix*'.", panel=READ),
+        _option(
+            metavar="NAMES",
+            help="Use only these columns: a,b or 'pix*', or @FILE with a name in each line.",
+            panel=READ,
+        ),
     ] = None
     drop: Annotated[
         Names, _option(metavar="NAMES", help="Leave out these columns: a,b or 'id*'.", panel=READ)
     ] = None
-    keep: Annotated[
+    include: Annotated[
         Names,
         _option(
             metavar="NAMES",
@@ -322,6 +334,11 @@ class TableOptions(Options):
             "missing": tuple(self.missing or ()),
             "encoding": self.encoding,
         }
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Columns asked for by name, which are used although they look like labels."""
+        return (*(self.columns or ()), *(self.include or ()))
 
     @property
     def dropping(self) -> tuple[str, float] | None:
@@ -447,6 +464,41 @@ class SelectOptions(TableOptions, MethodOptions):
             panel=CHOOSE,
         ),
     ] = "auto"
+    candidates: Annotated[
+        Names,
+        _option(
+            metavar="NAMES",
+            help="Choose only among these columns: a,b or 'pix*', or @FILE with a name in each "
+            "line. All columns are still to be explained.",
+            panel=CHOOSE,
+        ),
+    ] = None
+    keep: Annotated[
+        Names,
+        _option(metavar="NAMES", help="Columns that must be among the chosen.", panel=CHOOSE),
+    ] = None
+    cost: Annotated[
+        Path | None,
+        _option(
+            metavar="FILE",
+            help="Table with the name and the cost of each column; needs --budget.",
+            panel=CHOOSE,
+        ),
+    ] = None
+    budget: Annotated[
+        float | None,
+        _option(
+            metavar="NUMBER", help="Most that the chosen columns may cost in all.", panel=CHOOSE
+        ),
+    ] = None
+    solver: Annotated[
+        Solver,
+        _option(
+            help="gram: from the inner products of all columns. factored: from a shortlist, for "
+            "tables with tens of thousands of columns. auto: gram while memory and time allow.",
+            panel=CHOOSE,
+        ),
+    ] = Solver.auto
     output: Annotated[
         Path | None,
         _option(
@@ -474,7 +526,18 @@ class SelectOptions(TableOptions, MethodOptions):
         "scale": "--scale",
         "n_clusters": "-c",
         "use": "--for",
+        **{name: f"--{name}" for name in ("candidates", "keep", "budget", "solver")},
     }
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        return (*super().named, *(self.candidates or ()), *(self.keep or ()))
+
+    @property
+    def restrictions(self) -> tuple[str, ...]:
+        """The options given that only column subset methods have."""
+        names = ("candidates", "keep", "cost", "budget", "solver")
+        return tuple(f"--{name}" for name in names if getattr(self, name) not in (None, "auto"))
 
     @property
     def image(self) -> ImagePixels | None:
@@ -502,7 +565,13 @@ class SelectOptions(TableOptions, MethodOptions):
         return float(parts[1]) / 100
 
     def own_parameters(self) -> dict[str, Any]:
-        own = {**super().own_parameters(), "use": self.use, "n_clusters": self.clusters}
+        own = {
+            **super().own_parameters(),
+            "use": self.use,
+            "n_clusters": self.clusters,
+            "budget": self.budget,
+            "solver": self.solver,
+        }
         return {name: value for name, value in own.items() if value is not None}
 
 

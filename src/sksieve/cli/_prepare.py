@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +26,7 @@ from ..io.tables._text import MISSING
 from ..scaling import is_constant
 from ._options import TableOptions
 
-__all__ = ["Labels", "Numeric", "prepare"]
+__all__ = ["Labels", "Numeric", "matching", "prepare"]
 
 #: Columns of such a name are left out unless they are asked for.
 LABEL_NAMES = ("class", "label", "labels", "target", "y")
@@ -107,7 +108,7 @@ def prepare(table: Table, options: TableOptions, *, k: int = 0) -> Numeric:
     """
     _check_shape(table)
     labels, label = _labels(table, options.label_column)
-    keep, notes = _kept(table, options, label)
+    keep, notes = _used(table, options, label)
     notes = [*table.notes, *_unused(table, labels), *notes]
     obstacles: list[Obstacle] = []
     if _is_arrow(table):
@@ -204,33 +205,66 @@ def _nearest(name: str, names: Sequence[str]) -> str:
     return f"; it has {listed(names)}."
 
 
-def _matches(table: Table, given: Sequence[str] | None, option: str) -> set[int]:
-    """Columns of the names given; a name that no column has is split at commas, then matched."""
-    places = {name: i for i, name in enumerate(table.columns)}
-    matched: set[int] = set()
-    for text in given or ():
-        parts = [text] if text in places else [part.strip() for part in text.split(",")]
-        for part in parts:
-            if part in places:
-                matched.add(places[part])
-                continue
-            hits = {i for name, i in places.items() if fnmatchcase(name, part)}
-            if not hits:
-                raise DataError(
-                    f"{option} {part!r}: {table.name} has no such column"
-                    f"{_nearest(part, list(table.columns))}"
-                )
-            matched |= hits
+def matching(
+    names: Sequence[str], given: Sequence[str] | None, option: str, where: str
+) -> dict[int, None]:
+    """Places of the columns that an option names, in the order given.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the columns there are.
+    given : sequence of str or None
+        What follows the option: a name; names, or patterns such as ``pix*``, with commas between
+        them; or ``@FILE``, a text file with one of these in each line.
+    option, where : str
+        For the message: the option, and what has the columns.
+
+    Raises
+    ------
+    DataError
+        If a name is that of no column, or a file cannot be read.
+    """
+    places = {name: i for i, name in enumerate(names)}
+    matched: dict[int, None] = {}
+    for part in _parts(given or (), places):
+        if part in places:
+            matched[places[part]] = None
+            continue
+        hits = [i for name, i in places.items() if fnmatchcase(name, part)]
+        if not hits:
+            raise DataError(
+                f"{option} {part!r}: {where} has no such column{_nearest(part, list(names))}"
+            )
+        matched |= dict.fromkeys(hits)
     return matched
 
 
-def _kept(table: Table, options: TableOptions, label: int | None) -> tuple[list[int], list[str]]:
+def _parts(given: Sequence[str], names: Container[str]) -> Iterator[str]:
+    """Names and patterns: files are read, and what is no name is split at commas."""
+    for text in given:
+        if text in names:
+            yield text
+        elif text.startswith("@"):
+            try:
+                lines = Path(text[1:]).read_text(encoding="utf-8-sig").splitlines()
+            except (OSError, UnicodeDecodeError) as error:
+                reason = getattr(error, "strerror", None) or "it is not a text file in UTF-8"
+                raise DataError(f"{text}: cannot read names of columns: {reason}.") from error
+            yield from (line.strip() for line in lines if line.strip())
+        else:
+            yield from (part.strip() for part in text.split(","))
+
+
+def _used(table: Table, options: TableOptions, label: int | None) -> tuple[list[int], list[str]]:
     """Indices of the columns to use, in the table's order; notes on columns left out."""
-    asked = _matches(table, options.columns, "--columns") | _matches(table, options.keep, "--keep")
-    chosen = _matches(table, options.columns, "--columns") or set(range(len(table.columns)))
-    chosen = (chosen | _matches(table, options.keep, "--keep")) - {label}
-    chosen -= _matches(table, options.drop, "--drop")
-    suspect = [i for i in sorted(chosen - asked) if _looks_like_labels(table, i)]
+    names = table.columns
+    columns = matching(names, options.columns, "--columns", table.name)
+    include = matching(names, options.include, "--include", table.name)
+    chosen = (set(columns or range(len(names))) | set(include)) - {label}
+    chosen -= set(matching(names, options.drop, "--drop", table.name))
+    named = _named(names, options)
+    suspect = [i for i in sorted(chosen) if names[i] not in named and _looks_like_labels(table, i)]
     notes = []
     if suspect and len(suspect) < len(chosen):
         chosen -= set(suspect)
@@ -238,7 +272,7 @@ def _kept(table: Table, options: TableOptions, label: int | None) -> tuple[list[
         one = len(names) == 1
         notes.append(
             f"Left out: {listed(names)}, by the name {'a label column' if one else 'label columns'}"
-            f". To use {'it' if one else 'them'}: --keep {','.join(names)}. To copy it to the "
+            f". To use {'it' if one else 'them'}: --include {','.join(names)}. To copy it to the "
             f"output: --label-column {names[0]}."
         )
     if not chosen:
@@ -583,13 +617,12 @@ def _without_row_numbers(
     numeric: Numeric, facts: Facts, options: TableOptions
 ) -> tuple[Numeric, Facts]:
     """Columns that number the rows left out, unless they are asked for by name."""
-    m = numeric.X.shape[0]
+    m, named = numeric.X.shape[0], _named(numeric.names, options)
     span = (facts.highest - facts.lowest == m - 1) & np.isin(facts.lowest, (0, 1))
-    asked = (*(options.keep or ()), *(options.columns or ()))
     numbers = [
         i
         for i in np.flatnonzero(span & (m >= ROW_NUMBERS) & (facts.missing == 0))
-        if len(np.unique(_dense(numeric.X[:, [i]]))) == m and not _asked(numeric.names[i], asked)
+        if len(np.unique(_dense(numeric.X[:, [i]]))) == m and numeric.names[i] not in named
     ]
     if not numbers or len(numbers) == len(numeric.names):
         return numeric, facts
@@ -597,7 +630,7 @@ def _without_row_numbers(
     one = len(names) == 1
     note = (
         f"Left out: {listed(names)}, which {'numbers' if one else 'number'} the rows. To use "
-        f"{'it' if one else 'them'}: --keep {','.join(names)}."
+        f"{'it' if one else 'them'}: --include {','.join(names)}."
     )
     keep = np.setdiff1d(np.arange(len(numeric.names)), numbers)
     return _with_columns(numeric, keep, [note]), facts.of(keep)
@@ -613,9 +646,14 @@ def _with_columns(numeric: Numeric, keep: NDArray[np.intp], notes: list[str]) ->
     )
 
 
-def _asked(name: str, patterns: Sequence[str]) -> bool:
-    parts = [part.strip() for text in patterns for part in (text, *text.split(","))]
-    return any(name == part or fnmatchcase(name, part) for part in parts)
+def _named(names: Sequence[str], options: TableOptions) -> set[str]:
+    """Those of the names that the options ask for, by name or by a pattern."""
+    places = set(names)
+    parts = set(_parts(options.named, places))
+    patterns = [part for part in parts - places if set("*?[") & set(part)]
+    return (parts & places) | {
+        name for name in places if any(fnmatchcase(name, one) for one in patterns)
+    }
 
 
 def _imputed(numeric: Numeric, facts: Facts, options: TableOptions) -> Numeric:

@@ -8,18 +8,19 @@ from 0 in the order of ``columns``, the columns the method could choose from.
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..catalogue import get_method
+from ..catalogue import Method, get_method, list_methods
 from ..exceptions import DataError
 from ..io import Table, read_table
-from ..io._messages import counted
+from ..io._messages import counted, listed
 from ..report._summary import SelectionSummary, selection_summary
 from ._fit import Choice, Fitted, choose, fit, make_estimator, prescaled, suitable_scale
 from ._options import SelectOptions, UsageError
-from ._prepare import Numeric, prepare
+from ._prepare import Numeric, matching, prepare
 from ._print import (
     SCALED,
     dumps,
@@ -53,6 +54,7 @@ class Selection(NamedTuple):
     options: SelectOptions
     table: Table
     numeric: Numeric
+    limits: Restrictions
     choice: Choice
     scale: str
     fitted: Fitted
@@ -78,7 +80,10 @@ def run(options: SelectOptions) -> None:
     auto = Choice(get_method(AUTO), "auto")
     if options.time is not None:
         auto = Choice(get_method(TIMED), "auto: keeps searching until the time limit")
+    elif options.restrictions:
+        auto = Choice(get_method(TIMED), f"auto: takes {' and '.join(options.restrictions)}")
     choice = choose(options.method, ("columns", "selector"), auto)
+    _check_restrictions(options, choice)
     if number is not None and "n_features_to_select" not in choice.method.defaults():
         raise UsageError(f"-k {options.k}: {choice.method.name} finds the number itself; omit -k.")
     make_estimator(choice.method, options)  # refuses parameters before any file is read
@@ -109,10 +114,120 @@ def _check_targets(options: SelectOptions) -> None:
         )
 
 
+def _check_restrictions(options: SelectOptions, choice: Choice) -> None:
+    """Refuse --candidates, --keep, --cost and --solver where they cannot be met.
+
+    Raises
+    ------
+    UsageError
+    """
+    given = options.restrictions
+    if given and options.use != "any":
+        raise UsageError(
+            f"{given[0]} is for column subset methods, and --for compares methods of all kinds; "
+            "leave one of them out."
+        )
+    if (options.cost is None) != (options.budget is None):
+        raise UsageError(
+            "--cost and --budget belong together: the chosen columns cost at most the budget in "
+            "all. Give both or neither."
+        )
+    if options.budget is not None and not 0 < options.budget < np.inf:
+        raise UsageError(f"--budget {options.budget:g}: give a number above 0.")
+    for option in given:
+        if not _takes(choice.method, option):
+            able = [m.name for m in list_methods() if _takes(m, option)]
+            raise UsageError(
+                f"{option}: the method {choice.method.name} does not take it; methods that do: "
+                f"{', '.join(able)}."
+            )
+
+
+def _takes(method: Method, option: str) -> bool:
+    """Has a method the parameter that an option sets?"""
+    if method.kind != "columns":
+        return False
+    if option in ("--cost", "--budget"):
+        return bool(method.load().takes_costs)  # type: ignore[attr-defined]
+    return option.removeprefix("--") in method.defaults()
+
+
+class Restrictions(NamedTuple):
+    """Which columns may or must be chosen, by their places, and what they cost."""
+
+    candidates: list[int] | None
+    keep: list[int] | None
+    cost: Any  # ndarray of shape (n,), or None
+    notes: list[str]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Parameters of the estimator."""
+        given = {"candidates": self.candidates, "keep": self.keep}
+        return {name: value for name, value in given.items() if value is not None}
+
+    def within(self, k: int) -> int:
+        """A suggested number of columns, made possible."""
+        most = k if self.candidates is None else len({*self.candidates, *(self.keep or ())})
+        return max(min(k, most), len(self.keep or ()))
+
+
+def _restrictions(options: SelectOptions, numeric: Numeric, table: str) -> Restrictions:
+    """What --candidates, --keep and --cost say about the columns there are to choose from.
+
+    Raises
+    ------
+    DataError
+        If a column is not there, has no cost, or the options contradict -k.
+    """
+    names, where = numeric.names, f"what is used of {table}"
+    candidates, keep = (
+        list(matching(names, given, option, where)) if given else None
+        for given, option in ((options.candidates, "--candidates"), (options.keep, "--keep"))
+    )
+    k = options.number
+    if isinstance(k, int) and keep is not None and len(keep) > k:
+        raise DataError(
+            f"--keep names {counted(len(keep), 'column')}, more than -k {k}; raise -k, or keep "
+            "fewer."
+        )
+    if isinstance(k, int) and candidates is not None:
+        there = len({*candidates, *(keep or ())})
+        if there < k:
+            raise DataError(
+                f"--candidates{' and --keep' if keep else ''} names {counted(there, 'column')}, "
+                f"fewer than -k {k}; lower -k, or name more."
+            )
+    notes: list[str] = []
+    cost = None if options.cost is None else _costs(options.cost, names, where, notes)
+    return Restrictions(candidates, keep, cost, notes)
+
+
+def _costs(path: Path, names: list[str], where: str, notes: list[str]) -> Any:
+    """The cost of each column, from a table of names and costs."""
+    listing = read_table(path).to_frame()
+    how = f"--cost {path}: give a table of two columns, the names of columns and their costs"
+    if listing.shape[1] != 2 or listing.dtypes.iloc[1].kind not in "iuf":
+        raise DataError(f"{how}; the first line is read as a heading.")
+    prices = dict(zip(listing.iloc[:, 0].astype(str), listing.iloc[:, 1].astype(float)))
+    missing = [name for name in names if name not in prices]
+    if missing:
+        raise DataError(f"--cost {path}: no cost for {listed(missing)} of {where}.")
+    cost = np.array([prices[name] for name in names])
+    wrong = [name for name, price in zip(names, cost) if not 0 <= price < np.inf]
+    if wrong:
+        raise DataError(f"--cost {path}: the cost of {listed(wrong)} is not a number of 0 or more.")
+    unused = [name for name in prices if name not in set(names)]
+    if unused:
+        notes.append(f"Costs of columns that are not used: {listed(unused)}.")
+    return cost
+
+
 def _selected(options: SelectOptions, choice: Choice) -> Selection:
     table = read_table(options.data, **options.reading)
     number = options.number
     numeric = prepare(table, options, k=number if isinstance(number, int) else 0)
+    limits = _restrictions(options, numeric, table.name)
     image, n = options.image, len(numeric.names)
     if image is not None and image.height * image.width != n:
         raise DataError(
@@ -134,22 +249,23 @@ def _selected(options: SelectOptions, choice: Choice) -> Selection:
     k: int | str = "some"
     if "n_features_to_select" in method.defaults():
         k, suggestion = _how_many(number, numeric.X, options.seed, table.name)
-    own: dict[str, Any] = {"n_features_to_select": k}
+        k = k if suggestion is None else limits.within(k)
+    own: dict[str, Any] = {"n_features_to_select": k, **limits.parameters}
     if method.kind == "columns":
         own["scale"] = "none" if scale == "minmax" else scale
     estimator = make_estimator(method, options, own)
     title = f"Choosing {k} of {n:,} columns"
-    fitted = fit(estimator, X, title, errors(), options.seconds)
+    fitted = fit(estimator, X, title, errors(), options.seconds, limits.cost)
     chooser = None
     if method.name == AUTO:
         chooser = fitted.estimator
         choice = Choice(get_method(chooser.method_), f"auto, for {options.use}")
         fitted = replace(fitted, estimator=chooser.estimator_)
     summary = selection_summary(fitted.estimator, fitted.X, scale=scale)
-    notes = [*numeric.notes, *filter(None, [why]), *fitted.warnings]
+    notes = [*numeric.notes, *limits.notes, *filter(None, [why]), *fitted.warnings]
     notes += [] if suggestion is None else suggestion.notes
     return Selection(
-        options, table, numeric, choice, scale, fitted, chooser, suggestion, summary, notes
+        options, table, numeric, limits, choice, scale, fitted, chooser, suggestion, summary, notes
     )
 
 
@@ -198,6 +314,9 @@ def _show(selection: Selection) -> None:
     if numeric.missing.any():
         heads.append(">missing")
         rows = [[*row, percent(numeric.missing[j])] for row, j in zip(rows, summary.chosen)]
+    if (cost := selection.limits.cost) is not None:
+        heads.append(">cost")
+        rows = [[*row, f"{cost[j]:g}"] for row, j in zip(rows, summary.chosen)]
     show_table(out(), "", heads, rows)
     print_lines("", *_conclusion(selection))
     if selection.chooser is not None:
@@ -238,9 +357,18 @@ def _conclusion(selection: Selection) -> list[str]:
         f"Error ratio: {summary.ratio:.3f} (the share lost over that of {best}; 1 is the best "
         "possible).",
         "Unique: the share of a column that the other chosen columns do not explain.",
+        *_cost_lines(selection),
         f"Time: {duration(fitted.seconds)}{how}.",
         *_number_lines(selection),
     ]
+
+
+def _cost_lines(selection: Selection) -> list[str]:
+    """What the chosen columns cost, where columns have costs."""
+    cost, budget = selection.limits.cost, selection.options.budget
+    if cost is None or budget is None:
+        return []
+    return [f"Cost: {cost[selection.summary.chosen].sum():g} of {budget:g}."]
 
 
 def _number_lines(selection: Selection) -> list[str]:
@@ -288,7 +416,7 @@ def _document(selection: Selection) -> dict[str, Any]:
             "candidates": selection.chooser.candidates_,
             "refused": selection.chooser.refused_,
         },
-        "chosen": _chosen_entries(numeric, summary),
+        "chosen": _chosen_entries(numeric, summary, selection.limits.cost),
         "error": _error_entry(summary),
         "path": [vars(point) for point in summary.path],  # empty for methods without a path
         "ranking": est.ranking_,  # all columns, best first
@@ -300,7 +428,7 @@ def _document(selection: Selection) -> dict[str, Any]:
     }
 
 
-def _chosen_entries(numeric: Numeric, summary: SelectionSummary) -> list[dict[str, Any]]:
+def _chosen_entries(numeric: Numeric, summary: SelectionSummary, cost: Any) -> list[dict[str, Any]]:
     return [
         {
             "rank": i + 1,  # in the order of what each adds
@@ -310,6 +438,7 @@ def _chosen_entries(numeric: Numeric, summary: SelectionSummary) -> list[dict[st
             "explained": together,  # share of all columns up to this one
             "unique": summary.unique[i],  # share the other chosen columns do not explain
             "missing": float(numeric.missing[j]),  # share of its values before --impute
+            "cost": None if cost is None else cost[j],  # of --cost
         }
         for i, (j, together) in enumerate(zip(summary.chosen, summary.together))
     ]
