@@ -57,7 +57,7 @@ def test_what_a_person_reads(invoke, wine):
     assert result.exit_code == 0
     assert result.stderr == ""
     lines = result.stdout.splitlines()
-    assert lines[0].startswith("Method: spectral (auto: ")
+    assert lines[0].startswith("Method: spectral (auto: largest modularity of spectral 0.")
     assert lines[1] == (
         "Data: wine.csv, 178 rows x 13 columns, each column centered and scaled to variance 1"
     )
@@ -128,7 +128,7 @@ def test_the_document(invoke, blobs):
     assert list(document) == [
         "schema", "versions", "command", "data", "method", "n_groups", "groups", "graph",
         "quality", "against", "fit", "output", "report", "adjacency", "notes", "labels",
-        "suggestion",
+        "suggestion", "choice",
     ]  # fmt: skip
     assert document["schema"] == "sksieve.cluster/1"
     est = sksieve.L1Graph(n_clusters=3, random_state=0).fit(X)

@@ -114,3 +114,12 @@ def test_refusals():
     X[0, 0] = np.nan
     with pytest.raises(ValueError, match="NaN"):
         suggest_n_clusters(X)
+
+
+def test_a_value_so_rare_that_the_sample_of_the_test_misses_it():
+    X = np.random.RandomState(0).standard_normal((900, 3))
+    rare = np.zeros((900, 1))
+    rare[[5, 17]] = 1  # constant in most samples of 400 rows
+    for seed in range(4):
+        assert 0 < one_lump_p_value(np.hstack([X, rare]), random_state=seed) <= 1
+        assert suggest_n_clusters(np.hstack([X, rare]), random_state=seed).p_value > 0

@@ -684,8 +684,8 @@ class ClusterOptions(TableOptions, GroupOptions):
     method: Annotated[
         str,
         _option(
-            help="auto, or a clustering method listed by sksieve methods. auto is spectral: "
-            "k-means on the eigenvectors of a nearest-neighbor graph.",
+            help="auto, or a clustering method listed by sksieve methods. auto takes the best of "
+            "spectral clustering, k-means and Ward's tree, by modularity in the neighbor graph.",
             panel=CHOOSE,
         ),
     ] = "auto"

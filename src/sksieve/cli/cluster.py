@@ -36,9 +36,8 @@ from ._print import SCALED, dumps, errors, out, percent, print_lines, print_note
 __all__ = ["run"]
 
 SCHEMA = "sksieve.cluster/1"
-#: The method behind ``--method auto``, and why.
-AUTO = "spectral"
-REASON = "auto: a nearest-neighbor graph separates round and curved clusters on most tables"
+#: The method behind ``--method auto``.
+AUTO = "cluster_choice"
 
 
 class Clustering(NamedTuple):
@@ -67,7 +66,7 @@ def run(options: ClusterOptions) -> None:
     check_count(options)
     if options.params.get("affinity") == "precomputed":
         raise UsageError("--param affinity=precomputed: a graph goes to sksieve communities.")
-    choice = choose(options.method, ("clusterer",), Choice(get_method(AUTO), REASON))
+    choice = choose(options.method, ("clusterer",), Choice(get_method(AUTO), "auto"))
     estimator = make_estimator(choice.method, options)
     check_targets(options)
     table = read_table(options.data, **options.reading)
@@ -195,7 +194,7 @@ def _show(done: Clustering) -> None:
     sparse = ", sparse" if hasattr(done.numeric.X, "tocsr") else ""
     size = f"{counted(m, 'row')} x {counted(n, 'column')}{sparse}"
     print_lines(
-        f"Method: {grouping.choice.method.name} ({grouping.choice.reason})",
+        _method_line(grouping),
         f"Data: {done.table.name}, {size}, {SCALED[done.scale]}",
         f"Graph: {graph_sentence(facts)}",
         "",
@@ -222,6 +221,15 @@ def _show(done: Clustering) -> None:
     print_close(grouping, done.options)
 
 
+def _method_line(grouping: Grouping) -> str:
+    """The method; of a choice the one that was taken, and why."""
+    est, (method, reason) = grouping.fitted.estimator, grouping.choice
+    if not hasattr(est, "candidates_"):
+        return f"Method: {method.name} ({reason})"
+    judged = ", ".join(f"{name} {value:.3f}" for name, value in est.candidates_.items())
+    return f"Method: {est.method_} ({reason}: largest modularity of {judged})"
+
+
 def _document(done: Clustering) -> dict[str, Any]:
     m, n = done.numeric.X.shape
     data = {
@@ -237,7 +245,13 @@ def _document(done: Clustering) -> dict[str, Any]:
     shared = document(
         SCHEMA, data, done.grouping, done.options, n_groups=done.n_clusters, notes=done.notes
     )
-    return shared | {"suggestion": done.suggestion and vars(done.suggestion)}
+    est = done.grouping.fitted.estimator
+    return shared | {
+        "suggestion": done.suggestion and vars(done.suggestion),
+        "choice": {"taken": est.method_, "modularity": est.candidates_}
+        if hasattr(est, "candidates_")
+        else None,
+    }
 
 
 def _write_report(done: Clustering) -> None:

@@ -1,6 +1,7 @@
 """Clustering of samples and of the vertices of a graph: affinity, embedding, labels."""
 
 from ._base import BaseGraphClusterer
+from ._choice import ClusterChoice
 from ._codes import BaseCodeGraph, sparsified
 from ._l1_graph import L1Graph
 from ._lr_l1 import LaplacianL1Graph
@@ -27,6 +28,7 @@ __all__ = [
     "BaseCodeGraph",
     "BaseGraphClusterer",
     "Bounded",
+    "ClusterChoice",
     "GroupCount",
     "Huber",
     "L1Graph",

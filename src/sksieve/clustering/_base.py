@@ -132,7 +132,7 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
         self.affinity_ = A
         self.n_components_ = self._n_components(A)
         self.embedding_ = self._embed(A, samples, rng)
-        self.labels_ = number_by_first(self._group(self.embedding_, rng))
+        self.labels_ = number_by_first(self._group(self.embedding_, samples, rng))
         return self
 
     def _number(self, X: Any) -> int:
@@ -223,7 +223,8 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
             )
         return host
 
-    def _group(self, embedding: NDArray[Any], rng: np.random.RandomState) -> NDArray[np.intp]:
+    def _group(self, embedding: NDArray[Any], X: Any, rng: np.random.RandomState) -> Any:
+        """Labels, in any numbering; X is None for a precomputed affinity."""
         means = KMeans(self.n_clusters_, n_init=self.n_init, random_state=rng)
         return means.fit_predict(embedding)
 

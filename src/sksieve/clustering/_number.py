@@ -235,8 +235,8 @@ def _agreement(Z: Array, rng: np.random.RandomState) -> tuple[dict[int, float], 
     agreement, support = {}, {}
     for i, c in enumerate(numbers):
         partitions = [
-            _k_means(normalize(vectors[:, :c]), c, 3, rng),
-            _k_means(principal, c, 2, rng),
+            k_means(normalize(vectors[:, :c]), c, 3, rng),
+            k_means(principal, c, 2, rng),
             tree[:, i],
         ]
         pairs = [adjusted_rand_score(a, b) for a, b in combinations(partitions, 2)]
@@ -245,7 +245,8 @@ def _agreement(Z: Array, rng: np.random.RandomState) -> tuple[dict[int, float], 
     return agreement, support
 
 
-def _k_means(Z: Array, c: int, n_init: int, rng: np.random.RandomState) -> Labels:
+def k_means(Z: Any, c: int, n_init: int, rng: np.random.RandomState) -> Labels:
+    """Labels of k-means; fewer groups than asked for where fewer rows are distinct."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than groups
         return KMeans(c, n_init=n_init, random_state=rng).fit_predict(Z)
@@ -262,6 +263,9 @@ def _principal(Z: Array, most: int) -> Array:
 def _test(Z: Array, rng: np.random.RandomState, n_copies: int = COPIES) -> float:
     if len(Z) > TEST_ROWS:
         Z = Z[np.sort(rng.permutation(len(Z))[:TEST_ROWS])]
+        Z = Z[:, ~constant_columns(Z)]  # rare values, of a 0/1 column say, may lie in other rows
+        if not Z.shape[1]:
+            return 1.0  # equal rows are one lump
     Z = _principal(Z, TEST_COMPONENTS)
     statistic = _second_eigenvalue(Z)
     copy = _OneLump(Z)
