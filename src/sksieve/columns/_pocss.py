@@ -279,7 +279,7 @@ class POCSS(BaseColumnSubset):
 
 
 def guarantee(G: Array) -> float:
-    """``1 - exp(-gamma)`` of Theorem 1, gamma bounded by the smallest eigenvalue of G of unit columns.
+    """``1 - exp(-gamma)`` of Theorem 1, gamma bounded by the smallest eigenvalue of unit columns.
 
     For unit columns C = G, any U and S, and what a set explains, g: the gains of the single columns
     of S after U sum to at least lambda_min(C) times the gain of S (Das & Kempe, Lemma 2.4, summed
