@@ -1,11 +1,27 @@
-"""One wording of shares and durations, for the terminal, the pages and the messages."""
+"""One wording of shares, durations, counts, names and arguments, in messages and on pages."""
 
 from __future__ import annotations
 
-__all__ = ["duration", "percent"]
+import json
+import shlex
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+__all__ = [
+    "argument",
+    "counted",
+    "duration",
+    "listed",
+    "messages_name_options",
+    "percent",
+]
 
 #: A share nearer to 0 or 1 than this differs from it by rounding only.
 ROUNDING = 1e-12
+#: True while a command runs: messages then name its options, not arguments of Python.
+_NAMES_OPTIONS: ContextVar[bool] = ContextVar("names_options", default=False)
 
 
 def percent(share: float) -> str:
@@ -41,3 +57,76 @@ def duration(seconds: float) -> str:
     if seconds < 59.95:
         return f"{seconds:.1f} s"
     return "{} min {} s".format(*divmod(round(seconds), 60))
+
+
+def listed(names: Iterable[str], limit: int = 5) -> str:
+    """Names for a message: quoted, the first `limit` of them.
+
+    Examples
+    --------
+    >>> listed(["a", "b"]), listed(["a", "b", "c"], limit=1)
+    ("'a', 'b'", "'a' and 2 more")
+    """
+    names = list(names)
+    text = ", ".join(repr(str(name)) for name in names[:limit])
+    return text if len(names) <= limit else f"{text} and {len(names) - limit:,} more"
+
+
+def counted(n: int, noun: str) -> str:
+    """A number and its noun.
+
+    Examples
+    --------
+    >>> counted(1, "column"), counted(1200, "column")
+    ('1 column', '1,200 columns')
+    """
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+@contextmanager
+def messages_name_options() -> Iterator[None]:
+    """Messages name options of the command line (``--sep``) instead of arguments (``sep``)."""
+    token = _NAMES_OPTIONS.set(True)
+    try:
+        yield
+    finally:
+        _NAMES_OPTIONS.reset(token)
+
+
+def argument(name: str, *values: Any) -> str:
+    """An argument for a message, as it is written in Python or on the command line.
+
+    Parameters
+    ----------
+    name : str
+        As in Python.
+    *values
+        Values it may have; none to name the argument alone.
+
+    Examples
+    --------
+    >>> argument("impute", "mean", "knn"), argument("include", ["a", "b"]), argument("drop")
+    ('impute="mean" or "knn"', 'include=["a", "b"]', 'drop')
+    >>> with messages_name_options():
+    ...     argument("include", ["a", "b"]), argument("header", False)
+    ('--include a,b', '--no-header')
+    """
+    names_options = _NAMES_OPTIONS.get()
+    texts = [_option_value(value) if names_options else _literal(value) for value in values]
+    *first, last = texts or [""]
+    text = f"{', '.join(first)} or {last}" if first else last
+    if names_options:
+        flag = f"--{'no-' if values == (False,) else ''}{name.replace('_', '-')}"
+        return f"{flag} {text}" if text else flag
+    return f"{name}={text}" if text else name
+
+
+def _option_value(value: Any) -> str:
+    if isinstance(value, bool):
+        return ""
+    return shlex.quote(",".join(value) if isinstance(value, list) else str(value))
+
+
+def _literal(value: Any) -> str:
+    is_text = isinstance(value, str | list)
+    return json.dumps(value, ensure_ascii=False) if is_text else repr(value)

@@ -10,7 +10,7 @@ import pytest
 import scipy.io
 import scipy.sparse as sp
 
-from sksieve.cli._write import FRAMES
+from sksieve.io._write import FRAMES
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def test_text_columns(refused, table):
     assert said.startswith(
         "t.csv: 2 columns of 3 do not hold numbers: 'b', 'c' (for example 'red')"
     )
-    for option in ("--label-column 'b'", "--encode onehot"):
+    for option in ("--label-column b", "--encode onehot"):
         assert option in said
     assert said.endswith(f"To continue: sksieve select {path} -k 1 --numeric-only")
 
@@ -243,7 +243,7 @@ def test_output_is_checked_before_the_work(refused, csv, target, said):
 
 
 def test_targets_without_permission(refused, csv, monkeypatch):
-    monkeypatch.setattr("sksieve.cli._write.os.access", lambda path, mode: path != csv.parent)
+    monkeypatch.setattr("sksieve.cli._data.os.access", lambda path, mode: path != csv.parent)
     words = ("select", csv, "-k", 1, "--drop", "group", "-o", csv.parent / "a.csv")
     assert refused(*words) == f"--output {csv.parent / 'a.csv'} cannot be written: no permission."
 
@@ -294,7 +294,7 @@ def test_a_defect_is_called_one(invoke, csv, monkeypatch):
     def broken(*_: object, **__: object) -> None:
         raise KeyError("x")
 
-    monkeypatch.setattr(select, "read_table", broken)
+    monkeypatch.setattr(select, "read_numeric", broken)
     result = invoke("select", csv, "-k", 1, "--method", "greedy")
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: KeyError: 'x'. This is a defect of scikit-sieve")

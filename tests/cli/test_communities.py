@@ -195,7 +195,7 @@ class TestFormats:
         np.testing.assert_array_equal(self.matrix(path), expected)
 
     def test_the_python_of_the_report_makes_the_same_matrix(self, tmp_path, weighted, expected):
-        from sksieve.cli._repeat import graph_lines
+        from sksieve.cli._data import graph_lines
 
         paths = [tmp_path / name for name in ("a.csv", "b.txt", "c.npz", "d.mtx", "e.npy")]
         paths[0].write_text("from,to,w\n" + lines(weighted))

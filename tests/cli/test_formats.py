@@ -17,7 +17,7 @@ import pytest
 import scipy.io
 import scipy.sparse as sp
 
-from .conftest import NAMES, parsed
+from .conftest import NAMES
 
 Y = np.arange(30) % 2
 
@@ -199,28 +199,26 @@ def test_types_of_numbers(answer, tmp_path):
 
 
 def test_single_precision_stays(values, tmp_path):
-    from sksieve.cli._prepare import prepare
-    from sksieve.io.tables import read_table
+    from sksieve.io import numeric_table, read_table
 
     np.save(tmp_path / "a.npy", values.astype(np.float32))
     pyarrow.parquet.write_table(_frame(values.astype(np.float32)), tmp_path / "a.parquet")
     for name in ("a.npy", "a.parquet"):
         table = read_table(str(tmp_path / name))
-        X = prepare(table, parsed("select", name, "-k", 1)).X
+        X = numeric_table(table).X
         assert X.dtype == np.float32
         np.testing.assert_array_equal(X, values.astype(np.float32))
     assert isinstance(read_table(str(tmp_path / "a.npy")).data, np.memmap)
 
 
 def test_single_beside_double_precision_is_double(values, tmp_path):
-    from sksieve.cli._prepare import prepare
-    from sksieve.io.tables import read_table
+    from sksieve.io import numeric_table, read_table
 
     path = tmp_path / "a.parquet"
     pyarrow.parquet.write_table(
         pa.table({"a": values[:, 0].astype(np.float32), "b": values[:, 1] + 1e-9}), path
     )
-    X = prepare(read_table(str(path)), parsed("select", "a", "-k", 1)).X
+    X = numeric_table(read_table(path)).X
     np.testing.assert_array_equal(X[:, 1], values[:, 1] + 1e-9)
 
 

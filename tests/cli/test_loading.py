@@ -12,10 +12,8 @@ import scipy.io
 import scipy.sparse as sp
 
 from sksieve.catalogue import Method, get_method
+from sksieve.cli._data import read_numeric, table_lines
 from sksieve.cli._fit import prescaled, suitable_scale
-from sksieve.cli._prepare import prepare
-from sksieve.cli._repeat import table_lines
-from sksieve.io import read_table
 
 from .conftest import parsed
 
@@ -25,14 +23,13 @@ SELECTOR = replace(get_method("lapscore"), name="any", class_name="Any", title="
 def both(method: Method, *words: object) -> tuple[Any, Any]:
     """What the lines make, and what the estimator sees."""
     options = parsed("select", *words, "-k", 1)
-    table = read_table(options.data, **options.reading)
-    numeric = prepare(table, options)
+    numeric = read_numeric(options)
     scale = options.scale if options.scale != "auto" else suitable_scale(method, sparse=False)[0]
     space: dict[str, Any] = {}
-    exec(table_lines(table, numeric, options, method, scale), space)
+    exec(table_lines(numeric, options, method, scale), space)
     made = space["X"]
     if hasattr(made, "columns"):
-        assert made.columns.tolist() == numeric.names
+        assert made.columns.tolist() == numeric.columns
     made = made.toarray() if sp.issparse(made) else np.asarray(made, dtype=float)
     seen = prescaled(method, numeric.X, scale)
     return made, seen.toarray() if sp.issparse(seen) else seen
@@ -70,7 +67,7 @@ def test_names_that_pandas_would_read_otherwise(tmp_path, text, header, drop):
     agree(*words, "--drop", drop)
 
 
-@pytest.mark.parametrize("scale", ["unit", "standard", "none"])
+@pytest.mark.parametrize("scale", ["unit", "standard", "minmax", "none"])
 def test_scaling_of_other_selectors(csv, values, tmp_path, scale):
     agree(csv, "--drop", "group", "--scale", scale, method=SELECTOR)
     np.save(tmp_path / "a.npy", values)
@@ -127,10 +124,10 @@ def test_missing_values(csv, values, tmp_path, by):
     agree(tmp_path / "gaps.csv", "--drop-missing", "columns:0.05", "--impute", by)
 
 
-def test_what_has_no_lines(csv):
-    options = parsed("select", csv, "-k", 1, "--encode", "onehot")
-    table = read_table(options.data, **options.reading)
-    numeric = prepare(table, options)
-    lines = table_lines(table, numeric, options, get_method("greedy"), "standard")
-    assert lines.startswith("X = ...  # ")
-    assert options.command_line() in lines
+def test_encoded_columns_and_columns_left_out(csv, tmp_path):
+    agree(csv, "--encode", "onehot")
+    agree(csv, "--numeric-only", "--scale", "minmax")
+    path = tmp_path / "rows.csv"
+    path.write_text("id,a,class\n" + "".join(f"{i},{i * i % 7},{i % 2}\n" for i in range(12)))
+    agree(path)
+    agree(path, "--include", "id,class")

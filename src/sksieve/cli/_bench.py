@@ -233,10 +233,10 @@ def report(
     """
     with guarded(debug):
         from ._bench_report import write_report
+        from ._data import SUFFIXES, check_target
         from ._print import out
-        from ._write import REPORTS, check_target
 
-        check_target(output, str(spec), REPORTS, "--output")
+        check_target(output, str(spec), SUFFIXES["report"], "--output")
         done, total = write_report(
             *(_requested(spec, data, label_column, method), spec, store, output),
             words=_words(data, label_column, method),

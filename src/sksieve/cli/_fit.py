@@ -16,9 +16,9 @@ from typing import Any, NamedTuple, Self
 
 import scipy.sparse as sp
 
+from .._wording import counted
 from ..catalogue import Kind, Method, get_method, list_methods
 from ..exceptions import DataError
-from ..io._messages import counted
 from ..scaling import scale_columns
 from ._options import MethodOptions, UsageError
 

@@ -16,16 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._replace import replacing
+from .._wording import counted
 from ..evaluation import Partition
 from ..exceptions import DataError
-from ..io._messages import counted, package
-from ..io._write import FRAMES
+from ..io._messages import package
+from ..io._numeric import Labels
 from ..metrics import clustering_accuracy, nmi
 from ._fit import Choice, Fitted
 from ._options import GroupOptions, UsageError
-from ._prepare import Labels
 from ._print import duration, percent, print_lines, stopped, versions
-from ._write import REPORTS, check_target
 from .select import fit_entry, method_entry
 
 __all__ = [
@@ -33,7 +32,6 @@ __all__ = [
     "Grouping",
     "check_count",
     "check_size",
-    "check_targets",
     "compared",
     "document",
     "graph_sentence",
@@ -47,7 +45,6 @@ __all__ = [
     "write_image",
 ]
 
-IMAGES = (".png", ".svg", ".pdf")
 DPI = 150
 
 
@@ -113,22 +110,6 @@ def check_size(c: int, n: int, noun: str, name: str) -> None:
         raise DataError(
             f"-c {c:,} asks for more groups than the {n:,} {noun} of {name}; use {n:,} or fewer."
         )
-
-
-def check_targets(options: Any) -> None:
-    """Refuse, before any work, files that cannot be written.
-
-    Raises
-    ------
-    DataError
-    """
-    for path, suffixes, name in (
-        (options.output, tuple(FRAMES), "--output"),
-        (options.report, REPORTS, "--report"),
-        (options.adjacency, IMAGES, "--adjacency"),
-    ):
-        if path is not None:
-            check_target(path, options.data, suffixes, name)
 
 
 # Facts --------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 import typer
 
+from .._wording import messages_name_options
 from ..exceptions import DataError
 from ._options import UsageError
 from ._print import refuse
@@ -32,7 +33,8 @@ def guarded(debug: bool) -> Iterator[None]:
         not exist, 130 after Ctrl-C.
     """
     try:
-        yield
+        with messages_name_options():
+            yield
     except (typer.Exit, BrokenPipeError):  # typer ends quietly when nobody reads on
         raise
     except KeyboardInterrupt:

@@ -337,30 +337,21 @@ class TableOptions(Options):
 
     @property
     def named(self) -> tuple[str, ...]:
-        """Columns asked for by name, which are used although they look like labels."""
-        return (*(self.columns or ()), *(self.include or ()))
+        """Columns that other options name, which are used although they look like labels."""
+        return ()
 
     @property
-    def dropping(self) -> tuple[str, float] | None:
-        """``("rows" or "columns", share)`` of --drop-missing.
+    def preparing(self) -> dict[str, Any]:
+        """The arguments of `sksieve.io.numeric_table`; `UsageError` if --drop-missing is none."""
+        from ..io._numeric import missing_limit
 
-        Raises
-        ------
-        UsageError
-        """
-        if self.drop_missing is None:
-            return None
-        what, _, share = self.drop_missing.partition(":")
-        try:
-            limit = float(share) if share else 0.0
-        except ValueError:
-            limit = -1.0
-        if what not in ("rows", "columns") or not 0 <= limit < 1 or (share and what == "rows"):
-            raise UsageError(
-                f"--drop-missing {self.drop_missing}: use rows, columns, or columns:SHARE with a "
-                "share from 0 to 1, for example columns:0.3."
-            )
-        return what, limit
+        if self.drop_missing is not None:
+            try:
+                missing_limit(self.drop_missing)
+            except ValueError as error:
+                raise UsageError(str(error)) from None
+        names = ("columns", "drop", "include", "label_column", "numeric_only", "encode", "impute")
+        return {name: getattr(self, name) for name in (*names, "drop_missing", "named")}
 
 
 Time = Annotated[
@@ -531,7 +522,7 @@ class SelectOptions(TableOptions, MethodOptions):
 
     @property
     def named(self) -> tuple[str, ...]:
-        return (*super().named, *(self.candidates or ()), *(self.keep or ()))
+        return (*(self.candidates or ()), *(self.keep or ()))
 
     @property
     def restrictions(self) -> tuple[str, ...]:

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
-from .._wording import duration, percent
-from ..io._messages import counted
+from .._wording import counted, duration, percent
 
 if TYPE_CHECKING:
     from rich.console import Console

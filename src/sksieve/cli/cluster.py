@@ -10,14 +10,14 @@ from ..catalogue import get_method
 from ..clustering import GroupCount, suggest_n_clusters
 from ..evaluation import partition
 from ..exceptions import DataError
-from ..io import Table, read_table, write_table
-from ..io._messages import counted
+from ..io import NumericTable, write_table
+from ..io._write import FRAMES
+from ._data import check_targets, data_entry, data_line, read_numeric, table_lines
 from ._fit import Choice, choose, fit, make_estimator, prescaled, suitable_scale
 from ._groups import (
     Grouping,
     check_count,
     check_size,
-    check_targets,
     compared,
     document,
     graph_sentence,
@@ -30,8 +30,7 @@ from ._groups import (
     write_image,
 )
 from ._options import ClusterOptions, UsageError
-from ._prepare import Numeric, prepare
-from ._print import SCALED, dumps, errors, out, percent, print_lines, print_notes, show_table
+from ._print import dumps, errors, out, percent, print_lines, print_notes, show_table
 
 __all__ = ["run"]
 
@@ -44,8 +43,7 @@ class Clustering(NamedTuple):
     """Everything about one run."""
 
     options: ClusterOptions
-    table: Table
-    numeric: Numeric
+    numeric: NumericTable
     scale: str
     grouping: Grouping
     n_clusters: int
@@ -68,16 +66,15 @@ def run(options: ClusterOptions) -> None:
         raise UsageError("--param affinity=precomputed: a graph goes to sksieve communities.")
     choice = choose(options.method, ("clusterer",), Choice(get_method(AUTO), "auto"))
     estimator = make_estimator(choice.method, options)
-    check_targets(options)
-    table = read_table(options.data, **options.reading)
-    numeric = prepare(table, options)
+    check_targets(options, tuple(FRAMES))
+    numeric = read_numeric(options)
     suggestion = None
     if options.clusters is None:
         suggestion = suggest_n_clusters(numeric.X, random_state=options.seed)
         if not suggestion.has_groups:
-            _report_one_lump(options, table, suggestion, numeric.notes)
+            _report_one_lump(options, suggestion, numeric)
             return
-    done = _clustered(options, table, numeric, suggestion, choice=choice, estimator=estimator)
+    done = _clustered(options, numeric, suggestion, choice=choice, estimator=estimator)
     if options.output is not None:
         write_table(options.output, _labeled_rows(done))
     if options.adjacency is not None:
@@ -92,13 +89,14 @@ def run(options: ClusterOptions) -> None:
 
 
 def _report_one_lump(
-    options: ClusterOptions, table: Table, suggestion: GroupCount, notes: list[str]
+    options: ClusterOptions, suggestion: GroupCount, numeric: NumericTable
 ) -> None:
     """The answer that there are no groups; nothing is written."""
     text = (
         f"No groups found: the table looks like one lump (p = {suggestion.p_value:.2f}). With -c "
         "it is divided anyway."
     )
+    notes, table = numeric.notes, numeric.table
     written = [path for path in (options.output, options.report, options.adjacency) if path]
     if written:
         notes = [*notes, f"Not written: {', '.join(map(str, written))}."]
@@ -122,8 +120,7 @@ def _report_one_lump(
 
 def _clustered(
     options: ClusterOptions,
-    table: Table,
-    numeric: Numeric,
+    numeric: NumericTable,
     suggestion: GroupCount | None,
     *,
     choice: Choice,
@@ -133,8 +130,8 @@ def _clustered(
     if suggestion is not None:
         c = suggestion.n_clusters
         estimator.set_params(n_clusters=c)
-    check_size(c, m, "rows", table.name)
-    _check_rows(c, numeric.X, table.name)
+    check_size(c, m, "rows", numeric.table.name)
+    _check_rows(c, numeric.X, numeric.table.name)
     notes = list(numeric.notes)
     scale = options.scale
     if scale == "auto":
@@ -151,7 +148,7 @@ def _clustered(
     against = compared(numeric.labels, est.labels_) if options.against_labels else None
     notes += [*warnings_of(c, facts), *fitted.warnings]
     grouping = Grouping(choice, fitted, facts, against)
-    return Clustering(options, table, numeric, scale, grouping, c, suggestion, notes)
+    return Clustering(options, numeric, scale, grouping, c, suggestion, notes)
 
 
 def _check_rows(c: int, X: Any, name: str) -> None:
@@ -189,13 +186,10 @@ def _labeled_rows(done: Clustering) -> dict[str, Any]:
 
 
 def _show(done: Clustering) -> None:
-    m, n = done.numeric.X.shape
     grouping, facts = done.grouping, done.grouping.partition
-    sparse = ", sparse" if hasattr(done.numeric.X, "tocsr") else ""
-    size = f"{counted(m, 'row')} x {counted(n, 'column')}{sparse}"
     print_lines(
         _method_line(grouping),
-        f"Data: {done.table.name}, {size}, {SCALED[done.scale]}",
+        data_line(done.numeric, done.scale),
         f"Graph: {graph_sentence(facts)}",
         "",
     )
@@ -211,6 +205,7 @@ def _show(done: Clustering) -> None:
         f"{percent(facts.share_inside)} (modularity {facts.modularity:.3f}).",
     )
     if facts.silhouette is not None:
+        m = len(grouping.labels)
         over = "" if facts.n_sampled == m else f" over {facts.n_sampled:,} random rows"
         print_lines(
             f"Silhouette: {facts.silhouette:.2f} on average{over} (1 well separated, 0 on the "
@@ -231,17 +226,7 @@ def _method_line(grouping: Grouping) -> str:
 
 
 def _document(done: Clustering) -> dict[str, Any]:
-    m, n = done.numeric.X.shape
-    data = {
-        "name": done.table.name,
-        "sha256": done.table.sha256,
-        "sha256_of": done.table.hashed,
-        "n_samples": int(m),
-        "n_features": int(n),
-        "sparse": hasattr(done.numeric.X, "tocsr"),
-        "label_column": done.options.label_column,
-        "scale": done.scale,
-    }
+    data = data_entry(done.numeric, done.options.label_column) | {"scale": done.scale}
     shared = document(
         SCHEMA, data, done.grouping, done.options, n_groups=done.n_clusters, notes=done.notes
     )
@@ -256,7 +241,6 @@ def _document(done: Clustering) -> dict[str, Any]:
 
 def _write_report(done: Clustering) -> None:
     from ..report import ClusteringResult, write_clustering_report
-    from ._repeat import table_lines
 
     options, numeric, grouping = done.options, done.numeric, done.grouping
     method, fitted = grouping.choice.method, grouping.fitted
@@ -265,16 +249,16 @@ def _write_report(done: Clustering) -> None:
         partition=grouping.partition,
         method=method.name,
         command=options.command_line(method=method.name),
-        data_name=done.table.name,
-        data_sha256=done.table.sha256,
+        data_name=numeric.table.name,
+        data_sha256=numeric.table.sha256,
         seconds=fitted.seconds,
         seed=options.seed,
-        feature_names=numeric.names,
+        feature_names=numeric.columns,
         X=numeric.X,
         seen=fitted.X,
         scale=done.scale,
         notes=tuple(done.notes),
-        loading=table_lines(done.table, numeric, options, method, done.scale),
+        loading=table_lines(numeric, options, method, done.scale),
         against=grouping.against,
     )
     assert options.report is not None

@@ -7,18 +7,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._wording import listed
 from ..catalogue import get_method
 from ..evaluation import Partition, inside_shares, partition
 from ..exceptions import DataError
 from ..graphs import bethe_hessian_count
 from ..io import Graph, read_graph, write_table
-from ..io._messages import listed
+from ..io._numeric import Labels
+from ..io._write import FRAMES
+from ._data import check_targets, graph_lines, source_entry
 from ._fit import Choice, choose, fit, make_estimator
 from ._groups import (
     Grouping,
     check_count,
     check_size,
-    check_targets,
     compared,
     document,
     graph_sentence,
@@ -32,7 +34,6 @@ from ._groups import (
     write_image,
 )
 from ._options import CommunityOptions
-from ._prepare import Labels
 from ._print import dumps, errors, out, percent, print_lines, print_notes, show_table
 
 __all__ = ["run"]
@@ -74,7 +75,7 @@ def run(options: CommunityOptions) -> None:
     check_count(options)
     choice = choose(options.method, ("clusterer",), Choice(get_method(AUTO), REASON))
     estimator = make_estimator(choice.method, options, _suits(choice.method.name))
-    check_targets(options)
+    check_targets(options, tuple(FRAMES))
     graph = read_graph(options.data, **options.reading)
     labels = _labels(graph, options.label_column)
     rivals: list[str] = []
@@ -249,15 +250,9 @@ def _most_connected(graph: Graph, grouping: Grouping, k: int) -> str:
 
 def _document(result: Found) -> dict[str, Any]:
     graph = result.graph
-    data = {
-        "name": graph.name,
-        "sha256": graph.sha256,
-        "sha256_of": graph.hashed,
-        "label_column": result.options.label_column,
-    }
     shared = document(
         "sksieve.communities/1",
-        data,
+        source_entry(graph, result.options.label_column),
         result.grouping,
         result.options,
         n_groups=result.n_groups,
@@ -268,7 +263,6 @@ def _document(result: Found) -> dict[str, Any]:
 
 def _write_report(result: Found) -> None:
     from ..report import ClusteringResult, write_clustering_report
-    from ._repeat import graph_lines
 
     options, graph, grouping = result.options, result.graph, result.grouping
     method, fitted = grouping.choice.method, grouping.fitted

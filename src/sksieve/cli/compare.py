@@ -10,18 +10,17 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from .._replace import replacing
+from .._wording import counted
 from ..catalogue import list_methods
 from ..evaluation import Comparison
 from ..evaluation._compare import by_error, comparisons, not_fitted
 from ..exceptions import DataError
-from ..io import Table, read_table
-from ..io._messages import counted
+from ..io import NumericTable
 from ..scaling import constant_columns
+from ._data import check_targets, read_numeric, table_lines
 from ._fit import EVERY, Choice, CompileClock, Interrupt, choose
 from ._options import CompareOptions, UsageError
-from ._prepare import Numeric, prepare
 from ._print import dumps, duration, errors, out, percent, print_lines, print_notes, show_table
-from ._write import REPORTS, check_target
 
 __all__ = ["run"]
 
@@ -33,8 +32,7 @@ class Compared(NamedTuple):
     """Everything about one run."""
 
     options: CompareOptions
-    table: Table
-    numeric: Numeric
+    numeric: NumericTable
     rows: list[Comparison]
     notes: list[str]
 
@@ -52,16 +50,14 @@ def run(options: CompareOptions) -> None:
     if options.k < 1:
         raise UsageError(f"-k {options.k}: choose at least one column.")
     names = _methods(options.methods)
-    if options.output is not None:
-        check_target(options.output, options.data, (".csv",), "--output")
-    if options.report is not None:
-        check_target(options.report, options.data, REPORTS, "--report")
-    table = read_table(options.data, **options.reading)
-    numeric = prepare(table, options, k=options.k)
-    _refuse_constant(numeric.X, table.name)
+    check_targets(options, (".csv",))
+    numeric = read_numeric(options, options.k)
+    name = numeric.table.name
+    if constant_columns(numeric.X).all():
+        raise DataError(f"Every column of {name} is constant; there is nothing to choose from.")
     rows = _fitted(numeric, options, names, errors())
     notes = [*numeric.notes, *(f"{row.method}: {text}" for row in rows for text in row.warnings)]
-    done = Compared(options, table, numeric, rows, notes)
+    done = Compared(options, numeric, rows, notes)
     if options.output is not None:
         _write(options.output, done)
     if options.report is not None:
@@ -72,7 +68,7 @@ def run(options: CompareOptions) -> None:
     else:
         _show(done)
     if all(row.refused for row in rows):
-        raise DataError(f"No method gave a result for {table.name}; the reasons are listed above.")
+        raise DataError(f"No method gave a result for {name}; the reasons are listed above.")
 
 
 def _methods(text: str) -> list[str]:
@@ -88,13 +84,8 @@ def _methods(text: str) -> list[str]:
     return list(dict.fromkeys(method.name for method in methods))
 
 
-def _refuse_constant(X: Any, name: str) -> None:
-    if constant_columns(X).all():
-        raise DataError(f"Every column of {name} is constant; there is nothing to choose from.")
-
-
 def _fitted(
-    numeric: Numeric, options: CompareOptions, names: list[str], console: Any
+    numeric: NumericTable, options: CompareOptions, names: list[str], console: Any
 ) -> list[Comparison]:
     """A row for each method; after Ctrl-C those not yet fitted have none."""
     rows = []
@@ -136,7 +127,7 @@ def _show(done: Compared) -> None:
     m, n = done.numeric.X.shape
     size = f"{counted(m, 'row')} x {counted(n, 'column')}"
     print_lines(
-        f"Data: {done.table.name}, {size}; {counted(done.options.k, 'column')} chosen",
+        f"Data: {done.numeric.table.name}, {size}; {counted(done.options.k, 'column')} chosen",
         "All numbers refer to the standardized table; no labels are used.",
         "",
     )
@@ -158,14 +149,14 @@ def _show(done: Compared) -> None:
         print_lines("", "Without a result:", *refused)
 
 
-def _record(row: Comparison, numeric: Numeric) -> dict[str, Any]:
+def _record(row: Comparison, numeric: NumericTable) -> dict[str, Any]:
     """One method's entry; what is not a number is null."""
     record: dict[str, Any] = {"method": row.method}
     for field in ("unexplained", "preservation", "redundancy", "seconds"):
         value = getattr(row, field)
         record[field] = value if math.isfinite(value) else None
     record["refused"] = row.refused or None
-    record["columns"] = [numeric.names[j] for j in row.columns]
+    record["columns"] = [numeric.columns[j] for j in row.columns]
     return record
 
 
@@ -174,7 +165,7 @@ def _document(done: Compared) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "command": done.options.command_line(),
-        "data": {"name": done.table.name, "n_samples": m, "n_features": n},
+        "data": {"name": done.numeric.table.name, "n_samples": m, "n_features": n},
         "methods": [_record(row, done.numeric) for row in done.rows],
         "notes": done.notes,
     }
@@ -192,12 +183,11 @@ def _write(path: Path, done: Compared) -> None:
 
 def _write_report(done: Compared) -> None:
     from ..report import ComparisonResult, write_comparison_report
-    from ._repeat import table_lines
 
-    options, table = done.options, done.table
+    options, table = done.options, done.numeric.table
     result = ComparisonResult(
         rows=done.rows,
-        feature_names=done.numeric.names,
+        feature_names=done.numeric.columns,
         k=options.k,
         data_name=table.name,
         data_sha256=table.sha256,
@@ -206,7 +196,7 @@ def _write_report(done: Compared) -> None:
         seed=options.seed,
         time_limit=options.seconds,
         notes=tuple(done.notes),
-        loading=table_lines(table, done.numeric, options, None, "none"),  # it scales by itself
+        loading=table_lines(done.numeric, options, None, "none"),  # it scales by itself
     )
     assert options.report is not None
     write_comparison_report(options.report, result)

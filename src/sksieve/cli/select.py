@@ -13,16 +13,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from .._wording import counted, listed
 from ..catalogue import Method, get_method, list_methods
 from ..exceptions import DataError
-from ..io import Table, read_table
-from ..io._messages import counted, listed
+from ..io import NumericTable, read_table, write_columns
+from ..io._numeric import matching
+from ..io._write_columns import COLUMN_SUFFIXES
 from ..report._summary import SelectionSummary, selection_summary
+from ._data import check_targets, data_entry, data_line, read_numeric, table_lines
 from ._fit import Choice, Fitted, choose, fit, make_estimator, prescaled, suitable_scale
 from ._options import SelectOptions, UsageError
-from ._prepare import Numeric, matching, prepare
 from ._print import (
-    SCALED,
     dumps,
     duration,
     errors,
@@ -34,7 +35,6 @@ from ._print import (
     stopped,
     versions,
 )
-from ._write import REPORTS, WRITERS, check_target, write_chosen
 
 if TYPE_CHECKING:
     from ..evaluation import Suggestion
@@ -52,8 +52,7 @@ class Selection(NamedTuple):
     """Everything about one run."""
 
     options: SelectOptions
-    table: Table
-    numeric: Numeric
+    numeric: NumericTable
     limits: Restrictions
     choice: Choice
     scale: str
@@ -87,13 +86,15 @@ def run(options: SelectOptions) -> None:
     if number is not None and "n_features_to_select" not in choice.method.defaults():
         raise UsageError(f"-k {options.k}: {choice.method.name} finds the number itself; omit -k.")
     make_estimator(choice.method, options)  # refuses parameters before any file is read
-    _check_targets(options)
+    check_targets(options, COLUMN_SUFFIXES)
+    if options.image is not None and options.report is None:
+        raise UsageError(
+            f"--image-shape {options.image_shape} is for the report; add --report report.html."
+        )
     selection = _selected(options, choice)
     notes = selection.notes
     if options.output is not None:
-        notes += write_chosen(
-            options.output, selection.table, selection.numeric, selection.summary.chosen
-        )
+        notes += write_columns(options.output, selection.numeric, selection.summary.chosen)
     if options.report is not None:
         _write_report(selection)
     print_notes(notes, selection.fitted)
@@ -101,17 +102,6 @@ def run(options: SelectOptions) -> None:
         out().file.write(dumps(_document(selection)))
     else:
         _show(selection)
-
-
-def _check_targets(options: SelectOptions) -> None:
-    if options.output is not None:
-        check_target(options.output, options.data, tuple(WRITERS), "--output")
-    if options.report is not None:
-        check_target(options.report, options.data, REPORTS, "--report")
-    elif options.image is not None:
-        raise UsageError(
-            f"--image-shape {options.image_shape} is for the report; add --report report.html."
-        )
 
 
 def _check_restrictions(options: SelectOptions, choice: Choice) -> None:
@@ -172,7 +162,7 @@ class Restrictions(NamedTuple):
         return max(min(k, most), len(self.keep or ()))
 
 
-def _restrictions(options: SelectOptions, numeric: Numeric, table: str) -> Restrictions:
+def _restrictions(options: SelectOptions, numeric: NumericTable) -> Restrictions:
     """What --candidates, --keep and --cost say about the columns there are to choose from.
 
     Raises
@@ -180,7 +170,7 @@ def _restrictions(options: SelectOptions, numeric: Numeric, table: str) -> Restr
     DataError
         If a column is not there, has no cost, or the options contradict -k.
     """
-    names, where = numeric.names, f"what is used of {table}"
+    names, where = numeric.columns, f"what is used of {numeric.table.name}"
     candidates, keep = (
         list(matching(names, given, option, where)) if given else None
         for given, option in ((options.candidates, "--candidates"), (options.keep, "--keep"))
@@ -224,15 +214,14 @@ def _costs(path: Path, names: list[str], where: str, notes: list[str]) -> Any:
 
 
 def _selected(options: SelectOptions, choice: Choice) -> Selection:
-    table = read_table(options.data, **options.reading)
     number = options.number
-    numeric = prepare(table, options, k=number if isinstance(number, int) else 0)
-    limits = _restrictions(options, numeric, table.name)
-    image, n = options.image, len(numeric.names)
+    numeric = read_numeric(options, number if isinstance(number, int) else 0)
+    image, n, name = options.image, len(numeric.columns), numeric.table.name
+    limits = _restrictions(options, numeric)
     if image is not None and image.height * image.width != n:
         raise DataError(
             f"--image-shape {options.image_shape} has {image.height * image.width:,} pixels, but "
-            f"there are {counted(n, 'column')} to choose from in {table.name}; give the height and "
+            f"there are {counted(n, 'column')} to choose from in {name}; give the height and "
             "width of its images, and leave other columns out with --columns, --drop or "
             "--label-column."
         )
@@ -242,13 +231,13 @@ def _selected(options: SelectOptions, choice: Choice) -> Selection:
     X = numeric.X if method.name == AUTO else prescaled(method, numeric.X, scale)
     if not (X.count_nonzero() if hasattr(X, "tocsr") else np.any(X)):
         raise DataError(
-            f"Every column of {table.name} is zero, unchanged or once scaled (constant); there is "
+            f"Every column of {name} is zero, unchanged or once scaled (constant); there is "
             "nothing to choose from."
         )
     suggestion: Suggestion | None = None
     k: int | str = "some"
     if "n_features_to_select" in method.defaults():
-        k, suggestion = _how_many(number, numeric.X, options.seed, table.name)
+        k, suggestion = _how_many(number, numeric.X, options.seed, name)
         k = k if suggestion is None else limits.within(k)
     own: dict[str, Any] = {"n_features_to_select": k, **limits.parameters}
     if method.kind == "columns":
@@ -265,7 +254,7 @@ def _selected(options: SelectOptions, choice: Choice) -> Selection:
     notes = [*numeric.notes, *limits.notes, *filter(None, [why]), *fitted.warnings]
     notes += [] if suggestion is None else suggestion.notes
     return Selection(
-        options, table, numeric, limits, choice, scale, fitted, chooser, suggestion, summary, notes
+        options, numeric, limits, choice, scale, fitted, chooser, suggestion, summary, notes
     )
 
 
@@ -298,17 +287,14 @@ def _how_many(
 
 def _show(selection: Selection) -> None:
     numeric, choice, summary = selection.numeric, selection.choice, selection.summary
-    m, n = numeric.X.shape
-    sparse = ", sparse" if hasattr(numeric.X, "tocsr") else ""
-    size = f"{counted(m, 'row')} x {counted(n, 'column')}{sparse}"
     print_lines(
         f"Method: {choice.method.name} ({choice.reason})",
-        f"Data: {selection.table.name}, {size}, {SCALED[selection.scale]}",
+        data_line(numeric, selection.scale),
         "",
     )
     heads = [">#", "column", ">adds", ">explained", ">unique"]
     rows = [
-        [i + 1, numeric.names[j], *map(percent, (summary.adds[i], together, summary.unique[i]))]
+        [i + 1, numeric.columns[j], *map(percent, (summary.adds[i], together, summary.unique[i]))]
         for i, (j, together) in enumerate(zip(summary.chosen, summary.together))
     ]
     if numeric.missing.any():
@@ -353,7 +339,7 @@ def _conclusion(selection: Selection) -> list[str]:
             how += "; add --time 60s to keep searching"
     best = "PCA" if summary.scale == "standard" else "the SVD"
     return [
-        summary.sentence(len(selection.numeric.names)).replace(NARROW, " "),
+        summary.sentence(len(selection.numeric.columns)).replace(NARROW, " "),
         f"Error ratio: {summary.ratio:.3f} (the share lost over that of {best}; 1 is the best "
         "possible).",
         "Unique: the share of a column that the other chosen columns do not explain.",
@@ -389,22 +375,13 @@ def _number_lines(selection: Selection) -> list[str]:
 
 
 def _document(selection: Selection) -> dict[str, Any]:
-    options, table, numeric = selection.options, selection.table, selection.numeric
+    options, numeric = selection.options, selection.numeric
     summary, est = selection.summary, selection.fitted.estimator
-    m, n = numeric.X.shape
     return {
         "schema": SCHEMA,
         "versions": versions(),
         "command": options.command_line(),  # repeats the selection
-        "data": {
-            "name": table.name,
-            "sha256": table.sha256,
-            "sha256_of": table.hashed,  # "file", "stdin" or "array" (float64, row by row)
-            "n_samples": int(m),
-            "n_features": int(n),
-            "sparse": hasattr(numeric.X, "tocsr"),
-            "label_column": options.label_column,
-        },
+        "data": data_entry(numeric, options.label_column),
         "method": method_entry(selection.choice, est, options.seed) | {"scale": selection.scale},
         "k": getattr(est, "n_features_to_select", None),  # fewer are chosen if fewer suffice
         "requested": options.k,
@@ -420,7 +397,7 @@ def _document(selection: Selection) -> dict[str, Any]:
         "error": _error_entry(summary),
         "path": [vars(point) for point in summary.path],  # empty for methods without a path
         "ranking": est.ranking_,  # all columns, best first
-        "columns": numeric.names,
+        "columns": numeric.columns,
         "fit": fit_entry(selection.fitted),
         "output": options.output and str(options.output),
         "report": options.report and str(options.report),
@@ -428,12 +405,14 @@ def _document(selection: Selection) -> dict[str, Any]:
     }
 
 
-def _chosen_entries(numeric: Numeric, summary: SelectionSummary, cost: Any) -> list[dict[str, Any]]:
+def _chosen_entries(
+    numeric: NumericTable, summary: SelectionSummary, cost: Any
+) -> list[dict[str, Any]]:
     return [
         {
             "rank": i + 1,  # in the order of what each adds
             "index": int(j),  # into "columns"
-            "name": numeric.names[j],
+            "name": numeric.columns[j],
             "adds": summary.adds[i],  # share added to the columns before it
             "explained": together,  # share of all columns up to this one
             "unique": summary.unique[i],  # share the other chosen columns do not explain
@@ -483,18 +462,17 @@ def fit_entry(fitted: Fitted) -> dict[str, Any]:
 
 def _write_report(selection: Selection) -> None:
     from ..report import ImageShape, SelectionResult, write_selection_report
-    from ._repeat import table_lines
 
     options, numeric, choice = selection.options, selection.numeric, selection.choice
     fitted, image = selection.fitted, options.image
     m, n = numeric.X.shape
     result = SelectionResult(
         estimator=fitted.estimator,
-        feature_names=numeric.names,
+        feature_names=numeric.columns,
         method=choice.method.name,
         command=options.command_line(),
-        data_name=selection.table.name,
-        data_sha256=selection.table.sha256,
+        data_name=numeric.table.name,
+        data_sha256=numeric.table.sha256,
         n_samples=m,
         n_features=n,
         seconds=fitted.seconds,
@@ -503,11 +481,7 @@ def _write_report(selection: Selection) -> None:
         X=fitted.X,
         notes=tuple(selection.notes),
         loading=table_lines(
-            selection.table,
-            numeric,
-            options,
-            None if selection.chooser is not None else choice.method,
-            selection.scale,
+            numeric, options, None if selection.chooser else choice.method, selection.scale
         ),
         image=None if image is None else ImageShape(image.height, image.width, image.down),
         summary=selection.summary,

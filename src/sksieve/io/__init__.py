@@ -6,8 +6,21 @@ anything, and judge the size of a table before they take memory for it.
 """
 
 from .._replace import replacing
+from ._numeric import NumericTable, UnusableTableError, numeric_table
 from ._write import write_table
+from ._write_columns import write_columns
 from .graphs import Graph, read_graph
 from .tables import Table, read_table
 
-__all__ = ["Graph", "Table", "read_graph", "read_table", "replacing", "write_table"]
+__all__ = [
+    "Graph",
+    "NumericTable",
+    "Table",
+    "UnusableTableError",
+    "numeric_table",
+    "read_graph",
+    "read_table",
+    "replacing",
+    "write_columns",
+    "write_table",
+]

@@ -1,39 +1,15 @@
-"""How counts, names, missing packages and damaged files are worded."""
+"""How missing packages and damaged files are worded."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
 
 from ..exceptions import DataError
 
-__all__ = ["counted", "damaged", "listed", "package"]
-
-
-def listed(names: Iterable[str], limit: int = 5) -> str:
-    """Names for a message: quoted, the first `limit` of them.
-
-    Examples
-    --------
-    >>> listed(["a", "b"]), listed(["a", "b", "c"], limit=1)
-    ("'a', 'b'", "'a' and 2 more")
-    """
-    names = list(names)
-    text = ", ".join(repr(str(name)) for name in names[:limit])
-    return text if len(names) <= limit else f"{text} and {len(names) - limit:,} more"
-
-
-def counted(n: int, noun: str) -> str:
-    """A number and its noun.
-
-    Examples
-    --------
-    >>> counted(1, "column"), counted(1200, "column")
-    ('1 column', '1,200 columns')
-    """
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+__all__ = ["damaged", "package"]
 
 
 def package(name: str, extra: str) -> ModuleType:

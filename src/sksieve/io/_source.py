@@ -16,8 +16,8 @@ from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
 from .._memory import require_memory
+from .._wording import listed
 from ..exceptions import DataError
-from ._messages import listed
 
 __all__ = ["COMPRESSIONS", "PACKED", "Source", "open_source"]
 

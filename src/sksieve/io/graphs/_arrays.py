@@ -9,8 +9,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ..._memory import require_memory
+from ..._wording import counted
 from ...exceptions import DataError
-from .._messages import counted
 from ..tables import Table
 from ._graph import Arcs
 

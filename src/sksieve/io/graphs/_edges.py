@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..._wording import counted, listed
 from ...exceptions import DataError
-from .._messages import counted, damaged, listed, package
+from .._messages import damaged, package
 from .._source import Source
 from ..tables import ReadOptions, Table, read_with
 from ..tables._table import require_shape

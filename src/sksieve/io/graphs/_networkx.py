@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from ..._wording import listed
 from ...exceptions import DataError
-from .._messages import damaged, listed
+from .._messages import damaged
 from .._source import Source
 from ._graph import Arcs, GraphReading
 

@@ -9,8 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from ..._wording import counted
 from ...exceptions import DataError
-from .._messages import counted
 from ._graph import Arcs, Graph, GraphReading
 
 __all__ = ["largest_part", "undirected"]

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..._wording import listed
 from ...exceptions import DataError
-from .._messages import damaged, listed, package
+from .._messages import damaged, package
 from .._source import Source
 from ._arrays import check_array, sparse_table
 from ._hdf5 import opened_hdf5, require_group

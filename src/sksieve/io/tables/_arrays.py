@@ -11,8 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..._array import check_sparse
+from ..._wording import counted, listed
 from ...exceptions import DataError
-from .._messages import counted, listed
 from ._table import ROW_BYTES, Numbered, ReadOptions, Table, require_shape
 
 __all__ = [

@@ -6,8 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from ..._wording import listed
 from ...exceptions import DataError
-from .._messages import damaged, listed, package
+from .._messages import damaged, package
 from .._source import Source
 from ._table import ReadOptions, Table, require_shape
 

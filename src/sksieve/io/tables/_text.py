@@ -16,8 +16,9 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from ..._wording import counted, listed
 from ...exceptions import DataError
-from .._messages import counted, damaged, listed, package
+from .._messages import damaged, package
 from .._source import Source
 from ._table import ReadOptions, Table, require_shape
 

@@ -6,8 +6,9 @@ import warnings
 import zipfile
 from typing import Any
 
+from ..._wording import counted, listed
 from ...exceptions import DataError
-from .._messages import counted, damaged, listed, package
+from .._messages import damaged, package
 from .._source import Source
 from ._records import arrow_column
 from ._table import ReadOptions, Table, require_shape

@@ -1,6 +1,6 @@
 """From a table as read to the matrix a method gets: which columns, as numbers, without gaps.
 
-Everything that stands in the way is collected and reported at once, with the command that goes on.
+Everything that stands in the way is collected and reported at once, with the arguments that help.
 """
 
 from __future__ import annotations
@@ -11,22 +11,29 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._array import row_blocks
-from .._wording import percent
+from .._wording import argument, counted, listed, percent
 from ..exceptions import DataError
-from ..io import Table
-from ..io._messages import counted, listed, package
-from ..io.tables._text import MISSING
 from ..scaling import is_constant
-from ._options import TableOptions
+from ._messages import package
+from ._write import arrow_table
+from .tables import Table
+from .tables._text import MISSING
 
-__all__ = ["Labels", "Numeric", "matching", "prepare"]
+__all__ = [
+    "Labels",
+    "NumericTable",
+    "UnusableTableError",
+    "matching",
+    "missing_limit",
+    "numeric_table",
+]
 
 #: Columns of such a name are left out unless they are asked for.
 LABEL_NAMES = ("class", "label", "labels", "target", "y")
@@ -57,55 +64,191 @@ class Labels:
 
 
 @dataclass(frozen=True, eq=False)
-class Numeric:
-    """The columns a method may use, as numbers.
+class NumericTable:
+    """The columns of a table that a method may use, as numbers; made by `numeric_table`.
 
     Parameters
     ----------
+    table : Table
+        As read.
     X : ndarray or CSR of shape (m, n)
-        Floating point.
-    names : list of str
+        Floating point, without missing values.
+    columns : list of str
         Distinct names of its columns.
     labels : Labels or None
     notes : list of str
-        What was done that the reader must know.
+        What was left out, filled in or encoded.
     missing : ndarray of shape (n,)
-        Share of each column's values that was missing before --impute.
+        Share of each column's values that was missing.
     rows : ndarray of shape (m,) or None
         Rows of the table that are used; None for all.
     """
 
+    table: Table
     X: Any
-    names: list[str]
+    columns: list[str]
     labels: Labels | None = None
     notes: list[str] = field(default_factory=list)
     missing: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     rows: NDArray[np.intp] | None = None
 
+    def to_frame(self) -> Any:
+        """X as a ``pandas.DataFrame``; sparse columns where X is sparse."""
+        pandas = package("pandas", "cli")
+        if sp.issparse(self.X):
+            return pandas.DataFrame.sparse.from_spmatrix(self.X, self.rows, self.columns)
+        return pandas.DataFrame(self.X, self.rows, self.columns)
 
-class Obstacle(NamedTuple):
-    """Something that keeps a table from being used, and the options that remove it."""
 
-    text: str
-    fix: tuple[tuple[str, ...], ...] = ()
-
-
-def prepare(table: Table, options: TableOptions, *, k: int = 0) -> Numeric:
-    """The columns to use, as numbers without missing values.
+class UnusableTableError(DataError):
+    """A table has obstacles: columns or values that no method can use.
 
     Parameters
     ----------
-    table : Table
-    options : TableOptions
-    k : int
-        Columns that are to be chosen.
+    message : str
+        All obstacles.
+    remedy : tuple of (str, value)
+        Arguments of `numeric_table` and `read_table` with which it can be used, as
+        ``("drop", "date")``; a name may occur more than once.
+    """
+
+    def __init__(self, message: str, remedy: tuple[tuple[str, Any], ...] = ()) -> None:
+        super().__init__(message)
+        self.remedy = remedy
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.remedy)
+
+
+class Obstacle(NamedTuple):
+    """Something that keeps a table from being used, and the arguments that remove it."""
+
+    text: str
+    remedy: tuple[tuple[str, Any], ...] = ()
+
+
+class NumericOptions(NamedTuple):
+    """The arguments of `numeric_table`."""
+
+    columns: tuple[str, ...]
+    drop: tuple[str, ...]
+    include: tuple[str, ...]
+    named: tuple[str, ...]
+    label_column: str | None
+    numeric_only: bool
+    encode: str | None
+    impute: str | None
+    drop_missing: tuple[str, float] | None
+
+
+def numeric_table(
+    table: Any,
+    *,
+    columns: str | Sequence[str] | None = None,
+    drop: str | Sequence[str] | None = None,
+    include: str | Sequence[str] | None = None,
+    named: Sequence[str] = (),
+    label_column: str | None = None,
+    numeric_only: bool = False,
+    encode: Literal["onehot"] | None = None,
+    impute: Literal["median", "mean", "knn"] | None = None,
+    drop_missing: str | None = None,
+) -> NumericTable:
+    """Make the matrix that a method can use from a table with text, labels and missing values.
+
+    Columns that look like labels (named class, label, labels, target or y) and columns that number
+    the rows are left out unless they are asked for; ``notes`` says so.
+
+    Parameters
+    ----------
+    table : Table, pandas.DataFrame, pyarrow.Table, or mapping of str to array-like
+    columns : str or sequence of str, optional
+        Use only these columns: names, or patterns such as ``pix*``, separated by commas, or
+        ``@FILE`` for a file with a name in each line.
+    drop : str or sequence of str, optional
+        Leave out these columns.
+    include : str or sequence of str, optional
+        Use these columns although they look like labels or row numbers.
+    named : sequence of str, default=()
+        Columns named elsewhere, such as the `candidates` of a selector: they are not left out
+        because they look like labels or row numbers.
+    label_column : str, optional
+        Column with labels: not used, kept in ``labels``.
+    numeric_only : bool, default=False
+        Leave out the columns that hold no numbers.
+    encode : {"onehot"}, optional
+        Turn text columns into 0/1 columns, one for each value (one in all for two values).
+    impute : {"median", "mean", "knn"}, optional
+        Replace missing values by the column's median or mean, or by the mean of the 5 nearest
+        rows.
+    drop_missing : {"rows", "columns", "columns:SHARE"}, optional
+        Leave out the rows with missing values, or the columns where more than this share is
+        missing (``"columns:0.3"``).
+
+    Returns
+    -------
+    NumericTable
 
     Raises
     ------
+    UnusableTableError
+        If text, stray cells, or missing, infinite or extreme values remain: all of them in one
+        message.
     DataError
-        Everything that stands in the way (text, stray cells, missing, infinite and extreme values),
-        with one command that goes on; or a table without rows, or fewer than `k` columns.
+        If the table has no rows, or no column is left.
+    ValueError
+        If `drop_missing` is none of those above.
+
+    Examples
+    --------
+    >>> from sksieve.io import numeric_table
+    >>> people = {"age": [31, 45, None], "height": [1.8, 1.7, 1.6], "class": ["a", "b", "a"]}
+    >>> numeric = numeric_table(people, label_column="class", impute="median")
+    >>> numeric.columns, numeric.X[:, 0].tolist()
+    (['age', 'height'], [31.0, 45.0, 38.0])
+    >>> print(numeric.notes[0])
+    1 missing value in 1 column replaced by the column's median: 'age' 1 (impute="median").
     """
+    if not isinstance(table, Table):
+        data = arrow_table(table)
+        table = Table("The table", data, data.column_names, sha256="", hashed="array")
+    given = (_tuple(columns), _tuple(drop), _tuple(include), tuple(named))
+    limit = None if drop_missing is None else missing_limit(drop_missing)
+    return _prepared(
+        table, NumericOptions(*given, label_column, numeric_only, encode, impute, limit)
+    )
+
+
+def _tuple(names: str | Sequence[str] | None) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names or ())
+
+
+def missing_limit(text: str) -> tuple[str, float]:
+    """``rows``, ``columns`` or ``columns:SHARE`` as what is dropped and the share allowed.
+
+    Raises
+    ------
+    ValueError
+
+    Examples
+    --------
+    >>> missing_limit("columns:0.3")
+    ('columns', 0.3)
+    """
+    what, _, share = text.partition(":")
+    try:
+        limit = float(share) if share else 0.0
+    except ValueError:
+        limit = -1.0
+    if what not in ("rows", "columns") or not 0 <= limit < 1 or (share and what == "rows"):
+        raise ValueError(
+            f"{argument('drop_missing', text)}: use rows, columns, or columns:SHARE with a share "
+            "from 0 to 1, for example columns:0.3."
+        )
+    return what, limit
+
+
+def _prepared(table: Table, options: NumericOptions) -> NumericTable:
     _check_shape(table)
     labels, label = _labels(table, options.label_column)
     keep, notes = _used(table, options, label)
@@ -116,32 +259,20 @@ def prepare(table: Table, options: TableOptions, *, k: int = 0) -> Numeric:
     else:
         X = table.data if len(keep) == table.shape[1] else table.data[:, keep]
         X, names = _floating(X), [table.columns[i] for i in keep]
-    numeric = Numeric(X, names, labels, notes)
+    numeric = NumericTable(table, X, names, labels, notes)
     facts = _facts(X)
     obstacles += [*_infinite(numeric, facts), *_extreme(numeric, facts)]
     numeric = replace(numeric, missing=facts.missing / X.shape[0])
     numeric, facts = _without_row_numbers(numeric, facts, options)
     numeric, facts = _without_missing(numeric, facts, options, obstacles)
     if obstacles:
-        raise DataError(_refusal(table, options, obstacles))
-    n = len(numeric.names)
-    if k > n:
-        raise DataError(
-            f"-k {k:,} asks for more than the {counted(n, 'column')} there are to choose from in "
-            f"{table.name}; use {n:,} or fewer."
+        lines = [f"{table.name} cannot be used yet:", *(f"  {one.text}." for one in obstacles)]
+        single = f"{table.name}: {obstacles[0].text}."
+        raise UnusableTableError(
+            single if len(obstacles) == 1 else "\n".join(lines),
+            tuple(dict.fromkeys(pair for obstacle in obstacles for pair in obstacle.remedy)),
         )
     return _imputed(numeric, facts, options)
-
-
-def _refusal(table: Table, options: TableOptions, obstacles: list[Obstacle]) -> str:
-    """All obstacles, and one command that removes them."""
-    flags = dict.fromkeys(flag for obstacle in obstacles for flag in obstacle.fix)
-    words = [word for flag in flags for word in flag]
-    command = f"To continue: {options.command_line(*words)}" if words else ""
-    if len(obstacles) == 1:
-        return "\n".join([f"{table.name}: {obstacles[0].text}.", *filter(None, [command])])
-    lines = [f"{table.name} cannot be used yet:", *(f"  {one.text}." for one in obstacles)]
-    return "\n".join([*lines, *filter(None, [command])])
 
 
 # Which columns ------------------------------------------------------------------------------------
@@ -190,8 +321,8 @@ def _unused(table: Table, labels: Labels | None) -> list[str]:
     if not table.side or (labels is not None and labels.name in table.side):
         return []
     return [
-        f"Not used: {listed(table.side)} (one value per row; --label-column copies one to the "
-        "output)."
+        f"Not used: {listed(table.side)} (one value per row; {argument('label_column')} copies one "
+        "to the output)."
     ]
 
 
@@ -256,13 +387,13 @@ def _parts(given: Sequence[str], names: Container[str]) -> Iterator[str]:
             yield from (part.strip() for part in text.split(","))
 
 
-def _used(table: Table, options: TableOptions, label: int | None) -> tuple[list[int], list[str]]:
+def _used(table: Table, options: NumericOptions, label: int | None) -> tuple[list[int], list[str]]:
     """Indices of the columns to use, in the table's order; notes on columns left out."""
     names = table.columns
-    columns = matching(names, options.columns, "--columns", table.name)
-    include = matching(names, options.include, "--include", table.name)
+    columns = matching(names, options.columns, argument("columns"), table.name)
+    include = matching(names, options.include, argument("include"), table.name)
     chosen = (set(columns or range(len(names))) | set(include)) - {label}
-    chosen -= set(matching(names, options.drop, "--drop", table.name))
+    chosen -= set(matching(names, options.drop, argument("drop"), table.name))
     named = _named(names, options)
     suspect = [i for i in sorted(chosen) if names[i] not in named and _looks_like_labels(table, i)]
     notes = []
@@ -272,12 +403,13 @@ def _used(table: Table, options: TableOptions, label: int | None) -> tuple[list[
         one = len(names) == 1
         notes.append(
             f"Left out: {listed(names)}, by the name {'a label column' if one else 'label columns'}"
-            f". To use {'it' if one else 'them'}: --include {','.join(names)}. To copy it to the "
-            f"output: --label-column {names[0]}."
+            f". To use {'it' if one else 'them'}: {argument('include', names)}. To copy it to the "
+            f"output: {argument('label_column', names[0])}."
         )
     if not chosen:
         raise DataError(
-            f"{table.name}: no column is left after --columns, --drop and --label-column."
+            f"{table.name}: no column is left after {argument('columns')}, {argument('drop')} and "
+            f"{argument('label_column')}."
         )
     return sorted(chosen), notes
 
@@ -313,7 +445,7 @@ def _dense(X: Any) -> Any:
 def _arrow_numbers(
     table: Table,
     keep: list[int],
-    options: TableOptions,
+    options: NumericOptions,
     notes: list[str],
     obstacles: list[Obstacle],
 ) -> tuple[Any, list[str]]:
@@ -343,14 +475,14 @@ def _arrow_numbers(
         made_in_all = len(names) - (len(columns) - len(text))
         notes.append(
             f"{counted(len(text), 'text column')} ({listed(text)}) became "
-            f"{counted(made_in_all, '0/1 column')} (--encode onehot); each is chosen or dropped by "
-            "itself."
+            f"{counted(made_in_all, '0/1 column')} ({argument('encode', 'onehot')}); each is "
+            "chosen or dropped by itself."
         )
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
         raise DataError(
-            f"{table.name}: --encode onehot would make a second column called {listed(repeated)}; "
-            "rename the column that has that name."
+            f"{table.name}: {argument('encode', 'onehot')} would make a second column called "
+            f"{listed(repeated)}; rename the column that has that name."
         )
     if not parts and not obstacles:
         raise DataError(f"{table.name}: no column holds numbers.")
@@ -404,7 +536,7 @@ def _stray_cells(name: str, column: Any) -> Obstacle | None:
     present = sum(cell is not None for cell in cells)
     if stray and all(_has_decimal_comma(cell) for _, cell in stray):
         text = f"the numbers of column {name!r} have a decimal comma ({stray[0][1]!r})"
-        return Obstacle(text, (("--decimal", ","),))
+        return Obstacle(text, (("decimal", ","),))
     if not stray or len(stray) > present / 2:
         return None
     row, cell = stray[0]
@@ -415,9 +547,9 @@ def _stray_cells(name: str, column: Any) -> Obstacle | None:
     if all(other == cell for _, other in stray):
         return Obstacle(
             f"{text}; correct the cells, or read them as missing values",
-            (("--missing", cell), ("--impute", "median")),
+            (("missing", cell), ("impute", "median")),
         )
-    return Obstacle(f"{text}; correct the cells, or leave the column out", (("--drop", name),))
+    return Obstacle(f"{text}; correct the cells, or leave the column out", (("drop", name),))
 
 
 def _odd(cell: str) -> bool:
@@ -439,16 +571,17 @@ def _text_obstacle(text: dict[str, Any], n_columns: int) -> Obstacle:
     message = (
         f"{counted(len(text), 'column')} of {n_columns:,} {'does' if one else 'do'} not hold "
         f"numbers: {listed(text)} (for example {str(first)!r}); leave {'it' if one else 'them'} "
-        f"out (--numeric-only), use one as labels (--label-column {name!r}), or turn text into 0/1 "
-        "columns (--encode onehot)"
+        f"out ({argument('numeric_only', True)}), use one as labels "
+        f"({argument('label_column', name)}), or turn text into 0/1 columns "
+        f"({argument('encode', 'onehot')})"
     )
-    return Obstacle(message, (("--numeric-only",),))
+    return Obstacle(message, (("numeric_only", True),))
 
 
 def _left_out(text: dict[str, Any]) -> list[str]:
     if not text:
         return []
-    return [f"Left out, no numbers (--numeric-only): {listed(text, 20)}."]
+    return [f"Left out, no numbers ({argument('numeric_only', True)}): {listed(text, 20)}."]
 
 
 def _encoded(name: str, column: Any, obstacles: list[Obstacle]) -> tuple[list[Any], list[str]]:
@@ -457,7 +590,7 @@ def _encoded(name: str, column: Any, obstacles: list[Obstacle]) -> tuple[list[An
 
     if "list" in str(column.type) or "struct" in str(column.type):
         text = f"column {name!r} holds nested values ({column.type}), which are not numbers"
-        obstacles.append(Obstacle(text, (("--drop", name),)))
+        obstacles.append(Obstacle(text, (("drop", name),)))
         return [], []
     cells = np.array(
         [["(missing)" if cell is None else str(cell)] for cell in column.to_pylist()], dtype=object
@@ -469,7 +602,7 @@ def _encoded(name: str, column: Any, obstacles: list[Obstacle]) -> tuple[list[An
             f"column {name!r} has {n_values:,} different values, too many for 0/1 columns (limit "
             f"{MOST_CATEGORIES})"
         )
-        obstacles.append(Obstacle(text, (("--drop", name),)))
+        obstacles.append(Obstacle(text, (("drop", name),)))
         return [], []
     dropped = None if encoder.drop_idx_ is None else encoder.drop_idx_[0]
     kept = [c for i, c in enumerate(encoder.categories_[0]) if i != dropped]
@@ -512,12 +645,12 @@ def _facts(X: Any) -> Facts:
     return Facts(missing, infinite, lowest, highest)
 
 
-def _drops(names: list[str]) -> tuple[tuple[str, ...], ...]:
-    return tuple(("--drop", name) for name in names)
+def _drops(names: list[str]) -> tuple[tuple[str, str], ...]:
+    return tuple(("drop", name) for name in names)
 
 
-def _infinite(numeric: Numeric, facts: Facts) -> list[Obstacle]:
-    names = [numeric.names[i] for i in np.flatnonzero(facts.infinite)]
+def _infinite(numeric: NumericTable, facts: Facts) -> list[Obstacle]:
+    names = [numeric.columns[i] for i in np.flatnonzero(facts.infinite)]
     if not names:
         return []
     text = (
@@ -528,13 +661,13 @@ def _infinite(numeric: Numeric, facts: Facts) -> list[Obstacle]:
     return [Obstacle(text, _drops(names))]
 
 
-def _extreme(numeric: Numeric, facts: Facts) -> list[Obstacle]:
+def _extreme(numeric: NumericTable, facts: Facts) -> list[Obstacle]:
     size = np.maximum(np.abs(facts.lowest), np.abs(facts.highest))
     far = np.isfinite(size) & ((size > LARGEST) | ((size < SMALLEST) & (size > 0)))
     where = np.flatnonzero(far)  # a column without any value is not finite
     if not len(where):
         return []
-    names = [numeric.names[i] for i in where]
+    names = [numeric.columns[i] for i in where]
     one = len(where) == 1
     text = (
         f"{counted(len(where), 'column')} whose largest magnitude is {size[where[0]]:.3g}"
@@ -545,15 +678,15 @@ def _extreme(numeric: Numeric, facts: Facts) -> list[Obstacle]:
 
 
 def _without_missing(
-    numeric: Numeric, facts: Facts, options: TableOptions, obstacles: list[Obstacle]
-) -> tuple[Numeric, Facts]:
-    """Rows or columns with missing values left out as --drop-missing says; what is left refused."""
-    dropping = options.dropping
+    numeric: NumericTable, facts: Facts, options: NumericOptions, obstacles: list[Obstacle]
+) -> tuple[NumericTable, Facts]:
+    """Rows or columns with missing values left out as `drop_missing` says; what is left refused."""
+    dropping = options.drop_missing
     if dropping is not None and facts.missing.any():
         numeric, facts = _dropped(numeric, facts, *dropping)
     empty = np.flatnonzero(facts.missing == numeric.X.shape[0])
     if len(empty):
-        names = [numeric.names[i] for i in empty]
+        names = [numeric.columns[i] for i in empty]
         text = f"{counted(len(names), 'column')} without any value: {listed(names)}"
         obstacles.append(Obstacle(text, _drops(names)))
     where = np.flatnonzero((facts.missing > 0) & (facts.missing < numeric.X.shape[0]))
@@ -561,38 +694,48 @@ def _without_missing(
         text = (
             f"{counted(int(facts.missing[where].sum()), 'missing value')} in "
             f"{counted(len(where), 'column')}: {_with_counts(numeric, facts, where)}; fill them in "
-            "(--impute median, mean or knn), or leave out rows or columns (--drop-missing rows, "
-            "columns or columns:0.3)"
+            f"({argument('impute', 'median', 'mean', 'knn')}), or leave out rows or columns "
+            f"({argument('drop_missing', 'rows', 'columns', 'columns:0.3')})"
         )
-        obstacles.append(Obstacle(text, (("--impute", "median"),)))
+        obstacles.append(Obstacle(text, (("impute", "median"),)))
     return numeric, facts
 
 
-def _with_counts(numeric: Numeric, facts: Facts, where: Any, limit: int = 5) -> str:
+def _with_counts(numeric: NumericTable, facts: Facts, where: Any, limit: int = 5) -> str:
     """Columns with how many values are missing in each, most first."""
     order = sorted(where, key=lambda i: (-facts.missing[i], i))
-    text = ", ".join(f"{numeric.names[i]!r} {facts.missing[i]:,}" for i in order[:limit])
+    text = ", ".join(f"{numeric.columns[i]!r} {facts.missing[i]:,}" for i in order[:limit])
     return text if len(order) <= limit else f"{text} and {len(order) - limit:,} more columns"
 
 
-def _dropped(numeric: Numeric, facts: Facts, what: str, share: float) -> tuple[Numeric, Facts]:
+def _dropped(
+    numeric: NumericTable, facts: Facts, what: str, share: float
+) -> tuple[NumericTable, Facts]:
     X = numeric.X
     if what == "columns":
         keep = np.flatnonzero(facts.missing <= share * X.shape[0])
-        gone = [name for i, name in enumerate(numeric.names) if i not in set(keep.tolist())]
+        gone = [name for i, name in enumerate(numeric.columns) if i not in set(keep.tolist())]
         if not len(keep):
-            raise DataError("--drop-missing columns leaves no column; allow a share: columns:0.3.")
+            raise DataError(
+                f"{argument('drop_missing', 'columns')} leaves no column; allow a share: "
+                "columns:0.3."
+            )
         than = f" in more than {percent(share)} of the rows" if share else ""
-        note = f"Left out, values missing{than} (--drop-missing columns): {listed(gone, 20)}."
+        how = argument("drop_missing", "columns")
+        note = f"Left out, values missing{than} ({how}): {listed(gone, 20)}."
         return _with_columns(numeric, keep, [note] if gone else []), facts.of(keep)
     gaps = _rows_with_gaps(X)
     rows = np.flatnonzero(~gaps)
     if len(rows) < 2:
         raise DataError(
-            f"--drop-missing rows leaves {counted(len(rows), 'row')} of {X.shape[0]:,}; leave out "
-            "columns with many missing values first (--drop), or use --impute."
+            f"{argument('drop_missing', 'rows')} leaves {counted(len(rows), 'row')} of "
+            f"{X.shape[0]:,}; leave out columns with many missing values first "
+            f"({argument('drop')}), or use {argument('impute')}."
         )
-    note = f"{int(gaps.sum()):,} of {counted(len(gaps), 'row')} left out (--drop-missing rows)."
+    note = (
+        f"{int(gaps.sum()):,} of {counted(len(gaps), 'row')} left out "
+        f"({argument('drop_missing', 'rows')})."
+    )
     labels = numeric.labels
     if labels is not None:
         labels = replace(labels, values=_taken(labels.values, rows))
@@ -614,52 +757,54 @@ def _rows_with_gaps(X: Any) -> NDArray[np.bool_]:
 
 
 def _without_row_numbers(
-    numeric: Numeric, facts: Facts, options: TableOptions
-) -> tuple[Numeric, Facts]:
+    numeric: NumericTable, facts: Facts, options: NumericOptions
+) -> tuple[NumericTable, Facts]:
     """Columns that number the rows left out, unless they are asked for by name."""
-    m, named = numeric.X.shape[0], _named(numeric.names, options)
+    m, named = numeric.X.shape[0], _named(numeric.columns, options)
     span = (facts.highest - facts.lowest == m - 1) & np.isin(facts.lowest, (0, 1))
     numbers = [
         i
         for i in np.flatnonzero(span & (m >= ROW_NUMBERS) & (facts.missing == 0))
-        if len(np.unique(_dense(numeric.X[:, [i]]))) == m and numeric.names[i] not in named
+        if len(np.unique(_dense(numeric.X[:, [i]]))) == m and numeric.columns[i] not in named
     ]
-    if not numbers or len(numbers) == len(numeric.names):
+    if not numbers or len(numbers) == len(numeric.columns):
         return numeric, facts
-    names = [numeric.names[i] for i in numbers]
+    names = [numeric.columns[i] for i in numbers]
     one = len(names) == 1
     note = (
         f"Left out: {listed(names)}, which {'numbers' if one else 'number'} the rows. To use "
-        f"{'it' if one else 'them'}: --include {','.join(names)}."
+        f"{'it' if one else 'them'}: {argument('include', names)}."
     )
-    keep = np.setdiff1d(np.arange(len(numeric.names)), numbers)
+    keep = np.setdiff1d(np.arange(len(numeric.columns)), numbers)
     return _with_columns(numeric, keep, [note]), facts.of(keep)
 
 
-def _with_columns(numeric: Numeric, keep: NDArray[np.intp], notes: list[str]) -> Numeric:
+def _with_columns(numeric: NumericTable, keep: NDArray[np.intp], notes: list[str]) -> NumericTable:
     return replace(
         numeric,
         X=numeric.X[:, keep],
-        names=[numeric.names[i] for i in keep],
+        columns=[numeric.columns[i] for i in keep],
         missing=numeric.missing[keep],
         notes=[*numeric.notes, *notes],
     )
 
 
-def _named(names: Sequence[str], options: TableOptions) -> set[str]:
+def _named(names: Sequence[str], options: NumericOptions) -> set[str]:
     """Those of the names that the options ask for, by name or by a pattern."""
     places = set(names)
-    parts = set(_parts(options.named, places))
+    parts = set(_parts((*options.columns, *options.include, *options.named), places))
     patterns = [part for part in parts - places if set("*?[") & set(part)]
     return (parts & places) | {
         name for name in places if any(fnmatchcase(name, one) for one in patterns)
     }
 
 
-def _imputed(numeric: Numeric, facts: Facts, options: TableOptions) -> Numeric:
+def _imputed(numeric: NumericTable, facts: Facts, options: NumericOptions) -> NumericTable:
     """Missing values replaced; notes on that and on constant columns."""
     X, notes = numeric.X, [*numeric.notes]
-    constant = [numeric.names[i] for i in np.flatnonzero(is_constant(facts.lowest, facts.highest))]
+    constant = [
+        numeric.columns[i] for i in np.flatnonzero(is_constant(facts.lowest, facts.highest))
+    ]
     if constant:
         one = len(constant) == 1
         notes.append(
@@ -674,7 +819,7 @@ def _imputed(numeric: Numeric, facts: Facts, options: TableOptions) -> Numeric:
         notes.append(
             f"{counted(int(facts.missing.sum()), 'missing value')} in "
             f"{counted(len(where), 'column')} replaced by {by}: "
-            f"{_with_counts(numeric, facts, where)} (--impute {options.impute})."
+            f"{_with_counts(numeric, facts, where)} ({argument('impute', options.impute)})."
         )
         X = _filled(X, str(options.impute))
     return replace(numeric, X=X, notes=notes)
@@ -686,7 +831,10 @@ def _filled(X: Any, by: str) -> Any:
     if by != "knn":
         return SimpleImputer(strategy=by).fit_transform(X)
     if sp.issparse(X):
-        raise DataError("--impute knn needs a dense table; use --impute median or mean.")
+        raise DataError(
+            f"{argument('impute', 'knn')} needs a dense table; use "
+            f"{argument('impute', 'median', 'mean')}."
+        )
     spread = np.nanstd(X, axis=0)
     spread[spread == 0] = 1.0
     return KNNImputer().fit_transform(X / spread) * spread

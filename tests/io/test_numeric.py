@@ -1,0 +1,97 @@
+"""Tables made numeric from Python: messages name arguments, and what they say helps."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from sksieve.exceptions import DataError
+from sksieve.io import UnusableTableError, numeric_table, read_table, write_columns
+
+FRAME = pd.DataFrame(
+    {
+        "age": [31.0, 45.0, np.nan, 22.0],
+        "city": ["Rome", "Oslo", "Rome", "Bonn"],
+        "height": [1.8, 1.7, 1.6, np.inf],
+        "class": list("abab"),
+    }
+)
+
+
+def test_all_obstacles_in_one_error_with_arguments_that_remove_them():
+    with pytest.raises(UnusableTableError) as caught:
+        numeric_table(FRAME)
+    text = str(caught.value)
+    assert text.startswith("The table cannot be used yet:\n")
+    for part in (
+        "1 column of 3 does not hold numbers: 'city'",
+        'leave it out (numeric_only=True), use one as labels (label_column="city")',
+        'fill them in (impute="median", "mean" or "knn")',
+        'rows or columns (drop_missing="rows", "columns" or "columns:0.3")',
+        "1 infinite value in 1 column: 'height'",
+    ):
+        assert part in text
+    assert "--" not in text
+    remedy = caught.value.remedy
+    assert remedy == (("numeric_only", True), ("drop", "height"), ("impute", "median"))
+    numeric = numeric_table(FRAME, **dict(remedy))
+    assert numeric.columns == ["age"]
+    np.testing.assert_array_equal(numeric.X, [[31.0], [45.0], [31.0], [22.0]])
+    assert pickle.loads(pickle.dumps(caught.value)).remedy == remedy
+
+
+def test_notes_name_arguments():
+    numeric = numeric_table(FRAME, numeric_only=True, drop="height", drop_missing="rows")
+    assert numeric.notes == [
+        "Left out: 'class', by the name a label column. To use it: include=[\"class\"]. To copy it "
+        'to the output: label_column="class".',
+        "Left out, no numbers (numeric_only=True): 'city'.",
+        '1 of 4 rows left out (drop_missing="rows").',
+    ]
+    np.testing.assert_array_equal(numeric.rows, [0, 1, 3])
+    pd.testing.assert_frame_equal(
+        numeric.to_frame(), FRAME[["age"]].dropna(), check_index_type=False
+    )
+
+
+def test_lists_of_names_and_patterns():
+    table = {f"{a}{i}": [float(i), 1.0, -i] for a in "ab" for i in range(3)}
+    assert numeric_table(table, columns="a*,b1").columns == ["a0", "a1", "a2", "b1"]
+    assert numeric_table(table, columns=["a*", "b1"], drop=["a1"]).columns == ["a0", "a2", "b1"]
+    with pytest.raises(DataError, match=r"^drop 'c': The table has no such column"):
+        numeric_table(table, drop="c")
+
+
+def test_an_unknown_rule_for_missing_values_is_refused():
+    with pytest.raises(ValueError, match=r'^drop_missing="cells": use rows, columns, or'):
+        numeric_table(FRAME, drop_missing="cells")
+
+
+def test_sparse_tables_stay_sparse(tmp_path):
+    X = sp.random_array((20, 4), density=0.4, rng=np.random.default_rng(0), format="csr")
+    sp.save_npz(tmp_path / "s.npz", X)
+    numeric = numeric_table(read_table(tmp_path / "s.npz"), drop="x1")
+    assert sp.issparse(numeric.X)
+    frame = numeric.to_frame()
+    assert frame.columns.tolist() == ["x0", "x2", "x3"]
+    np.testing.assert_array_equal(frame.to_numpy(), X.toarray()[:, [0, 2, 3]])
+
+
+def test_columns_are_written_as_they_were_read(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,when\n1.50,007,x\n2.25,010,y\n4.0,3,z\n")
+    numeric = numeric_table(read_table(path), label_column="when")
+    assert write_columns(tmp_path / "o.csv", numeric, [1]) == []
+    assert (tmp_path / "o.csv").read_text() == "b,when\n007,x\n010,y\n3,z\n"
+    notes = write_columns(tmp_path / "o.npy", numeric)
+    assert notes == [
+        f"{tmp_path / 'o.npy'}: NPY holds numbers only: the names of the columns and the label "
+        "column 'when' are not in it."
+    ]
+    np.testing.assert_array_equal(np.load(tmp_path / "o.npy"), [[1.5, 7], [2.25, 10], [4, 3]])
+    with pytest.raises(DataError, match=r"the ending \.doc is not one of \.csv"):
+        write_columns(tmp_path / "o.doc", numeric)
