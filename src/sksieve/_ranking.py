@@ -12,8 +12,9 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import estimator_html_repr
 
 from ._array import check_sparse
-from ._validation import Interval, check_is_fitted
+from ._validation import Interval, check_is_fitted, is_anndata
 from ._wording import percent
+from .exceptions import DataError
 
 __all__ = ["RankingMixin", "rank_by"]
 
@@ -67,19 +68,32 @@ class RankingMixin(SelectorMixin):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        X : {array-like, sparse matrix, AnnData} of shape (n_samples, n_features)
 
         Returns
         -------
-        X_new : {ndarray, sparse matrix, data frame} of shape (n_samples, n_features_to_select_)
+        X_new : {ndarray, sparse matrix, data frame, AnnData}, (n_samples, n_features_to_select_)
 
         Raises
         ------
         DataError
-            If X is a malformed sparse matrix.
+            If X is a malformed sparse matrix, or an AnnData object with other variables.
         """
+        if is_anndata(X):
+            return X[:, self._variables(X)]
         check_sparse(X)
         return super().transform(X)
+
+    def _variables(self, X: Any) -> NDArray[np.bool_]:
+        """The support, after a check that X has the variables of the fit."""
+        mask = self._get_support_mask()
+        names = getattr(self, "feature_names_in_", None)
+        if X.n_vars != len(mask) or (names is not None and list(names) != list(X.var_names)):
+            raise DataError(
+                f"The AnnData object has other variables than the {len(mask):,} of the fit, or in "
+                "another order."
+            )
+        return mask
 
     def _html_repr(self) -> str:
         """scikit-learn's diagram for notebooks and, once fitted, the chosen columns."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import _fit_context as fit_context
 from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils._param_validation import Interval, Options, StrOptions
@@ -20,14 +22,24 @@ __all__ = [
     "Interval",
     "Options",
     "StrOptions",
+    "adjacency_of",
     "assert_all_finite",
     "check_feature_names_in",
     "check_is_fitted",
     "check_random_state",
     "fit_context",
+    "is_anndata",
+    "is_graph",
     "num_features",
+    "refuse_gaps",
     "validate_data",
 ]
+
+
+#: Columns that a message names.
+NAMED = 5
+#: Types of data frame columns that may hold text.
+TEXT_TYPES = ("object", "str", "string", "category", "categorical", "enum", "utf8")
 
 
 def validate_data(
@@ -41,6 +53,8 @@ def validate_data(
     reset: bool = True,
 ) -> Any:
     """scikit-learn's ``validate_data``, after what it accepts or cannot survive is refused.
+
+    Of an AnnData object the matrix ``X`` is used, with the names of its variables.
 
     Parameters
     ----------
@@ -57,22 +71,169 @@ def validate_data(
     Raises
     ------
     DataError
-        If X is a malformed sparse matrix, has dates or durations, entries that are not numbers, or
-        columns of the same name.
+        If X is a graph, a malformed sparse matrix, has text, dates or durations, missing or
+        infinite values (where they are checked), or columns of the same name.
     """
+    if is_graph(X):
+        raise DataError(
+            "X is a graph and not a table. The clusterers take it with affinity='precomputed'."
+        )
+    names = None
+    if is_anndata(X):
+        names = np.asarray(X.var_names, dtype=object)
+        X = X.to_memory().X if X.isbacked else X.X
     check_sparse(X)
     _refuse_dates(X)
     _refuse_repeated_names(X)
-    X = sklearn_validate_data(
-        estimator,
-        X,
-        accept_sparse=accept_sparse,
-        dtype=dtype,
-        ensure_all_finite=ensure_all_finite,
-        ensure_min_samples=ensure_min_samples,
-        reset=reset,
+    _refuse_text(X)
+    try:
+        table = sklearn_validate_data(
+            estimator,
+            X,
+            accept_sparse=accept_sparse,
+            dtype=dtype,
+            ensure_all_finite=ensure_all_finite,
+            ensure_min_samples=ensure_min_samples,
+            reset=reset,
+        )
+    except ValueError as error:
+        if ensure_all_finite and _is_about_gaps(error):
+            refuse_gaps(X, _names_of(X) if names is None else names)
+        raise
+    if reset and names is not None:
+        estimator.feature_names_in_ = names
+    return _numbers(table) if table.dtype.kind == "O" else table
+
+
+def is_anndata(X: Any) -> bool:
+    """Whether X is an AnnData object."""
+    return type(X).__module__.partition(".")[0] == "anndata" and hasattr(X, "var_names")
+
+
+def is_graph(X: Any) -> bool:
+    """Whether X is a graph of networkx or igraph."""
+    library = type(X).__module__.partition(".")[0]
+    return (library == "networkx" and hasattr(X, "adjacency")) or (
+        library == "igraph" and hasattr(X, "get_adjacency_sparse")
     )
-    return _numbers(X) if X.dtype.kind == "O" else X
+
+
+def adjacency_of(graph: Any) -> Any:
+    """The adjacency matrix of a graph of networkx or igraph, vertices in the graph's order.
+
+    Parameters
+    ----------
+    graph : networkx.Graph or igraph.Graph
+        Undirected. The edge attribute ``weight`` is used where there is one.
+
+    Returns
+    -------
+    csr_array of shape (n, n)
+
+    Raises
+    ------
+    DataError
+        If the graph is directed.
+    """
+    if graph.is_directed():
+        raise DataError(
+            "X is a directed graph; make its edges undirected first (G.to_undirected() in "
+            "networkx, G.as_undirected() in igraph)."
+        )
+    if hasattr(graph, "get_adjacency_sparse"):
+        weight = "weight" if "weight" in graph.es.attributes() else None
+        return sp.csr_array(graph.get_adjacency_sparse(weight)).astype(np.float64)
+    place = {vertex: i for i, vertex in enumerate(graph)}
+    rows, columns, weights = [], [], []
+    for a, b, weight in graph.edges(data="weight", default=1):
+        rows.append(place[a])
+        columns.append(place[b])
+        weights.append(weight)
+        if a != b:
+            rows.append(place[b])
+            columns.append(place[a])
+            weights.append(weight)
+    shape = (len(place), len(place))
+    return sp.csr_array((np.asarray(weights, dtype=np.float64), (rows, columns)), shape=shape)
+
+
+def _is_about_gaps(error: ValueError) -> bool:
+    return "NaN" in str(error) or "infinity" in str(error)
+
+
+def _names_of(X: Any) -> list[Any] | None:
+    names = getattr(X, "columns", None)
+    return None if names is None else list(names)
+
+
+def refuse_gaps(X: Any, names: Sequence[Any] | None = None) -> None:
+    """Refuse missing and infinite values, with the columns that have them.
+
+    Parameters
+    ----------
+    X : array-like, data frame or sparse of shape (n, d)
+    names : sequence, optional
+        Of the columns.
+
+    Raises
+    ------
+    DataError
+    """
+    if sp.issparse(X):
+        entries, columns = X.tocoo().data, X.tocoo().coords[1]
+    else:
+        values = np.asarray(X)
+        if values.dtype.kind not in "fiu":
+            values = np.asarray(X, dtype=np.float64)
+        if np.isfinite(values).all():
+            return
+        rows, columns = np.nonzero(~np.isfinite(values))
+        entries = values[rows, columns]
+    for what, is_bad, advice in (
+        (
+            "missing values (NaN)",
+            np.isnan(entries),
+            "Fill them in, with sklearn.impute.SimpleImputer for instance, or leave out the rows "
+            "or columns.",
+        ),
+        ("infinite values (infinity)", np.isinf(entries), "Correct them, or leave out the columns."),
+    ):
+        if is_bad.any():
+            count = np.bincount(columns[is_bad])
+            worst = np.argsort(-count, kind="stable")[: min(NAMED, np.count_nonzero(count))]
+            listed = ", ".join(
+                f"{j if names is None else repr(names[j])} ({count[j]:,})" for j in worst
+            )
+            more = np.count_nonzero(count) - len(worst)
+            others = f" and {more:,} more" if more else ""
+            plural = "s" if len(worst) > 1 else ""
+            raise DataError(f"X contains {what} in column{plural} {listed}{others}. {advice}")
+
+
+def _refuse_text(X: Any) -> None:
+    """Refuse columns of a data frame that hold text, with their names."""
+    types = getattr(X, "dtypes", None)
+    if types is None or not hasattr(X, "columns"):
+        return
+    text = {}
+    for name, dtype in zip(X.columns, list(types), strict=True):
+        if str(dtype).lower().partition("(")[0] in TEXT_TYPES:
+            try:
+                np.asarray(X[name]).astype(np.float64)
+            except (TypeError, ValueError):
+                text[name] = next((v for v in X[name] if isinstance(v, str)), None)
+    if not text:
+        return
+    names = ", ".join(map(repr, list(text)[:NAMED]))
+    more = f" and {len(text) - NAMED:,} more" if len(text) > NAMED else ""
+    example = next(iter(text.values()))
+    one = len(text) == 1
+    raise DataError(
+        f"X has {'a column' if one else f'{len(text):,} columns'} of text: {names}{more}"
+        f"{'' if example is None else f' (for example {example!r})'}. Leave "
+        f"{'it' if one else 'them'} out, or encode {'it' if one else 'them'} as numbers, with "
+        "sklearn.preprocessing.OneHotEncoder for instance."
+    )
 
 
 def _numbers(X: Any) -> Any:

@@ -11,10 +11,19 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
+from sklearn.utils import estimator_html_repr
 
 from .._array import in_one_part
 from .._memory import require_memory
-from .._validation import Interval, StrOptions, check_random_state, fit_context, validate_data
+from .._validation import (
+    Interval,
+    StrOptions,
+    adjacency_of,
+    check_random_state,
+    fit_context,
+    is_graph,
+    validate_data,
+)
 from ..exceptions import DataError, warn_user
 from ..graphs import (
     bethe_hessian_count,
@@ -24,6 +33,7 @@ from ..graphs import (
     number_by_first,
     spectral_embedding,
 )
+from ..metrics import modularity
 from ..scaling import refuse_extremes
 from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
@@ -35,6 +45,10 @@ __all__ = ["BaseGraphClusterer"]
 _GIVEN = 3
 #: n x n_clusters arrays: eigenvectors, embedding, workspace.
 _EMBEDDINGS = 3
+#: A square table with fewer rows is not suspected to be a graph.
+SMALLEST_GRAPH = 3
+#: Groups that a notebook lists.
+SHOWN = 50
 
 
 class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
@@ -68,6 +82,9 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
     #: Does the diagonal of the affinity belong to what the method fits?
     _keep_loops: ClassVar[bool] = False
 
+    #: Is the method meant for graphs, so that a symmetric matrix is hardly a table?
+    _for_graphs: ClassVar[bool] = False
+
     #: What to do where n x n arrays do not fit in memory.
     _when_too_large: ClassVar[str] = "Fit a sample of the rows."
 
@@ -92,9 +109,9 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
 
         Parameters
         ----------
-        X : {array-like, CSR} of shape (n_samples, n_features)
+        X : {array-like, CSR, AnnData} of shape (n_samples, n_features)
             Samples are rows; with ``affinity="precomputed"`` the symmetric affinity or adjacency
-            matrix, of shape (n_samples, n_samples).
+            matrix, of shape (n_samples, n_samples), or an undirected graph of networkx or igraph.
         y : None
             Ignored; there for pipelines.
 
@@ -109,15 +126,21 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
             small throughout that squares of its entries leave the range of its numbers; if it has
             fewer than two rows or fewer than n_clusters, or is no affinity (not square, not
             symmetric beyond rounding, negative) where one is given, or if n_clusters is 1 there; if
-            n_clusters is "auto" and the graph shows one community, or X has fewer than 20 rows.
+            n_clusters is "auto" and the graph shows one community, or X has fewer than 20 rows; if
+            X is a graph, or (methods for communities) a symmetric matrix, without
+            ``affinity="precomputed"``.
         TooLargeError
             If the arrays of the method would need more than the memory limit.
         """
+        if is_graph(X):
+            X = self._adjacency(X)
         X = in_one_part(
             validate_data(
                 self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2
             )
         )
+        if self.affinity != "precomputed" and _is_symmetric(X):
+            self._doubt_table(X)
         self.n_clusters_ = self._number(X)
         if self.n_clusters_ > X.shape[0]:
             raise ValueError(
@@ -134,6 +157,44 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
         self.embedding_ = self._embed(A, samples, rng)
         self.labels_ = number_by_first(self._group(self.embedding_, samples, rng))
         return self
+
+    def _adjacency(self, graph: Any) -> Any:
+        if self.affinity != "precomputed":
+            raise DataError(
+                f"X is a graph and affinity={self.affinity!r} makes a graph from a table. Use "
+                f"{type(self).__name__}(affinity='precomputed')."
+            )
+        return adjacency_of(graph)
+
+    def _doubt_table(self, X: Any) -> None:
+        """Refuse or report a table that is probably a graph."""
+        text = f"X is a symmetric matrix ({X.shape[0]:,} x {X.shape[1]:,})"
+        if self._for_graphs:
+            raise DataError(
+                f"{text} and affinity={self.affinity!r} would use its rows as samples of a table. "
+                "If it is a graph or an affinity, use affinity='precomputed'. If it is a table, "
+                "use SpectralGraph."
+            )
+        warn_user(
+            f"{text} and its rows are used as samples of a table, as affinity={self.affinity!r} "
+            "says. If it is a graph or an affinity, use affinity='precomputed'."
+        )
+
+    def _html_repr(self) -> str:
+        """scikit-learn's diagram for notebooks and, once fitted, the groups."""
+        text = estimator_html_repr(self)
+        if not hasattr(self, "labels_"):
+            return text
+        sizes = np.bincount(self.labels_)
+        listed = ", ".join(f"{size:,}" for size in sizes[:SHOWN])
+        more = f" and {len(sizes) - SHOWN:,} more" if len(sizes) > SHOWN else ""
+        return f"{text}<p>Groups ({len(sizes):,}), by size: {listed}{more}.{self._worth()}</p>"
+
+    def _worth(self) -> str:
+        A = self.affinity_
+        if not (sp.issparse(A) or isinstance(A, np.ndarray)):
+            return ""
+        return f" Modularity in the graph: {modularity(A, self.labels_):.3f}."
 
     def _number(self, X: Any) -> int:
         """The number of clusters, found from X where it is ``"auto"``."""
@@ -262,6 +323,14 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.affinity == "precomputed"
         return tags
+
+
+def _is_symmetric(X: Any) -> bool:
+    """Whether X is a square symmetric matrix of some size."""
+    n = X.shape[0]
+    if n < SMALLEST_GRAPH or X.shape[1] != n:
+        return False
+    return not (X != X.T).nnz if sp.issparse(X) else np.array_equal(X, X.T)
 
 
 def _without_loops(A: Any) -> Any:

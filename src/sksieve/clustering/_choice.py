@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import fcluster, ward
+from scipy.spatial.distance import pdist
 
 from .._validation import Interval, StrOptions
 from ..graphs import knn_graph, neighbors_within
@@ -114,7 +115,7 @@ class ClusterChoice(BaseGraphClusterer):
         if X is not None:
             labels["k_means"] = k_means(X, self.n_clusters_, N_INIT, rng)
             if not sp.issparse(X) and len(X) <= WARD_ROWS:
-                tree = ward(X.astype(np.float64, copy=False))
+                tree = ward(pdist(X))
                 labels["ward"] = fcluster(tree, self.n_clusters_, "maxclust")
         self.candidates_ = {name: modularity(self.affinity_, y) for name, y in labels.items()}
         self.method_ = max(self.candidates_, key=lambda name: round(self.candidates_[name], 12))

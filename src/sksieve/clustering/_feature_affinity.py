@@ -23,6 +23,7 @@ class FeatureAffinity(BaseGraphClusterer):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
     }
 
+    _for_graphs: ClassVar[bool] = True
     n_neighbors: int
 
     def _affinity(self, X: Any, rng: np.random.RandomState) -> Any:

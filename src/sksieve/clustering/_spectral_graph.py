@@ -196,3 +196,4 @@ class SpectralCommunities(SpectralGraph):
     """
 
     _preset: ClassVar[str] = "regularized"
+    _for_graphs: ClassVar[bool] = True

@@ -24,6 +24,7 @@ from .._validation import (
     check_is_fitted,
     check_random_state,
     fit_context,
+    refuse_gaps,
     validate_data,
 )
 from ..exceptions import DataError, RankDeficiencyWarning, warn_user
@@ -318,7 +319,11 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
             reset = False
 
     def _finite(self, block: Any) -> Any:
-        assert_all_finite(block, estimator_name=type(self).__name__, input_name="X")
+        try:
+            assert_all_finite(block, estimator_name=type(self).__name__, input_name="X")
+        except ValueError:
+            refuse_gaps(block, getattr(self, "feature_names_in_", None))
+            raise
         return block
 
     def __sklearn_tags__(self) -> Any:

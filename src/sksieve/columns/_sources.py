@@ -28,6 +28,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._array import in_one_part, is_dask
+from .._validation import is_anndata
 from ..exceptions import DataError
 from ..kernels._row_blocks import add_sums, pick_columns, split_columns
 from ..scaling import is_constant, refuse_magnitude
@@ -557,7 +558,8 @@ def _to_numpy(X: Any) -> Any:
 def is_row_store(X: Any) -> bool:
     """Is X an array on disk or on a device whose rows are read by slicing: HDF5, zarr, torch?"""
     library = type(X).__module__.partition(".")[0]
-    return library in ("h5py", "zarr", "anndata", "torch") and len(getattr(X, "shape", ())) > 0
+    stored = library in ("h5py", "zarr", "anndata", "torch") and not is_anndata(X)
+    return stored and len(getattr(X, "shape", ())) > 0
 
 
 def stored_rows(X: Any) -> Iterator[Any]:
