@@ -106,7 +106,7 @@ def test_the_column_is_named(est, frame):
     with pytest.raises(DataError, match=r"infinite values \(infinity\) in column 'weight' \(3\)"):
         est.fit(frame(infinite))
     text = {**columns, "city": ["Delft", "Gent"] * 6}
-    with pytest.raises(DataError, match="a column of text: 'city' .for example 'Delft'"):
+    with pytest.raises(DataError, match=r"a column of text: 'city' .for example 'Delft'"):
         est.fit(frame(text))
 
 

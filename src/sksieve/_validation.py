@@ -196,7 +196,11 @@ def refuse_gaps(X: Any, names: Sequence[Any] | None = None) -> None:
             "Fill them in, with sklearn.impute.SimpleImputer for instance, or leave out the rows "
             "or columns.",
         ),
-        ("infinite values (infinity)", np.isinf(entries), "Correct them, or leave out the columns."),
+        (
+            "infinite values (infinity)",
+            np.isinf(entries),
+            "Correct them, or leave out the columns.",
+        ),
     ):
         if is_bad.any():
             count = np.bincount(columns[is_bad])

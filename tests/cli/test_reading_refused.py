@@ -113,7 +113,7 @@ def test_utf16_without_a_mark_and_zero_bytes(refused, tmp_path):
 @pytest.mark.parametrize(("sep", "typed"), [(";", "';'"), ("\t", "tab"), ("|", "'|'")])
 def test_other_separator(refused, tmp_path, sep, typed):
     text = f"a{sep}b\n1{sep}2\n3{sep}5\n"
-    said = refused("select", write(tmp_path, "a.csv", text), "-k", 1)
+    said = refused("select", write(tmp_path, "a.csv", text), "-k", 1, "--sep", ",")
     assert said.endswith(f"add --sep {typed}.")
 
 
@@ -131,7 +131,8 @@ def test_decimal_comma(refused, tmp_path):
 
 
 def test_first_line_of_numbers_with_repeats(refused, tmp_path):
-    said = refused("select", write(tmp_path, "a.csv", "1.5,2,2\n1,2,3\n4,5,7\n"), "-k", 1)
+    path = write(tmp_path, "a.csv", "1.5,2,2\n1,2,3\n4,5,7\n")
+    said = refused("select", path, "-k", 1, "--header")
     assert said.startswith("The first line of a.csv holds numbers ('1.5', '2', '2'), some of them")
     assert said.endswith("add --no-header.")
 

@@ -269,7 +269,8 @@ class TableOptions(Options):
         str | None,
         _option(
             metavar="CHAR",
-            help="Separator of a text table: one character, or tab, or space.",
+            help="Separator of a text table: one character, or tab, or space; by default decided "
+            "from the first line.",
             panel=READ,
         ),
     ] = None
@@ -285,14 +286,16 @@ class TableOptions(Options):
             panel=READ,
         ),
     ] = None
-    no_header: Annotated[
-        bool,
+    header: Annotated[
+        bool | None,
         _option(
-            "--no-header",
-            help="The first line of a text table is data; the columns are called x0, x1, ...",
+            "--header/--no-header",
+            help="The first line of a text table names its columns, or is data (they are then "
+            "called x0, x1, ...); by default decided from the line.",
+            show_default=False,
             panel=READ,
         ),
-    ] = False
+    ] = None
     encoding: Encoding = None
     numeric_only: Annotated[
         bool,
@@ -330,7 +333,7 @@ class TableOptions(Options):
             "name": self.name,
             "sep": self.sep,
             "decimal": self.decimal,
-            "header": not self.no_header,
+            "header": self.header,
             "missing": tuple(self.missing or ()),
             "encoding": self.encoding,
         }

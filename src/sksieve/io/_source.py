@@ -23,7 +23,7 @@ __all__ = ["COMPRESSIONS", "PACKED", "Source", "open_source"]
 
 #: Endings that may be followed by one of a compressed file.
 PACKED = (
-    *(".csv", ".tsv", ".txt", ".json", ".jsonl", ".mtx"),
+    *(".csv", ".tsv", ".txt", ".data", ".dat", ".json", ".jsonl", ".mtx"),
     *(".edges", ".edgelist", ".graphml", ".gml"),
 )
 

@@ -19,16 +19,18 @@ __all__ = [
     "read_with",
 ]
 
-TEXT_OPTIONS = ("--sep", "--decimal", "--no-header", "--missing", "--encoding")
+TEXT_OPTIONS = ("--sep", "--decimal", "--header", "--no-header", "--missing", "--encoding")
 
 #: Suffix -> module, function, the options it takes.
 READERS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     ".csv": ("_text", "read_text", TEXT_OPTIONS),
     ".tsv": ("_text", "read_text", TEXT_OPTIONS),
     ".txt": ("_text", "read_words", TEXT_OPTIONS),
+    ".data": ("_text", "read_words", TEXT_OPTIONS),
+    ".dat": ("_text", "read_words", TEXT_OPTIONS),
     ".json": ("_records", "read_json", ()),
     ".jsonl": ("_records", "read_jsonl", ()),
-    ".xlsx": ("_workbook", "read_xlsx", ("--name", "--no-header", "--missing")),
+    ".xlsx": ("_workbook", "read_xlsx", ("--name", "--header", "--no-header", "--missing")),
     ".parquet": ("_arrow", "read_parquet", ()),
     ".feather": ("_arrow", "read_feather", ()),
     ".npy": ("_numpy", "read_npy", ()),
@@ -45,7 +47,7 @@ def read_table(
     name: str | None = None,
     sep: str | None = None,
     decimal: str = ".",
-    header: bool = True,
+    header: bool | None = None,
     missing: Sequence[str] = (),
     encoding: str | None = None,
 ) -> Table:
@@ -54,8 +56,9 @@ def read_table(
     Parameters
     ----------
     data : str or path-like
-        A CSV, TSV, TXT, XLSX, JSON (records), JSONL, Parquet, Feather, NPY, NPZ, MAT, Matrix
-        Market or H5AD file; the ending of its name says which. Files of text may be compressed
+        A CSV, TSV, TXT (also .data, .dat), XLSX, JSON (records), JSONL, Parquet, Feather, NPY, NPZ,
+        MAT, Matrix Market or H5AD file; the ending of its name says which. Files of text may be
+        compressed
         (.gz, .bz2, .xz, .zip). ``-`` is CSV on standard input, ``dataset:NAME`` a data set of
         `sksieve.datasets`.
     name : str, optional
@@ -63,12 +66,13 @@ def read_table(
         default ``X``, or the only array with two dimensions, or the only sheet.
     sep : str, optional
         Separator of a text table: one ASCII character, ``"tab"`` or ``"space"``. By default a
-        comma, a tab for TSV.
+        comma, a tab for TSV; a semicolon, tab or bar where the first line has these and no comma.
     decimal : str, default="."
         Decimal sign of a text table.
-    header : bool, default=True
-        The first line of a text table holds the names of the columns. Without it they are called
-        ``x0``, ``x1``, ...
+    header : bool, optional
+        Whether the first line of a text table holds the names of the columns. Without names they
+        are called ``x0``, ``x1``, ... By default it does, unless most of its cells are numbers that
+        neither rise nor fall from left to right.
     encoding : str, optional
         Encoding of a text table. By default UTF-8, or UTF-16 where the file begins with its mark.
     missing : sequence of str, default=()

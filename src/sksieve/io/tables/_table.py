@@ -28,27 +28,31 @@ class ReadOptions:
     name : str or None
         Which array of an NPZ or MAT file, which layer of an H5AD file, which sheet of a workbook.
     sep : str or None
-        Separator of a text table; a comma (a tab for TSV) when None.
+        Separator of a text table; when None a comma (a tab for TSV), or what separates the cells of
+        the first line.
     decimal : str
         Decimal sign of a text table.
-    header : bool
-        The first line of a text table holds the names.
+    header : bool or None
+        Whether the first line of a text table holds the names; None decides by the line.
     missing : tuple of str
         Cells of a text table that stand for a missing value, beside the usual ones.
     encoding : str or None
         Encoding of a text table; UTF-8 when None, or UTF-16 where the file begins so.
+    was_decided : bool
+        The first line was found to be data, not given as such.
     """
 
     name: str | None = None
     sep: str | None = None
     decimal: str = "."
-    header: bool = True
+    header: bool | None = None
     missing: tuple[str, ...] = ()
     encoding: str | None = None
+    was_decided: bool = False
 
     def given(self) -> list[str]:
         """The options that differ from their defaults, as a person types them."""
-        option_names = {"header": "--no-header"}
+        option_names = {"header": "--header" if self.header else "--no-header"}
         changed = [key for key, value in vars(self).items() if value != getattr(ReadOptions, key)]
         return [option_names.get(key, f"--{key}") for key in changed]
 

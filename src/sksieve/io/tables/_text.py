@@ -8,6 +8,7 @@ import io
 import re
 import zlib
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from lzma import LZMAError
@@ -44,6 +45,8 @@ OTHER_SEPARATORS = {
     "|": ("'|'", "'|'"),
 }
 HEAD = 1 << 16  # bytes looked at
+#: So many decimal numbers are hardly in order by chance.
+ORDERED = 6
 #: Tables with more columns are read as one block of numbers where they are one: Arrow takes as
 #: long for a column as for thousands of cells.
 WIDE = 500
@@ -58,9 +61,8 @@ UNPACKING = (OSError, EOFError, zlib.error, LZMAError, BadZipFile)
 
 def read_text(source: Source, options: ReadOptions) -> Table:
     """Read a CSV or TSV file, or a CSV table from standard input."""
-    sep = _separator(source, options)
     encoding = encoding_of(source, options.encoding)
-    _check_head(source, sep, encoding)
+    sep, remarks = _separator(source, options, encoding)
     parse = _Parser(source, options, sep, encoding)
     read = parse.numbers() if parse.n_columns > WIDE else None
     if read is None:
@@ -69,7 +71,8 @@ def read_text(source: Source, options: ReadOptions) -> Table:
     else:
         data, columns = read
     columns = [name.strip() for name in columns]
-    columns, notes = named_columns(source, options, columns)
+    columns, notes = named_columns(source, parse.options, columns, parse.first)
+    notes = (*remarks, *notes)
     hashed = "stdin" if source.path is None else "file"
     return Table(source.name, data, columns, source.sha256(), hashed, notes=notes, text=parse.cells)
 
@@ -92,12 +95,28 @@ def read_words(source: Source, options: ReadOptions) -> Table:
 
 
 def named_columns(
-    source: Source, options: ReadOptions, columns: list[str]
+    source: Source, options: ReadOptions, columns: list[str], first: Sequence[str] = ()
 ) -> tuple[list[str], tuple[str, ...]]:
-    """The names of the columns, and remarks on them."""
+    """The names of the columns, and remarks on them.
+
+    Parameters
+    ----------
+    source : Source
+    options : ReadOptions
+        With ``header`` decided; None stands for True.
+    columns : list of str
+        The names as read.
+    first : sequence of str
+        The first line, where `looks_like_data` decided that it is data.
+    """
     notes = []
-    if not options.header:
-        return [f"x{i}" for i in range(len(columns))], ()
+    if options.header is False:
+        if options.was_decided:
+            notes.append(
+                f"The first line of {source.name} holds numbers ({listed(first, 3)}) and was read "
+                "as data; the columns are called x0, x1, ... If it names them, add --header."
+            )
+        return [f"x{i}" for i in range(len(columns))], tuple(notes)
     if sum(map(_is_number, columns)) > len(columns) / 2:
         message = f"The first line of {source.name} holds numbers ({listed(columns, 3)})"
         advice = "if it is a row of data, add --no-header."
@@ -112,15 +131,65 @@ def named_columns(
     return columns, tuple(notes)
 
 
-def _separator(source: Source, options: ReadOptions) -> str:
+def looks_like_data(cells: Sequence[str]) -> bool:
+    """Whether a first line is a row of data: most cells are numbers, in no order.
+
+    Numbers that rise or fall are names, such as years or wavelengths; of those with decimals at
+    least six.
+
+    Examples
+    --------
+    >>> looks_like_data(["5.1", "3.5", "1.4", "0.2", "Iris-setosa"])
+    True
+    >>> looks_like_data(["country", "2019", "2020", "2021", "2022"])
+    False
+    >>> looks_like_data(["length", "width", "class"])
+    False
+    """
+    numbers = [float(cell) for cell in map(str.strip, cells) if _is_number(cell)]
+    if len(numbers) <= len(cells) / 2:
+        return False
+    steps = np.diff(numbers)
+    in_order = (steps > 0).all() or (steps < 0).all()
+    whole = all(number.is_integer() for number in numbers)
+    return bool(len(steps)) and not (in_order and (whole or len(numbers) >= ORDERED))
+
+
+def _separator(
+    source: Source, options: ReadOptions, encoding: str | None
+) -> tuple[str, tuple[str, ...]]:
+    """The separator, and a remark where the first line decided it."""
+    lines = text_rows(source, "\0", encoding)
+    line = lines[0][0] if lines else ""
     if options.sep is None:
-        return "\t" if source.suffix == ".tsv" else ","
+        usual = "\t" if source.suffix == ".tsv" else ","
+        if usual in line:
+            return usual, ()
+        for other, (description, typed) in OTHER_SEPARATORS.items():
+            if other in line:
+                return other, (
+                    f"The cells of {source.name} are separated by {description}, as in its first "
+                    f"line (--sep {typed}).",
+                )
+        return usual, ()
     sep = SEPARATORS.get(options.sep, options.sep)
     if len(sep) != 1 or not sep.isascii() or sep in '\r\n\0"':
         raise DataError(
             f"--sep takes one ASCII character (or the words tab and space); got {options.sep!r}."
         )
-    return sep
+    if sep not in line:
+        _refuse_other_separator(source, line)
+    return sep, ()
+
+
+def _refuse_other_separator(source: Source, line: str) -> None:
+    """Refuse a first line whose cells another character separates."""
+    for other, (description, typed) in OTHER_SEPARATORS.items():
+        if other in line:
+            raise DataError(
+                f"{source.name}: the first line, {line[:60]!r}, would be one cell: its cells seem "
+                f"to be separated by {description}; add --sep {typed}."
+            )
 
 
 def encoding_of(source: Source, requested: str | None) -> str | None:
@@ -185,20 +254,6 @@ def text_rows(source: Source, sep: str, encoding: str | None) -> list[list[str]]
         raise DataError(f"{source.name} cannot be read as a text table ({error}).") from error
 
 
-def _check_head(source: Source, sep: str, encoding: str | None) -> None:
-    """Refuse a first line whose cells another character separates."""
-    lines = text_rows(source, "\0", encoding)
-    line = lines[0][0] if lines else ""
-    if sep in line:
-        return
-    for other, (description, typed) in OTHER_SEPARATORS.items():
-        if other in line:
-            raise DataError(
-                f"{source.name}: the first line, {line[:60]!r}, would be one cell: its cells seem "
-                f"to be separated by {description}; add --sep {typed}."
-            )
-
-
 class _Counted(io.RawIOBase):
     """A stream that refuses to go on when its cells would take more than the memory limit."""
 
@@ -235,7 +290,10 @@ class _Parser:
     ) -> None:
         self.source, self.options, self.sep, self.encoding = source, options, sep, encoding
         self.line_bytes, first = self._first_line()
-        self.first = first
+        self.first = [cell.strip() for cell in first]
+        if options.header is None:
+            is_data = looks_like_data(self.first)
+            self.options = replace(options, header=not is_data, was_decided=is_data)
         self.has_long_lines = False
         self.n_columns = len(first)
         require_shape(source.name, 0, self.n_columns, 0.0)

@@ -72,11 +72,12 @@ def _check_members(source: Source) -> None:
 def _table(source: Source, options: ReadOptions, name: str, frame: Any) -> Table:
     pa = package("pyarrow", "cli")
     cells = frame.astype(object).where(frame.notna(), None)
-    first = [cells[j].iloc[0] for j in cells] if options.header else []
+    has_header = options.header is not False
+    first = [cells[j].iloc[0] for j in cells] if has_header else []
     columns = ["" if cell is None else str(cell).strip() for cell in first]
     columns = columns or [""] * cells.shape[1]
     columns, notes = named_columns(source, options, columns)
-    rows = cells.iloc[1:] if options.header else cells
+    rows = cells.iloc[1:] if has_header else cells
     arrays = [arrow_column([_plain(cell) for cell in rows[j]]) for j in rows]
     return Table(
         source.name, pa.table(arrays, names=columns), columns, source.sha256(), array=name,
