@@ -13,14 +13,13 @@ import pytest
 from sksieve import ColumnChoice, SpectralGraph
 from sksieve.evaluation import comparisons, partition
 from sksieve.report import (
-    BenchPage,
-    BenchTable,
     ClusteringResult,
     ComparisonResult,
-    write_bench_report,
     write_clustering_report,
     write_comparison_report,
 )
+from sksieve.report._bench_page import BenchPage, BenchTable, bench_html
+from sksieve.report._html import write_page
 
 from .pages import NASTY, greedy_result, low_rank, page_of, payload, result_for
 
@@ -90,7 +89,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     bench = BenchPage(
         "quick", "no labels", 3, 3, 0, [], [BenchTable("acc", ["data", "a", "b"], cells)]
     )
-    made["bench"] = write_bench_report(folder / "bench.html", bench)
+    made["bench"] = write_page(folder / "bench.html", bench_html(bench))
     return made
 
 

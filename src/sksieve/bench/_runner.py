@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import Literal, NamedTuple
 
+from .._wording import counted
 from ..exceptions import DataError
 from ._spec import Spec, Task
 from ._store import Fit, Outcome, Score, Store
@@ -46,6 +47,10 @@ class Progress(NamedTuple):
     total: int
     done: int
     failed: int
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.done} of {self.total} cells done, {self.failed} of them failed"
 
 
 def run_spec(
@@ -130,6 +135,16 @@ class Replaced:
     kind: Literal["data", "method"]
     name: str
     n_cells: int
+
+    @property
+    def sentence(self) -> str:
+        """What changed, and what follows from it."""
+        what = "The data set" if self.kind == "data" else "The method"
+        return (
+            f"{what} {self.name} changed since results of this spec were computed: "
+            f"{counted(self.n_cells, 'cell')} must be computed again. The old results stay in the "
+            "store, unused."
+        )
 
 
 def replaced(spec: Spec, store: Store) -> list[Replaced]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from ._cells import Cell, Data, Item, freeze
@@ -179,6 +179,8 @@ class Spec:
         Seconds that one fit may take.
     score_budget : float
         Seconds that all scores of one fit may take; 0 for as many as `budget`.
+    text : str
+        The file it was read from, as written; empty if it is none.
     """
 
     name: str
@@ -193,6 +195,7 @@ class Spec:
     classes: tuple[int, ...] = ()
     budget: float = 3600.0
     score_budget: float = 0.0
+    text: str = field(default="", compare=False, repr=False)
 
     @property
     def labels(self) -> set[str]:

@@ -6,7 +6,7 @@ import math
 import os
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +91,8 @@ def read_spec(
         If the file is no TOML, or asks for what does not exist; the message says which entry.
     """
     try:
-        content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        text = Path(path).read_text(encoding="utf-8")
+        content = tomllib.loads(text)
         if data:
             options = {} if label is None else {"label": label}
             content["datasets"] = [
@@ -101,7 +102,8 @@ def read_spec(
         if methods:
             entries = content.get("method", [])
             content["method"] = [*entries, *({"name": name} for name in methods)]
-        return parse_spec(content, name=Path(path).stem, folder=Path(path).absolute().parent)
+        spec = parse_spec(content, name=Path(path).stem, folder=Path(path).absolute().parent)
+        return replace(spec, text=text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise DataError(f"{path} is not a TOML file: {error}.") from error
     except DataError as error:

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from . import _bench
 from . import _options as options
 
 __all__ = ["app"]
@@ -20,11 +19,26 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+bench = typer.Typer(
+    name="bench",
+    help="Compare methods on many data sets; stopped at any moment, the same command goes on.",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for name, kind in (
+    ("run", options.BenchRunOptions),
+    ("status", options.BenchStatusOptions),
+    ("retry", options.BenchRetryOptions),
+    ("table", options.BenchTableOptions),
+    ("report", options.BenchReportOptions),
+):
+    options.register(bench, name, kind, "bench", name)
+
 options.register(app, "select", options.SelectOptions, "select")
 options.register(app, "cluster", options.ClusterOptions, "cluster")
 options.register(app, "communities", options.CommunityOptions, "communities")
 options.register(app, "compare", options.CompareOptions, "compare")
-app.add_typer(_bench.app)
+app.add_typer(bench)
 options.register(app, "methods", options.MethodsOptions, "methods")
 options.register(app, "datasets", options.DatasetsOptions, "datasets")
 

@@ -105,13 +105,13 @@ def make_estimator(
     """
     cls = method.load()
     known = list(inspect.signature(cls).parameters)
-    params = options.params
+    params, own_options = options.params, options.options_of(method)
     for name in params:
-        if name in options.own and name in known:
-            raise UsageError(f"--param {name}: use {options.own[name]} instead.")
+        if name in own_options and name in known:
+            raise UsageError(f"--param {name}: use {own_options[name]} instead.")
         if name not in known:
             near = difflib.get_close_matches(name, known, n=2, cutoff=0.5)
-            others = ", ".join(n for n in known if n not in options.own)
+            others = ", ".join(n for n in known if n not in own_options)
             hint = f"did you mean {' or '.join(near)}?" if near else f"it has {others or 'none'}."
             raise UsageError(f"--param {name}: {method.name} has no such parameter; {hint}")
     own = {**options.own_parameters(), **(own or {})}

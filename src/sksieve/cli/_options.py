@@ -13,17 +13,25 @@ from dataclasses import MISSING, dataclass, field, fields
 from enum import Enum, StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, NamedTuple, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, get_type_hints
 
 import click
 import typer
 
+if TYPE_CHECKING:
+    from ..catalogue import Method
+
 __all__ = [
+    "BenchOptions",
+    "BenchReportOptions",
+    "BenchRetryOptions",
+    "BenchRunOptions",
+    "BenchStatusOptions",
+    "BenchTableOptions",
     "ClusterOptions",
     "CommunityOptions",
     "CompareOptions",
     "DatasetsOptions",
-    "Debug",
     "GroupOptions",
     "ImagePixels",
     "MethodOptions",
@@ -38,94 +46,59 @@ __all__ = [
     "register",
 ]
 
-READ, CLEAN, CHOOSE, GIVE = "What to read", "What to clean", "How to choose", "What to write"
+#: Panels of the help; options without one come first.
+PANELS = CHOOSE, READ, FORMAT, CLEAN, WRITE = (
+    *("How to choose", "What to read", "Format of the file", "What to clean", "What to write"),
+)
 
 
 class UsageError(ValueError):
     """The command line asks for something that does not exist; exit code 2."""
 
 
-class Scale(StrEnum):
-    """How the columns are scaled first; ``auto`` is what suits the method."""
-
-    auto = "auto"
-    standard = "standard"
-    unit = "unit"
-    minmax = "minmax"
-    none = "none"
-
-
-class Use(StrEnum):
-    """What the chosen columns are for."""
-
-    any = "any"
-    reconstruct = "reconstruct"
-    groups = "groups"
-    neighbors = "neighbors"
-
-
-class Solver(StrEnum):
-    """Whether a method forms the Gram matrix of the columns."""
-
-    auto = "auto"
-    gram = "gram"
-    factored = "factored"
-
-
-class Impute(StrEnum):
-    """What missing values are replaced by."""
-
-    median = "median"
-    mean = "mean"
-    knn = "knn"
-
-
-class Encode(StrEnum):
-    """What text columns become."""
-
-    onehot = "onehot"
-
-
-class Symmetrize(StrEnum):
-    """How directed edges become undirected."""
-
-    sum = "sum"
-    mean = "mean"
-    max = "max"
-    min = "min"
-
-
-class Duplicates(StrEnum):
-    """What an edge listed twice means."""
-
-    sum = "sum"
-    max = "max"
-
-
-def _option(*names: str, panel: str | None = None, **other: Any) -> Any:
-    return typer.Option(*names, rich_help_panel=panel, **other)
-
-
-Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
+Scale = StrEnum("Scale", ["auto", "standard", "unit", "minmax", "none"])
+Use = StrEnum("Use", ["any", "reconstruct", "groups", "neighbors"])
+Solver = StrEnum("Solver", ["auto", "gram", "factored"])
+Impute = StrEnum("Impute", ["median", "mean", "knn"])
+Encode = StrEnum("Encode", ["onehot"])
+Symmetrize = StrEnum("Symmetrize", ["sum", "mean", "max", "min"])
+Duplicates = StrEnum("Duplicates", ["sum", "max"])
+TableFormat = StrEnum("TableFormat", ["md", "csv", "tex"])
+PairedTest = StrEnum("PairedTest", ["t", "wilcoxon"])
 Names = list[str] | None
-Encoding = Annotated[
-    str | None,
-    _option(
-        metavar="NAME",
-        help="Encoding of a text file, such as cp1252, latin-1 or utf-16; by default UTF-8.",
-        panel=READ,
-    ),
-]
+
+
+def _argument(help: str, metavar: str, default: Any = MISSING) -> Any:
+    info = typer.Argument(metavar=metavar, help=help, show_default=False)
+    return field(default=default, metadata={"parameter": info})
+
+
+def _option(
+    panel: str | None,
+    help: str,
+    metavar: str | None = None,
+    *,
+    default: Any = None,
+    flags: tuple[str, ...] = (),
+    **more: Any,
+) -> Any:
+    """An option; a boolean one is set by ``--name``, unless `flags` says otherwise."""
+    more["show_default"] = not (default is None or default is False or default is MISSING)
+    info = typer.Option(*flags, help=help, metavar=metavar, rich_help_panel=panel, **more)
+    return field(default=default, metadata={"parameter": info})
 
 
 @dataclass(kw_only=True)
 class Options:
     """What every command has; `context` is the parser's, and repeats the command."""
 
-    context: Annotated[Any, None] = field(default=None, repr=False)
+    context: Any = field(default=None, repr=False)
+    debug: bool = _option(None, "Show the traceback of an error.", default=False)
 
     #: Options that do not belong to the command that repeats a run.
     passing: ClassVar[tuple[str, ...]] = ("json", "debug")
+    #: The command that repeats a run, if it is another.
+    repeated_by: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         for one in fields(self):
@@ -146,7 +119,7 @@ class Options:
             Name of the method in place of ``auto``.
         """
         assert self.context is not None
-        words = ["sksieve", self.context.info_name]
+        words = ["sksieve", *(self.repeated_by or self.context.info_name).split()]
         for parameter in self.context.command.params:
             name = str(parameter.name)
             if name not in self.passing:
@@ -171,27 +144,33 @@ def _words(parameter: click.Parameter, value: Any) -> list[str]:
     return [parameter.opts[0], str(value)]
 
 
-def register(app: typer.Typer, name: str, options: type[Options], module: str) -> None:
-    """Add a command: the fields of `options` are its parameters, ``module.run`` runs it."""
-    hints = get_type_hints(options, include_extras=True)
+def register(
+    app: typer.Typer, name: str, options: type[Options], module: str, function: str = "run"
+) -> None:
+    """Add a command: the fields of `options` are its parameters, ``module.function`` runs it."""
+    hints = get_type_hints(options)
 
     def _call(ctx: typer.Context, **values: Any) -> None:
         from ._guard import guarded
 
-        with guarded(values.get("debug", False)):
-            import_module(f".{module}", __package__).run(options(**values, context=ctx))
+        with guarded(values["debug"]):
+            run = getattr(import_module(f".{module}", __package__), function)
+            run(options(**values, context=ctx))
 
-    parameters = [
-        inspect.Parameter(
-            one.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if one.default is MISSING else one.default,
-            annotation=hints[one.name],
+    parameters = []
+    for one in sorted((one for one in fields(options) if one.name != "context"), key=_place):
+        info = one.metadata["parameter"]
+        if hints[one.name] is bool and not info.param_decls:
+            info.param_decls = (f"--{one.name.replace('_', '-')}",)
+        empty = inspect.Parameter.empty
+        parameters.append(
+            inspect.Parameter(
+                one.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=empty if one.default is MISSING else one.default,
+                annotation=Annotated[hints[one.name], info],
+            )
         )
-        for one in fields(options)
-        if one.name != "context"
-    ]
-    parameters.sort(key=_place)
     context = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
     parameters.insert(0, context)
     typed: Any = _call
@@ -202,141 +181,112 @@ def register(app: typer.Typer, name: str, options: type[Options], module: str) -
     app.command(name)(typed)
 
 
-def _place(parameter: inspect.Parameter) -> int:
-    """Arguments first, then options without a panel, then panel by panel."""
-    info = parameter.annotation.__metadata__[0]
+def _place(one: Any) -> tuple[int, bool]:
+    """Arguments first, then options without a panel, then panel by panel; --debug last."""
+    info = one.metadata["parameter"]
     if isinstance(info, typer.models.ArgumentInfo):
-        return 0
-    panels = (None, CHOOSE, READ, CLEAN, GIVE)
-    place = 2 * panels.index(info.rich_help_panel) + 2
-    last = parameter.name == "debug"
-    return place - (parameter.name in ("method", "methods", "scale")) + 2 * len(panels) * last
+        return 0, False
+    if one.name == "debug":
+        return len(PANELS) + 2, False
+    panels = (None, *PANELS)
+    return panels.index(info.rich_help_panel) + 1, one.name not in ("method", "methods", "scale")
 
 
-# Tables ------------------------------------------------------------------------------------------
+# Shared ------------------------------------------------------------------------------------------
 
 
 @dataclass(kw_only=True)
-class TableOptions(Options):
+class DataOptions(Options):
+    """Of every command that reads a table or a graph."""
+
+    label_column: str | None = _option(
+        READ, "Column with labels: not used, copied to the output.", "NAME"
+    )
+    name: str | None = _option(
+        FORMAT,
+        "Array of an NPZ or MAT file, layer of an H5AD file, sheet of an XLSX file.",
+        "ARRAY",
+    )
+    sep: str | None = _option(
+        FORMAT,
+        "Separator of a text file: one character, or tab, or space; by default decided from the "
+        "first line.",
+        "CHAR",
+    )
+    encoding: str | None = _option(
+        FORMAT,
+        "Encoding of a text file, such as cp1252, latin-1 or utf-16; by default UTF-8.",
+        "NAME",
+    )
+    seed: int = _option(CHOOSE, "Seed of the random numbers.", default=0, min=0, max=2**32 - 1)
+    time: str | None = _option(
+        CHOOSE,
+        "Time limit: 30s, 2m, 500ms. A method that iterates returns its best result so far.",
+        "TIME",
+    )
+    json: bool = _option(WRITE, "Print a JSON document instead of text.", default=False)
+    report: Path | None = _option(WRITE, "Write an HTML report.", "FILE")
+
+    @property
+    def seconds(self) -> float | None:
+        """The time limit; `UsageError` if it is no length of time."""
+        return None if self.time is None else parse_seconds(self.time)
+
+
+@dataclass(kw_only=True)
+class TableOptions(DataOptions):
     """Of every command that reads a table of samples and columns."""
 
-    data: Annotated[
-        str,
-        typer.Argument(
-            metavar="DATA",
-            help="Table with samples in rows: CSV, TSV, TXT, XLSX, JSON, Parquet, Feather, NPY, "
-            "NPZ, MAT, Matrix Market or H5AD; - for CSV from standard input; dataset:NAME for a "
-            "data set of the catalogue.",
-            show_default=False,
-        ),
-    ]
-    label_column: Annotated[
-        str | None,
-        _option(
-            metavar="NAME",
-            help="Column with labels: not used, copied to the output.",
-            panel=READ,
-        ),
-    ] = None
-    columns: Annotated[
-        Names,
-        _option(
-            metavar="NAMES",
-            help="Use only these columns: a,b or 'pix*', or @FILE with a name in each line.",
-            panel=READ,
-        ),
-    ] = None
-    drop: Annotated[
-        Names, _option(metavar="NAMES", help="Leave out these columns: a,b or 'id*'.", panel=READ)
-    ] = None
-    include: Annotated[
-        Names,
-        _option(
-            metavar="NAMES",
-            help="Use these columns although they look like labels or row numbers.",
-            panel=READ,
-        ),
-    ] = None
-    name: Annotated[
-        str | None,
-        _option(
-            metavar="ARRAY",
-            help="Array of an NPZ or MAT file, layer of an H5AD file, sheet of an XLSX file.",
-            panel=READ,
-        ),
-    ] = None
-    sep: Annotated[
-        str | None,
-        _option(
-            metavar="CHAR",
-            help="Separator of a text table: one character, or tab, or space; by default decided "
-            "from the first line.",
-            panel=READ,
-        ),
-    ] = None
-    decimal: Annotated[
-        str, _option(metavar="CHAR", help="Decimal sign of a text table.", panel=READ)
-    ] = "."
-    missing: Annotated[
-        Names,
-        _option(
-            metavar="TEXT",
-            help="Cell that stands for a missing value, like the empty cell, NA, NaN, null and "
-            "None; can be repeated.",
-            panel=READ,
-        ),
-    ] = None
-    header: Annotated[
-        bool | None,
-        _option(
-            "--header/--no-header",
-            help="The first line of a text table names its columns, or is data (they are then "
-            "called x0, x1, ...); by default decided from the line.",
-            show_default=False,
-            panel=READ,
-        ),
-    ] = None
-    encoding: Encoding = None
-    numeric_only: Annotated[
-        bool,
-        _option("--numeric-only", help="Leave out the columns that hold no numbers.", panel=CLEAN),
-    ] = False
-    encode: Annotated[
-        Encode | None, _option(help="Turn text columns into 0/1 columns.", panel=CLEAN)
-    ] = None
-    impute: Annotated[
-        Impute | None,
-        _option(
-            help="Replace missing values by the column's median or mean, or by the mean of the 5 "
-            "nearest rows.",
-            panel=CLEAN,
-        ),
-    ] = None
-    drop_missing: Annotated[
-        str | None,
-        _option(
-            metavar="rows|columns[:SHARE]",
-            help="Leave out the rows with missing values, or the columns where more than this "
-            "share is missing (columns:0.3).",
-            panel=CLEAN,
-        ),
-    ] = None
-    json: Annotated[
-        bool, _option("--json", help="Print a JSON document instead of text.", panel=GIVE)
-    ] = False
-    debug: Debug = False
+    data: str = _argument(
+        "Table with samples in rows: CSV, TSV, TXT, XLSX, JSON, Parquet, Feather, NPY, NPZ, MAT, "
+        "Matrix Market or H5AD; - for CSV from standard input; dataset:NAME for a data set of the "
+        "catalogue.",
+        "DATA",
+    )
+    columns: Names = _option(
+        READ,
+        "Use only these columns: a,b or 'pix*', or @FILE with a name in each line.",
+        "NAMES",
+    )
+    drop: Names = _option(READ, "Leave out these columns: a,b or 'id*'.", "NAMES")
+    include: Names = _option(
+        READ, "Use these columns although they look like labels or row numbers.", "NAMES"
+    )
+    decimal: str = _option(FORMAT, "Decimal sign of a text table.", "CHAR", default=".")
+    missing: Names = _option(
+        FORMAT,
+        "Cell that stands for a missing value, like the empty cell, NA, NaN, null and None; can be "
+        "repeated.",
+        "TEXT",
+    )
+    header: bool | None = _option(
+        FORMAT,
+        "The first line of a text table names its columns, or is data (they are then called x0, "
+        "x1, ...); by default decided from the line.",
+        flags=("--header/--no-header",),
+    )
+    numeric_only: bool = _option(
+        CLEAN, "Leave out the columns that hold no numbers.", default=False
+    )
+    encode: Encode | None = _option(CLEAN, "Turn text columns into 0/1 columns.")
+    impute: Impute | None = _option(
+        CLEAN,
+        "Replace missing values by the column's median or mean, or by the mean of the 5 nearest "
+        "rows.",
+    )
+    drop_missing: str | None = _option(
+        CLEAN,
+        "Leave out the rows with missing values, or the columns where more than this share is "
+        "missing (columns:0.3).",
+        "rows|columns[:SHARE]",
+    )
 
     @property
     def reading(self) -> dict[str, Any]:
         """The arguments of `sksieve.io.read_table`."""
-        return {
-            "name": self.name,
-            "sep": self.sep,
-            "decimal": self.decimal,
-            "header": self.header,
-            "missing": tuple(self.missing or ()),
-            "encoding": self.encoding,
-        }
+        names = ("name", "sep", "decimal", "header", "encoding")
+        given = {name: getattr(self, name) for name in names}
+        return given | {"missing": tuple(self.missing or ())}
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -357,54 +307,37 @@ class TableOptions(Options):
         return {name: getattr(self, name) for name in (*names, "drop_missing", "named")}
 
 
-Time = Annotated[
-    str | None,
-    _option(
-        metavar="TIME",
-        help="Time limit: 30s, 2m, 500ms. A method that iterates returns its best result so far.",
-        panel=CHOOSE,
-    ),
-]
-Seed = Annotated[
-    int, _option(min=0, max=2**32 - 1, help="Seed of the random numbers.", panel=CHOOSE)
-]
-Params = Annotated[
-    Names,
-    _option(
-        metavar="NAME=VALUE",
-        help="A parameter of the method (sksieve methods NAME); can be repeated.",
-        panel=CHOOSE,
-    ),
-]
-Report = Annotated[Path | None, _option(metavar="FILE", help="Write an HTML report.", panel=GIVE)]
-
-
 @dataclass(kw_only=True)
-class MethodOptions(Options):
+class MethodOptions(DataOptions):
     """Of every command that runs one method."""
 
-    seed: Seed = 0
-    param: Params = None
-    time: Time = None
-    report: Report = None
+    method: str = _option(CHOOSE, "auto, or a name listed by sksieve methods.", default="auto")
+    param: Names = _option(
+        CHOOSE, "A parameter of the method (sksieve methods NAME); can be repeated.", "NAME=VALUE"
+    )
 
     #: Parameters of methods that have an option of their own.
     own: ClassVar[dict[str, str]] = {"random_state": "--seed", "time_budget": "--time"}
-
-    @property
-    def seconds(self) -> float | None:
-        """The time limit; `UsageError` if it is no length of time."""
-        return None if self.time is None else parse_seconds(self.time)
 
     @property
     def params(self) -> dict[str, Any]:
         """Values of --param; `UsageError` if one is not NAME=VALUE."""
         return dict(map(parse_param, self.param or ()))
 
+    def options_of(self, method: Method) -> dict[str, str]:
+        """Parameters of a method that have an option of their own, and these options."""
+        return self.own
+
     def own_parameters(self) -> dict[str, Any]:
-        """Values of the parameters in `own`; a method gets those that it has."""
-        given = {"random_state": self.seed, "time_budget": self.seconds}
+        """Values of the parameters in `own` that are given; a method gets those that it has."""
+        given = {"random_state": self.seed, "time_budget": self.seconds, **self._own()}
         return {name: value for name, value in given.items() if value is not None}
+
+    def _own(self) -> dict[str, Any]:
+        return {}
+
+
+# Columns -----------------------------------------------------------------------------------------
 
 
 @dataclass(kw_only=True)
@@ -418,110 +351,76 @@ class SelectOptions(TableOptions, MethodOptions):
     Example: sksieve select table.csv -k 20 --label-column class -o chosen.csv
     """
 
-    k: Annotated[
-        str,
-        _option(
-            "-k",
-            "--number",
-            metavar="N|auto|SHARE%",
-            help="How many columns to choose. auto: suggested from the table. 90%: as many as "
-            "carry this share of what all columns have in common.",
-        ),
-    ] = "auto"
-    use: Annotated[
-        Use,
-        _option(
-            "--for",
-            help="What the columns are for; any judges three methods by three numbers.",
-            panel=CHOOSE,
-        ),
-    ] = Use.any
-    clusters: Annotated[
-        int | None,
-        _option(
-            "-c", "--clusters", min=2, help="Number of groups of rows, if known.", panel=CHOOSE
-        ),
-    ] = None
-    method: Annotated[
-        str,
-        _option(
-            help="auto, or a name listed by sksieve methods. auto follows --for; with --time it is "
-            "local_search.",
-            panel=CHOOSE,
-        ),
-    ] = "auto"
-    scale: Annotated[
-        str,
-        _option(
-            help="auto: what suits the method, in most cases standard. standard: center, variance "
-            "1. unit: length 1, not centered. minmax: to 0..1. none: unchanged.",
-            panel=CHOOSE,
-        ),
-    ] = "auto"
-    candidates: Annotated[
-        Names,
-        _option(
-            metavar="NAMES",
-            help="Choose only among these columns: a,b or 'pix*', or @FILE with a name in each "
-            "line. All columns are still to be explained.",
-            panel=CHOOSE,
-        ),
-    ] = None
-    keep: Annotated[
-        Names,
-        _option(metavar="NAMES", help="Columns that must be among the chosen.", panel=CHOOSE),
-    ] = None
-    cost: Annotated[
-        Path | None,
-        _option(
-            metavar="FILE",
-            help="Table with the name and the cost of each column; needs --budget.",
-            panel=CHOOSE,
-        ),
-    ] = None
-    budget: Annotated[
-        float | None,
-        _option(
-            metavar="NUMBER", help="Most that the chosen columns may cost in all.", panel=CHOOSE
-        ),
-    ] = None
-    solver: Annotated[
-        Solver,
-        _option(
-            help="gram: from the inner products of all columns. factored: from a shortlist, for "
-            "tables with tens of thousands of columns. auto: gram while memory and time allow.",
-            panel=CHOOSE,
-        ),
-    ] = Solver.auto
-    output: Annotated[
-        Path | None,
-        _option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="Write the chosen columns: .csv .tsv .parquet .feather .npy .npz .mtx",
-            panel=GIVE,
-        ),
-    ] = None
-    image_shape: Annotated[
-        str | None,
-        _option(
-            metavar="HxW",
-            help="The columns are pixels of images of this height and width, row by row; "
-            "HxW,columns if they run down the columns, as in files from MATLAB. The report then "
-            "shows the images.",
-            panel=GIVE,
-        ),
-    ] = None
+    k: str = _option(
+        None,
+        "How many columns to choose. auto: suggested from the table. 90%: as many as carry this "
+        "share of what all columns have in common.",
+        "N|auto|SHARE%",
+        default="auto",
+        flags=("-k", "--number"),
+    )
+    method: str = _option(
+        CHOOSE,
+        "auto, or a name listed by sksieve methods. auto follows --for; with --time it is "
+        "local_search.",
+        default="auto",
+    )
+    scale: Scale = _option(
+        CHOOSE,
+        "auto: what suits the method, in most cases standard. standard: center, variance 1. unit: "
+        "length 1, not centered. minmax: to 0..1. none: unchanged.",
+        default=Scale.auto,
+    )
+    use: Use = _option(
+        CHOOSE,
+        "What the columns are for; any judges three methods by three numbers.",
+        default=Use.any,
+        flags=("--for",),
+    )
+    clusters: int | None = _option(
+        CHOOSE, "Number of groups of rows, if known.", flags=("-c", "--clusters"), min=2
+    )
+    candidates: Names = _option(
+        CHOOSE,
+        "Choose only among these columns: a,b or 'pix*', or @FILE with a name in each line. All "
+        "columns are still to be explained.",
+        "NAMES",
+    )
+    keep: Names = _option(CHOOSE, "Columns that must be among the chosen.", "NAMES")
+    cost: Path | None = _option(
+        CHOOSE, "Table with the name and the cost of each column; needs --budget.", "FILE"
+    )
+    budget: float | None = _option(
+        CHOOSE, "Most that the chosen columns may cost in all.", "NUMBER"
+    )
+    solver: Solver = _option(
+        CHOOSE,
+        "gram: from the inner products of all columns. factored: from a shortlist, for tables with "
+        "tens of thousands of columns. auto: gram while memory and time allow.",
+        default=Solver.auto,
+    )
+    output: Path | None = _option(
+        WRITE,
+        "Write the chosen columns: .csv .tsv .parquet .feather .npy .npz .mtx",
+        "FILE",
+        flags=("-o", "--output"),
+    )
+    image_shape: str | None = _option(
+        WRITE,
+        "The columns are pixels of images of this height and width, row by row; HxW,columns if "
+        "they run down the columns, as in files from MATLAB. The report then shows the images.",
+        "HxW",
+    )
 
     own: ClassVar[dict[str, str]] = {
         **MethodOptions.own,
         "n_features_to_select": "-k",
-        "scale": "--scale",
         "n_clusters": "-c",
         "use": "--for",
-        **{name: f"--{name}" for name in ("candidates", "keep", "budget", "solver")},
+        "scale": "--scale",
     }
+    #: Parameters of column subset methods that have an option of their own.
+    own_of_subsets: ClassVar[tuple[str, ...]] = ("candidates", "keep", "budget", "solver")
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -530,8 +429,12 @@ class SelectOptions(TableOptions, MethodOptions):
     @property
     def restrictions(self) -> tuple[str, ...]:
         """The options given that only column subset methods have."""
-        names = ("candidates", "keep", "cost", "budget", "solver")
+        names = ("cost", *self.own_of_subsets)
         return tuple(f"--{name}" for name in names if getattr(self, name) not in (None, "auto"))
+
+    def options_of(self, method: Method) -> dict[str, str]:
+        names = self.own_of_subsets if method.kind == "columns" else ()
+        return self.own | {name: f"--{name}" for name in names}
 
     @property
     def image(self) -> ImagePixels | None:
@@ -558,15 +461,10 @@ class SelectOptions(TableOptions, MethodOptions):
             raise UsageError(f"-k {text}: use a number, auto, or a share such as 90%.")
         return float(parts[1]) / 100
 
-    def own_parameters(self) -> dict[str, Any]:
-        own = {
-            **super().own_parameters(),
-            "use": self.use,
-            "n_clusters": self.clusters,
-            "budget": self.budget,
-            "solver": self.solver,
-        }
-        return {name: value for name, value in own.items() if value is not None}
+    def _own(self) -> dict[str, Any]:
+        solver = None if self.solver == "auto" else self.solver
+        given = {"use": self.use, "budget": self.budget, "solver": solver}
+        return given | {"n_clusters": self.clusters}
 
 
 @dataclass(kw_only=True)
@@ -581,37 +479,17 @@ class CompareOptions(TableOptions):
     Example: sksieve compare table.csv -k 20
     """
 
-    k: Annotated[
-        int, _option("-k", "--number", help="How many columns to choose.", show_default=False)
-    ]
-    methods: Annotated[
-        str,
-        _option(
-            metavar="NAME,NAME,...",
-            help="Methods to compare (sksieve methods); by default the recommended ones and "
-            "random columns.",
-            panel=CHOOSE,
-        ),
-    ] = "recommended"
-    seed: Seed = 0
-    time: Annotated[
-        str | None,
-        _option(
-            metavar="TIME",
-            help="Time limit of each method that iterates: 30s, 2m, 500ms.",
-            panel=CHOOSE,
-        ),
-    ] = None
-    output: Annotated[
-        Path | None,
-        _option("-o", "--output", metavar="FILE", help="Write the table: .csv", panel=GIVE),
-    ] = None
-    report: Report = None
-
-    @property
-    def seconds(self) -> float | None:
-        """The time limit; `UsageError` if it is no length of time."""
-        return None if self.time is None else parse_seconds(self.time)
+    k: int = _option(None, "How many columns to choose.", default=MISSING, flags=("-k", "--number"))
+    methods: str = _option(
+        CHOOSE,
+        "Methods to compare (sksieve methods); by default the recommended ones and random columns.",
+        "NAME,NAME,...",
+        default="recommended",
+    )
+    time: str | None = _option(
+        CHOOSE, "Time limit of each method that iterates: 30s, 2m, 500ms.", "TIME"
+    )
+    output: Path | None = _option(WRITE, "Write the table: .csv", "FILE", flags=("-o", "--output"))
 
 
 # Groups ------------------------------------------------------------------------------------------
@@ -621,48 +499,30 @@ class CompareOptions(TableOptions):
 class GroupOptions(MethodOptions):
     """Of the commands that find groups of samples or of vertices."""
 
-    clusters: Annotated[
-        int | None,
-        _option(
-            "-c", "--clusters", help="How many groups to find; by default suggested from the data."
-        ),
-    ] = None
-    label_column: Annotated[
-        str | None,
-        _option(metavar="NAME", help="Labels: not used, copied to the output.", panel=READ),
-    ] = None
-    output: Annotated[
-        Path | None,
-        _option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="Write the group of each row or vertex: .csv .tsv .parquet .feather",
-            panel=GIVE,
-        ),
-    ] = None
-    adjacency: Annotated[
-        Path | None,
-        _option(
-            metavar="FILE",
-            help="Write an image of the graph, ordered by group: .png .svg .pdf",
-            panel=GIVE,
-        ),
-    ] = None
-    against_labels: Annotated[
-        bool,
-        _option(
-            "--against-labels",
-            help="Report how well the groups agree with the labels: accuracy and NMI.",
-            panel=GIVE,
-        ),
-    ] = False
+    clusters: int | None = _option(
+        None,
+        "How many groups to find; by default suggested from the data.",
+        flags=("-c", "--clusters"),
+    )
+    output: Path | None = _option(
+        WRITE,
+        "Write the group of each row or vertex: .csv .tsv .parquet .feather",
+        "FILE",
+        flags=("-o", "--output"),
+    )
+    adjacency: Path | None = _option(
+        WRITE, "Write an image of the graph, ordered by group: .png .svg .pdf", "FILE"
+    )
+    against_labels: bool = _option(
+        WRITE,
+        "Report how well the groups agree with the labels: accuracy and NMI.",
+        default=False,
+    )
 
     own: ClassVar[dict[str, str]] = {**MethodOptions.own, "n_clusters": "-c"}
 
-    def own_parameters(self) -> dict[str, Any]:
-        own = super().own_parameters()
-        return own if self.clusters is None else {**own, "n_clusters": self.clusters}
+    def _own(self) -> dict[str, Any]:
+        return {"n_clusters": self.clusters}
 
 
 @dataclass(kw_only=True)
@@ -675,23 +535,19 @@ class ClusterOptions(TableOptions, GroupOptions):
     Example: sksieve cluster table.csv -c 3 --label-column class -o labels.csv
     """
 
-    method: Annotated[
-        str,
-        _option(
-            help="auto, or a clustering method listed by sksieve methods. auto takes the best of "
-            "spectral clustering, k-means and Ward's tree, by modularity in the neighbor graph.",
-            panel=CHOOSE,
-        ),
-    ] = "auto"
-    scale: Annotated[
-        str,
-        _option(
-            help="auto: none for sparse tables and for methods that work with directions from "
-            "zero, else standard. standard: center, variance 1. unit: length 1, not centered. "
-            "minmax: to 0..1. none: unchanged.",
-            panel=CHOOSE,
-        ),
-    ] = "auto"
+    method: str = _option(
+        CHOOSE,
+        "auto, or a clustering method listed by sksieve methods. auto takes the best of spectral "
+        "clustering, k-means and Ward's tree, by modularity in the neighbor graph.",
+        default="auto",
+    )
+    scale: Scale = _option(
+        CHOOSE,
+        "auto: none for sparse tables and for methods that work with directions from zero, else "
+        "standard. standard: center, variance 1. unit: length 1, not centered. minmax: to 0..1. "
+        "none: unchanged.",
+        default=Scale.auto,
+    )
 
 
 @dataclass(kw_only=True)
@@ -704,89 +560,44 @@ class CommunityOptions(GroupOptions):
     Example: sksieve communities friends.csv -c 4 -o labels.csv
     """
 
-    graph: Annotated[
-        str,
-        typer.Argument(
-            metavar="GRAPH",
-            help="Edge list (CSV, TSV, TXT, Parquet, Feather: from, to, optionally a weight), "
-            "adjacency matrix (Matrix Market, NPZ, NPY, MAT, CSV), GraphML or GML; - for an edge "
-            "list from standard input; dataset:NAME for a graph of the catalogue.",
-            show_default=False,
-        ),
-    ]
-    method: Annotated[
-        str,
-        _option(
-            help="auto, or a clustering method listed by sksieve methods. auto is "
-            "spectral_communities, quick on large graphs; bpma suits communities of similar size.",
-            panel=CHOOSE,
-        ),
-    ] = "auto"
-    header: Annotated[
-        bool | None,
-        _option(
-            "--header/--no-header",
-            help="The first line of an edge list names its columns, or is an edge; by default "
-            "decided from the line.",
-            show_default=False,
-            panel=READ,
-        ),
-    ] = None
-    sep: Annotated[
-        str | None,
-        _option(
-            metavar="CHAR",
-            help="Separator of a text file: one character, or tab, or space.",
-            panel=READ,
-        ),
-    ] = None
-    source: Annotated[
-        str | None,
-        _option(
-            metavar="COL", help="Column of one end of an edge; by default the first.", panel=READ
-        ),
-    ] = None
-    target: Annotated[
-        str | None,
-        _option(metavar="COL", help="Column of the other end; by default the second.", panel=READ),
-    ] = None
-    weight: Annotated[
-        str | None,
-        _option(
-            metavar="COL",
-            help="Column (GraphML: attribute) of the weight; by default the third, or 1.",
-            panel=READ,
-        ),
-    ] = None
-    name: Annotated[
-        str | None,
-        _option(metavar="ARRAY", help="Array of an NPZ or MAT file.", panel=READ),
-    ] = None
-    encoding: Encoding = None
-    symmetrize: Annotated[
-        Symmetrize | None,
-        _option(
-            help="Make directed edges undirected: sum or mean of both directions, the larger, or "
-            "the smaller (0 for an edge in one direction only).",
-            panel=CLEAN,
-        ),
-    ] = None
-    duplicates: Annotated[
-        Duplicates | None,
-        _option(help="An edge listed twice: add the weights, or take the largest.", panel=CLEAN),
-    ] = None
-    largest: Annotated[
-        bool,
-        _option(
-            "--largest",
-            help="Use only the largest connected component; other vertices get no community.",
-            panel=CLEAN,
-        ),
-    ] = False
-    json: Annotated[
-        bool, _option("--json", help="Print a JSON document instead of text.", panel=GIVE)
-    ] = False
-    debug: Debug = False
+    graph: str = _argument(
+        "Edge list (CSV, TSV, TXT, Parquet, Feather: from, to, optionally a weight), adjacency "
+        "matrix (Matrix Market, NPZ, NPY, MAT, CSV), GraphML or GML; - for an edge list from "
+        "standard input; dataset:NAME for a graph of the catalogue.",
+        "GRAPH",
+    )
+    method: str = _option(
+        CHOOSE,
+        "auto, or a clustering method listed by sksieve methods. auto is spectral_communities, "
+        "quick on large graphs; bpma suits communities of similar size.",
+        default="auto",
+    )
+    label_column: str | None = _option(READ, "Labels: not used, copied to the output.", "NAME")
+    header: bool | None = _option(
+        FORMAT,
+        "The first line of an edge list names its columns, or is an edge; by default decided from "
+        "the line.",
+        flags=("--header/--no-header",),
+    )
+    source: str | None = _option(READ, "Column of one end of an edge; by default the first.", "COL")
+    target: str | None = _option(READ, "Column of the other end; by default the second.", "COL")
+    weight: str | None = _option(
+        READ, "Column (GraphML: attribute) of the weight; by default the third, or 1.", "COL"
+    )
+    name: str | None = _option(FORMAT, "Array of an NPZ or MAT file.", "ARRAY")
+    symmetrize: Symmetrize | None = _option(
+        CLEAN,
+        "Make directed edges undirected: sum or mean of both directions, the larger, or the "
+        "smaller (0 for an edge in one direction only).",
+    )
+    duplicates: Duplicates | None = _option(
+        CLEAN, "An edge listed twice: add the weights, or take the largest."
+    )
+    largest: bool = _option(
+        CLEAN,
+        "Use only the largest connected component; other vertices get no community.",
+        default=False,
+    )
 
     own: ClassVar[dict[str, str]] = {
         **GroupOptions.own,
@@ -807,8 +618,95 @@ class CommunityOptions(GroupOptions):
         )
         return {name: getattr(self, name) for name in names}
 
-    def own_parameters(self) -> dict[str, Any]:
-        return {**super().own_parameters(), "affinity": "precomputed"}
+    def _own(self) -> dict[str, Any]:
+        return super()._own() | {"affinity": "precomputed"}
+
+
+# Benchmarks --------------------------------------------------------------------------------------
+
+
+@dataclass(kw_only=True)
+class BenchRetryOptions(Options):
+    """Forget what failed, so that the next run tries it again."""
+
+    store: Path = _option(
+        None,
+        "Where results are kept; specs can share it.",
+        "DIR",
+        default=Path("sksieve-bench"),
+    )
+
+
+@dataclass(kw_only=True)
+class BenchOptions(BenchRetryOptions):
+    """Of the commands that take a spec."""
+
+    spec: Path = _argument("What to run.", "SPEC.toml")
+    data: list[Path] | None = _option(
+        None, "Table in place of the spec's data sets; repeatable.", "FILE"
+    )
+    label_column: str | None = _option(
+        None, "Column of these tables that holds the classes.", "NAME"
+    )
+    method: Names = _option(
+        None,
+        "Another method: of sksieve methods, or package.module:Class, which is imported and run; "
+        "repeatable.",
+        "NAME",
+    )
+
+
+@dataclass(kw_only=True)
+class BenchRunOptions(BenchOptions):
+    """Run the remaining experiments. Several runs may share a store at once.
+
+    Example: sksieve bench run quick.toml --jobs 2
+    """
+
+    jobs: int = _option(
+        None, "Worker processes; -1 for one on each core.", default=1, flags=("--jobs", "-j")
+    )
+    dask: str | None = _option(None, "Scheduler of a dask cluster, whose workers do it.", "ADDRESS")
+    rescore: bool = _option(
+        None, "Compute the spec's scores anew, from the fits kept.", default=False
+    )
+
+
+@dataclass(kw_only=True)
+class BenchStatusOptions(BenchOptions):
+    """Show progress and failures."""
+
+
+@dataclass(kw_only=True)
+class BenchTableOptions(BenchOptions):
+    """Print the table: mean and deviation, best and ties marked, 'failed' where a cell failed."""
+
+    form: TableFormat = _option(
+        None, "How it is written.", default=TableFormat.md, flags=("--format",)
+    )
+    score: str | None = _option(
+        None, "acc, nmi, nmi_sqrt, error_ratio ...; all the protocol shows if none."
+    )
+    average: bool = _option(None, "Mean over all k instead of a row for each.", default=False)
+    test: PairedTest = _option(None, "Paired test that decides on ties.", default=PairedTest.t)
+    statistics: bool = _option(
+        None, "Also Friedman and Nemenyi tests, and paired tests, over the rows.", default=False
+    )
+
+
+@dataclass(kw_only=True)
+class BenchReportOptions(BenchOptions):
+    """Write one HTML page: tables, figures, statistics and failures.
+
+    Example: sksieve bench report quick.toml -o quick.html
+    """
+
+    output: Path = _option(
+        None, "File of the page.", "PAGE.html", default=MISSING, flags=("--output", "-o")
+    )
+
+    passing: ClassVar[tuple[str, ...]] = (*Options.passing, "output")
+    repeated_by: ClassVar[str] = "bench run"
 
 
 # Catalogues --------------------------------------------------------------------------------------
@@ -816,11 +714,8 @@ class CommunityOptions(GroupOptions):
 
 @dataclass(kw_only=True)
 class _CatalogueOptions(Options):
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One entry, in full.")] = None
-    json: Annotated[bool, typer.Option("--json", help="Print a JSON document instead of text.")] = (
-        False
-    )
-    debug: Debug = False
+    name: str | None = _argument("One entry, in full.", "[NAME]", default=None)
+    json: bool = _option(None, "Print a JSON document instead of text.", default=False)
 
 
 @dataclass(kw_only=True)

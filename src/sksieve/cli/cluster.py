@@ -133,7 +133,7 @@ def _clustered(
     check_size(c, m, "rows", numeric.table.name)
     _check_rows(c, numeric.X, numeric.table.name)
     notes = list(numeric.notes)
-    scale = options.scale
+    scale: str = options.scale
     if scale == "auto":
         scale, _ = suitable_scale(choice.method, sparse=hasattr(numeric.X, "tocsr"))
     X = prescaled(choice.method, numeric.X, scale)

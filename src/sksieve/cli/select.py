@@ -225,7 +225,8 @@ def _selected(options: SelectOptions, choice: Choice) -> Selection:
             "width of its images, and leave other columns out with --columns, --drop or "
             "--label-column."
         )
-    method, scale, why = choice.method, options.scale, ""
+    method, why = choice.method, ""
+    scale: str = options.scale
     if scale == "auto":
         scale, why = suitable_scale(method, sparse=hasattr(numeric.X, "tocsr"))
     X = numeric.X if method.name == AUTO else prescaled(method, numeric.X, scale)

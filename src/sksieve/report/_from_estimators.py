@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import html
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,41 +13,11 @@ from ..catalogue import METHODS
 from ..evaluation import partition
 from ._cluster_page import clustering_html
 from ._cluster_result import ClusteringResult
-from ._html import write_page
+from ._html import Page
 from ._selection_page import selection_html
 from ._selection_result import SelectionResult
 
-__all__ = ["Page", "clustering_report", "selection_report"]
-
-
-@dataclass(frozen=True)
-class Page:
-    """A report as text; notebooks show it in a frame.
-
-    Attributes
-    ----------
-    html : str
-        The whole page.
-    path : Path or None
-        Where it was written.
-    """
-
-    html: str
-    path: Path | None = None
-
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the page as one HTML file; see `sksieve.io.replacing`."""
-        return write_page(path, self.html)
-
-    def __repr__(self) -> str:
-        where = "not written" if self.path is None else str(self.path)
-        return f"Page({where}, {len(self.html):,} characters)"
-
-    def _repr_html_(self) -> str:
-        return (
-            f'<iframe srcdoc="{html.escape(self.html)}" title="report" '
-            'style="width: 100%; height: 40rem; border: 1px solid #ccc"></iframe>'
-        )
+__all__ = ["clustering_report", "selection_report"]
 
 
 def selection_report(
@@ -109,7 +76,7 @@ def selection_report(
         loading="X = ...  # your table",
         chooser=est if inner is not est else None,
     )
-    return _page(selection_html(result), path)
+    return Page.create(selection_html(result), path)
 
 
 def clustering_report(
@@ -165,11 +132,7 @@ def clustering_report(
         scale="" if is_graph else "none",
         loading=f"{'A' if is_graph else 'X'} = ...  # your data",
     )
-    return _page(clustering_html(result), path)
-
-
-def _page(text: str, path: str | os.PathLike[str] | None) -> Page:
-    return Page(text, None if path is None else write_page(path, text))
+    return Page.create(clustering_html(result), path)
 
 
 def _matrix(X: Any) -> Any:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+from dataclasses import dataclass
+from html import escape
 from importlib.resources import files
 from pathlib import Path
 
 from .._replace import replacing
 
-__all__ = ["render", "write_page"]
+__all__ = ["Page", "render", "write_page"]
 
 
 def write_page(path: str | os.PathLike[str], page: str) -> Path:
@@ -51,3 +53,38 @@ def render(view: dict[str, object], template: str, script_name: str | None = Non
         script=Markup(script),
         script_hash=f"sha256-{digest}",
     )
+
+
+@dataclass(frozen=True)
+class Page:
+    """A report as text; notebooks show it in a frame.
+
+    Attributes
+    ----------
+    html : str
+        The whole page.
+    path : Path or None
+        Where it was written.
+    """
+
+    html: str
+    path: Path | None = None
+
+    @classmethod
+    def create(cls, html: str, path: str | os.PathLike[str] | None) -> Page:
+        """The page of a text, written unless `path` is None."""
+        return cls(html, None if path is None else write_page(path, html))
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the page as one HTML file; see `sksieve.io.replacing`."""
+        return write_page(path, self.html)
+
+    def __repr__(self) -> str:
+        where = "not written" if self.path is None else str(self.path)
+        return f"Page({where}, {len(self.html):,} characters)"
+
+    def _repr_html_(self) -> str:
+        return (
+            f'<iframe srcdoc="{escape(self.html)}" title="report" '
+            'style="width: 100%; height: 40rem; border: 1px solid #ccc"></iframe>'
+        )

@@ -1,13 +1,12 @@
-"""``sksieve bench report``: from a store to the tables and figures of one page."""
+"""The page of a comparison on many data sets: from a store to its tables and figures."""
 
 from __future__ import annotations
 
 import io
+import os
 import re
-import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..bench import (
@@ -21,13 +20,13 @@ from ..bench import (
     rows_of_score,
     significance,
 )
-from ..report import BenchFigure, BenchPage, BenchTable, write_bench_report
-from ._bench import sentence_of
+from ._bench_page import BenchFigure, BenchPage, BenchTable, bench_html
+from ._html import Page
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["write_report"]
+__all__ = ["bench_report"]
 
 #: Figures of one kind, at most: one for each data set.
 MOST = 12
@@ -40,31 +39,61 @@ LABELS = (
 )
 
 
-def write_report(
-    spec: Spec, spec_path: Path, folder: Path, target: Path, *, words: Sequence[str] = ()
-) -> tuple[int, int]:
-    """Write the page of a spec; how many cells are done, of how many."""
-    with Store(folder, read_only=True) as store:
-        far, frame = progress(spec, store), results(spec, store)
-        changes = [sentence_of(change) for change in replaced(spec, store)]
+def bench_report(
+    spec: Spec, store: Store, path: str | os.PathLike[str] | None = None, *, command: str = ""
+) -> Page:
+    """The report of a comparison: one HTML page with tables, figures, statistics and failures.
+
+    Parameters
+    ----------
+    spec : sksieve.bench.Spec
+        What was run; cells that are not done yet are left out and counted.
+    store : sksieve.bench.Store
+        Where the results are.
+    path : str or path-like, optional
+        File to write.
+    command : str, optional
+        The command that repeats the comparison, for "How to repeat".
+
+    Returns
+    -------
+    Page
+
+    Raises
+    ------
+    ImportError
+        If jinja2, matplotlib or pandas is not installed (they come with ``scikit-sieve[cli]``).
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from sksieve.bench import Store, parse_spec, run_spec
+    >>> from sksieve.report import bench_report
+    >>> spec = parse_spec({"protocol": "css", "datasets": ["iris"], "k": [2],
+    ...                    "method": [{"name": "greedy"}]}, name="quick")
+    >>> with tempfile.TemporaryDirectory() as folder, Store(folder) as store:
+    ...     done = run_spec(spec, store)
+    ...     page = bench_report(spec, store)
+    >>> "All 1 cells are done, and none failed." in page.html
+    True
+    """
+    end, frame = progress(spec, store), results(spec, store)
     labels = LABELS if (frame["setting"] != "").any() or spec.rules.best_k else ""
-    command = ["sksieve", "bench", "run", str(spec_path), "--store", str(folder), *words]
     page = BenchPage(
         title=spec.name,
         protocol=f"Protocol {spec.protocol}: {spec.rules.title}.",
-        done=far.done,
-        total=far.total,
-        failed=far.failed,
-        notes=[*([labels] if labels else []), *changes],
+        done=end.done,
+        total=end.total,
+        failed=end.failed,
+        notes=[*filter(None, [labels]), *(change.sentence for change in replaced(spec, store))],
         tables=list(_tables(frame, spec)),
         figures=list(_figures(frame, spec)),
         statistics=list(_statistics(frame, spec)),
         failures=list(_failures(frame)),
-        command=shlex.join(command),
-        spec=spec_path.read_text(encoding="utf-8"),
+        command=command,
+        spec=spec.text,
     )
-    write_bench_report(target, page)
-    return far.done, far.total
+    return Page.create(bench_html(page), path)
 
 
 def _tables(frame: pd.DataFrame, spec: Spec) -> Iterator[BenchTable]:

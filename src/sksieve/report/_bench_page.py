@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import base64
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 
-from ._html import render, write_page
+from ._html import render
 from ._repeat import versions
 from ._text import clean
 
-__all__ = ["BenchFigure", "BenchPage", "BenchTable", "write_bench_report"]
+__all__ = ["BenchFigure", "BenchPage", "BenchTable", "bench_html"]
 
 
 @dataclass(frozen=True)
@@ -43,10 +41,10 @@ class BenchTable:
 
 @dataclass(frozen=True)
 class BenchFigure:
-    """A figure: its title, what it shows in words (for those who do not see it), and the SVG."""
+    """A figure: its title, what it shows in words (also for screen readers), and the SVG."""
 
     title: str
-    said: str
+    caption: str
     svg: str
 
     @property
@@ -87,39 +85,11 @@ class BenchPage:
     failures: Sequence[BenchTable] = ()
     command: str = ""
     spec: str = ""
-    made_with: dict[str, str] = field(default_factory=versions)
+    versions: dict[str, str] = field(default_factory=versions)
 
 
-def write_bench_report(path: str | os.PathLike[str], page: BenchPage) -> Path:
-    """Write the report of a comparison: one HTML file that needs nothing beside itself.
-
-    Parameters
-    ----------
-    path : str or Path
-        File to write; replaced when it exists.
-    page : BenchPage
-        What is on it.
-
-    Returns
-    -------
-    path : Path
-
-    Raises
-    ------
-    ImportError
-        If jinja2 is not installed (it comes with ``scikit-sieve[cli]``).
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from sksieve.report import BenchPage, BenchTable, write_bench_report
-    >>> table = BenchTable("acc", ["data set", "a"], [[("iris", "name"), ("0.9", "best")]])
-    >>> page = BenchPage("quick", "nothing tuned with labels", 3, 3, 0, tables=[table])
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     text = write_bench_report(f"{folder}/quick.html", page).read_text("utf-8")
-    >>> "<strong>0.9</strong>" in text
-    True
-    """
+def bench_html(page: BenchPage) -> str:
+    """The page as text."""
     view: dict[str, object] = {
         "page": page,
         "title": clean(page.title),
@@ -128,7 +98,7 @@ def write_bench_report(path: str | os.PathLike[str], page: BenchPage) -> Path:
         "failures": page.failures,
         "created": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
     }
-    return write_page(path, render(view, "bench.html"))
+    return render(view, "bench.html")
 
 
 def _state(page: BenchPage) -> str:
