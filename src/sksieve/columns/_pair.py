@@ -17,7 +17,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
-from scipy.linalg.lapack import dpstrf
+from scipy.linalg.blas import dtrsm
+from scipy.linalg.lapack import dpotrf, dpstrf
 
 from ..exceptions import DataError
 from ..kernels._pair import Tables
@@ -134,6 +135,12 @@ class PairProblem:
         return self.rows @ self.rows[j]
 
     @cached_property
+    def unchosen(self) -> tuple[Array, Array, Array]:
+        """Of `Tables`: lengths of the columns and of their rows ``A'T``, and costs."""
+        cost = np.zeros(self.n_columns) if self.cost is None else self.cost
+        return np.sqrt(self.diag_G), np.sqrt(np.maximum(self.diag_F, 0.0)), cost
+
+    @cached_property
     def target_rows(self) -> Array:
         """``A'T`` up to a rotation: ``F = target_rows target_rows'``."""
         if self.rows is not None:
@@ -188,9 +195,8 @@ class PairProblem:
 
     def on(self, S: Indices) -> Coordinates:
         """The pair seen from linearly independent columns S; O(k^2 c)."""
-        L = cholesky(self.G[np.ix_(S, S)], lower=True, check_finite=False)
-        B = solve_triangular(L, self.G[S], lower=True, check_finite=False)
-        P = solve_triangular(L, self.F[S], lower=True, check_finite=False)
+        L = _cholesky(self.G[S[:, None], S])
+        B, P = _solved(L, self.G[S]), _solved(L, self.F[S])
         return Coordinates(L, B, P, self._middle(L, S, P, B))
 
     def _middle(self, L: Array, S: Indices, P: Array, B: Array) -> Array:
@@ -351,6 +357,23 @@ def _per_cost(gain: Array, cost: Array) -> Array:
     return np.where(gain > -np.inf, gain / np.maximum(cost, np.sqrt(tiny)), -np.inf)
 
 
+def _cholesky(M: Array) -> Array:
+    """The lower Cholesky factor of a symmetric matrix, in its place."""
+    upper, info = dpotrf(M.T, lower=0, overwrite_a=1)
+    if info:
+        raise np.linalg.LinAlgError("The columns depend linearly on each other.")
+    L: Array = upper.T
+    return L
+
+
+def _solved(L: Array, M: Array, *, transposed: bool = False) -> Array:
+    """``L^-1 M`` or ``L'^-1 M`` in the place of the array M, whose rows must be contiguous."""
+    if not M.size:
+        return M
+    out: Array = dtrsm(1.0, L.T, M.T, side=1, trans_a=int(transposed), overwrite_b=1).T
+    return out
+
+
 def tables(pair: PairProblem, S: Indices) -> Tables:
     """The tables of linearly independent columns S, from scratch; O(k^2 c).
 
@@ -363,29 +386,27 @@ def tables(pair: PairProblem, S: Indices) -> Tables:
     r = np.diagonal(pair.G) - np.einsum("ij,ij->j", at.B, at.B)
     N = pair.diag_F - np.einsum("ij,ij->j", at.B, at.P + rest)
     r[S] = N[S] = 0.0
-    V, Y, inverse = (
-        solve_triangular(at.L, M, lower=True, trans=1, check_finite=False)
-        for M in (at.B, rest, np.eye(k))
-    )
+    inverse = _solved(at.L, np.eye(k), transposed=True)
+    V, Y = _solved(at.L, at.B, transposed=True), _solved(at.L, rest, transposed=True)
     V[:, S], Y[:, S] = np.eye(k), 0.0
     bar = pair.floor.copy()
     bar[S] = np.inf
-    cost = np.zeros(pair.n_columns) if pair.cost is None else pair.cost
+    d, e, cost = pair.unchosen
     spare = 0.0 if pair.cost is None else pair.budget - cost[S].sum()
     return Tables(
         S=np.array(S, dtype=np.intp),
         H=inverse @ inverse.T,
         K=inverse @ at.K @ inverse.T,
-        V=np.ascontiguousarray(V),
-        Y=np.ascontiguousarray(Y),
+        V=V,
+        Y=Y,
         r=np.maximum(r, 0.0),
         N=np.maximum(N, 0.0),
         f=np.array([pair.error_on(at, r)]),
         bar=bar,
         spare=np.array([spare]),
         floor=pair.floor,
-        d=np.sqrt(np.diagonal(pair.G)),
-        e=np.sqrt(np.maximum(pair.diag_F, 0.0)),
+        d=d,
+        e=e,
         cost=cost,
     )
 

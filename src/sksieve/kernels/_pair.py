@@ -137,10 +137,11 @@ def shuffled(order, rng_state):
 @jit
 def best_column(v, y, h, loss, r, N, bar, cost, limit, gain):
     """The column that gains most in a position that is empty; ``gain`` is negative if none fits."""
-    c = v.shape[0]
+    c, inverse = v.shape[0], 1 / h
     for j in range(c):
-        rest = r[j] + v[j] * v[j] / h
-        num = N[j] + v[j] * (2 * y[j] + v[j] * loss) / h
+        scaled = v[j] * inverse
+        rest = r[j] + v[j] * scaled
+        num = N[j] + scaled * (2 * y[j] + v[j] * loss)
         gain[j] = num / rest if rest > bar[j] and cost[j] <= limit else -1.0
     best = np.int64(0)
     for j in range(1, c):
@@ -224,6 +225,7 @@ def exchange(T, W, p, j, rest, num):
         u = col[t] / rest
         r[t] += v[t] * v[t] / h - col[t] * u
         N[t] += (2 * v[t] * y[t] + v[t] * v[t] * kpp / h) / h - col[t] * (2 * s[t] - u * kappa)
+        col[t] = u
     s[j] = kappa
     for q in range(k):
         if q == p:
@@ -231,13 +233,11 @@ def exchange(T, W, p, j, rest, num):
         Vq, Yq, aq, b, xq = V[q], Y[q], a[q], (Kp[q] - a[q] * kpp) / h, x[q]
         gq = g[q] - xq * kappa
         for t in range(c):
-            u = col[t] / rest
-            Vq[t] -= aq * v[t] + xq * u
-            Yq[t] -= aq * y[t] - b * v[t] + xq * s[t] + gq * u
+            Vq[t] -= aq * v[t] + xq * col[t]
+            Yq[t] -= aq * y[t] - b * v[t] + xq * s[t] + gq * col[t]
         Vq[j], Yq[j] = 0.0, 0.0
     for t in range(c):
-        u = col[t] / rest
-        V[p, t], Y[p, t] = u, s[t] - kappa * u
+        V[p, t], Y[p, t] = col[t], s[t] - kappa * col[t]
     V[p, j], Y[p, j] = 1.0, 0.0
     for q in range(k):
         if q == p:
