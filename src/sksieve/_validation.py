@@ -80,7 +80,7 @@ def validate_data(
         )
     names = None
     if is_anndata(X):
-        names = np.asarray(X.var_names, dtype=object)
+        names = list(X.var_names)
         X = X.to_memory().X if X.isbacked else X.X
     check_sparse(X)
     _refuse_dates(X)
@@ -101,7 +101,7 @@ def validate_data(
             refuse_gaps(X, _names_of(X) if names is None else names)
         raise
     if reset and names is not None:
-        estimator.feature_names_in_ = names
+        estimator.feature_names_in_ = np.asarray(names, dtype=object)
     return _numbers(table) if table.dtype.kind == "O" else table
 
 
