@@ -31,7 +31,7 @@ def test_text_columns(refused, table):
     )
     for option in ("--label-column b", "--encode onehot"):
         assert option in said
-    assert said.endswith(f"To continue: sksieve select {path} -k 1 --numeric-only")
+    assert said.endswith(f"To continue: sksieve select {path} -k 1 --encode onehot")
 
 
 def test_many_text_columns_are_counted(refused, table):
@@ -43,7 +43,7 @@ def test_many_text_columns_are_counted(refused, table):
 
 def test_dates_are_no_numbers(refused, table):
     said = refused("select", table("a,day\n1,2024-01-01\n2,2024-01-02\n"), "-k", 1)
-    assert "1 column of 2 does not hold numbers: 'day'" in said
+    assert "1 column holds dates: 'day'; leave it out, or turn dates into days" in said
 
 
 def test_stray_cells(refused, table):

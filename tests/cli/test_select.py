@@ -175,7 +175,7 @@ def test_the_document(invoke, csv, values):
     document = json.loads(result.stdout)
     assert list(document) == [
         "schema", "versions", "command", "data", "method", "k", "requested", "suggestion", "choice",
-        "chosen", "error", "path",
+        "chosen", "variables", "error", "path",
         "ranking", "columns", "fit", "output", "report", "notes",
     ]  # fmt: skip
     assert document["schema"] == "sksieve.select/1"
@@ -514,3 +514,23 @@ def test_a_method_that_finds_the_number_itself(invoke, refused, csv):
     document = json.loads(invoke(*words, "--param", "threshold=0.9", "--json").stdout)
     assert document["method"]["name"] == "correlated"
     assert 1 <= len(document["chosen"]) <= 5
+
+
+def test_a_text_column_counts_as_one_variable(invoke, refused, tmp_path):
+    rng = np.random.RandomState(0)
+    kind = rng.choice(list("abcd"), 60)
+    lines = [f"{one},{x:.3f},{2 * x + y:.3f}" for one, x, y in zip(kind, *rng.randn(2, 60))]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["kind,x,y", *lines]))
+    words = ("select", path, "--encode", "onehot")
+    result = invoke(*words, "-k", 2)
+    assert "Method: mixed (auto: a text column counts as one variable)" in result.stdout
+    assert "2 variables of 3 explain" in result.stdout
+    document = json.loads(invoke(*words, "-k", 2, "--json").stdout)
+    assert document["variables"] in (["kind", "y"], ["y", "kind"])
+    names = {entry["name"] for entry in document["chosen"]}
+    assert names == {"kind=a", "kind=b", "kind=c", "kind=d", "y"}
+    other = invoke(*words, "-k", 2, "--method", "greedy")
+    assert "--method mixed keeps those of a text column together" in other.stderr
+    assert refused(*words).endswith(f"To continue: sksieve select {path} --encode onehot -k 1")
+    assert "more than the 3 variables" in refused(*words, "-k", 4)

@@ -95,3 +95,51 @@ def test_columns_are_written_as_they_were_read(tmp_path):
     np.testing.assert_array_equal(np.load(tmp_path / "o.npy"), [[1.5, 7], [2.25, 10], [4, 3]])
     with pytest.raises(DataError, match=r"the ending \.doc is not one of \.csv"):
         write_columns(tmp_path / "o.doc", numeric)
+
+
+def test_encoded_columns_know_their_column():
+    table = {"city": ["a", "b", "c"] * 4, "size": list(range(3, 15)), "sex": ["m", "f"] * 6}
+    numeric = numeric_table(table, encode="onehot")
+    assert numeric.columns == ["city=a", "city=b", "city=c", "size", "sex=m"]
+    assert numeric.groups == ["city", "city", "city", "size", "sex"]
+    assert numeric.is_mixed
+    assert numeric_table(table, encode="onehot", drop="size").groups[-1] == "sex"
+    plain = numeric_table(table, numeric_only=True)
+    assert plain.groups == ["size"]
+    assert not plain.is_mixed
+
+
+def test_dates_become_days():
+    days = pd.to_datetime(["2024-03-01", "2024-02-28", None, "2024-02-29 12:00"], format="mixed")
+    table = pd.DataFrame({"day": days, "x": [1.0, 2.0, 4.0, 3.0]})
+    with pytest.raises(UnusableTableError, match="1 column holds dates: 'day'") as caught:
+        numeric_table(table)
+    assert ("drop", "day") in caught.value.remedy
+    numeric = numeric_table(table, encode="onehot", impute="mean")
+    assert numeric.X[[0, 1, 3], 0].tolist() == [2.0, 0.0, 1.5]
+    assert numeric.notes[0].startswith("Dates as days since the first one")
+    assert not numeric.is_mixed
+
+
+def test_the_remedy_encodes_few_values_and_drops_many():
+    table = pd.DataFrame(
+        {"name": [f"n{i}" for i in range(12)], "kind": ["a", "b"] * 6, "x": np.arange(12.0) ** 2}
+    )
+    with pytest.raises(UnusableTableError, match="'name' has 12 values") as caught:
+        numeric_table(table)
+    assert caught.value.remedy == (("drop", "name"), ("encode", "onehot"))
+    assert numeric_table(table, drop="name", encode="onehot").columns == ["kind=b", "x"]
+
+
+def test_equal_columns_and_symmetric_matrices_are_reported():
+    rng = np.random.RandomState(0)
+    x = rng.standard_normal(9)
+    notes = numeric_table({"a": x, "b": -x, "c": x, "d": x**2, "e": np.ones(9)}).notes
+    assert any(note.startswith("1 column equal to another: 'c = a'") for note in notes)
+    A = rng.standard_normal((5, 5))
+    frame = pd.DataFrame(A + A.T, columns=list("abcde"))
+    assert any("symmetric matrix (5 x 5)" in note for note in numeric_table(frame).notes)
+    frame.insert(0, "unnamed_0", list("abcde"))
+    notes = numeric_table(frame).notes
+    assert "Left out: 'unnamed_0', which names the rows." in notes
+    assert not numeric_table(pd.DataFrame(A)).notes

@@ -268,7 +268,10 @@ class TableOptions(DataOptions):
     numeric_only: bool = _option(
         CLEAN, "Leave out the columns that hold no numbers.", default=False
     )
-    encode: Encode | None = _option(CLEAN, "Turn text columns into 0/1 columns.")
+    encode: Encode | None = _option(
+        CLEAN,
+        "Turn text columns into 0/1 columns that count as one variable, and dates into days.",
+    )
     impute: Impute | None = _option(
         CLEAN,
         "Replace missing values by the column's median or mean, or by the mean of the 5 nearest "

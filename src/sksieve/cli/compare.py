@@ -75,7 +75,8 @@ def _methods(text: str) -> list[str]:
     """Names of methods, each once; ``recommended`` stands for those and the random baseline."""
     if text == RECOMMENDED:
         methods = [m for m in list_methods() if m.kind != "clusterer" and m.role == RECOMMENDED]
-        return [*(m.name for m in methods if m.name != BASELINE), BASELINE]
+        apart = (BASELINE, "correlated", "mixed")  # own number of columns; whole variables
+        return [*(m.name for m in methods if m.name not in apart), BASELINE]
     words = [word.strip() for word in text.split(",") if word.strip()]
     if not words:
         raise UsageError("--methods: name at least one method; sksieve methods lists them.")

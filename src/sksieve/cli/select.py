@@ -44,6 +44,8 @@ __all__ = ["run"]
 SCHEMA = "sksieve.select/1"
 #: The methods behind ``--method auto``, without and with a time limit.
 AUTO, TIMED = "choice", "local_search"
+#: The method for whole variables of a table with encoded text columns, and the uses it serves.
+MIXED, MIXED_USES = "mixed", ("any", "reconstruct")
 NUMBERS = ("neighbors", "reconstruction", "modularity")
 NARROW = "\N{NARROW NO-BREAK SPACE}"
 
@@ -225,6 +227,17 @@ def _selected(options: SelectOptions, choice: Choice) -> Selection:
             "width of its images, and leave other columns out with --columns, --drop or "
             "--label-column."
         )
+    whole: list[str] = []
+    if numeric.is_mixed:
+        if choice.method.name == AUTO and options.use in MIXED_USES:
+            choice = Choice(get_method(MIXED), "auto: a text column counts as one variable")
+        if choice.method.name == MIXED:
+            _check_variables(options, numeric)
+        else:
+            whole = [
+                "Each 0/1 column is chosen or dropped by itself; --method mixed keeps those "
+                "of a text column together."
+            ]
     method, why = choice.method, ""
     scale: str = options.scale
     if scale == "auto":
@@ -241,6 +254,8 @@ def _selected(options: SelectOptions, choice: Choice) -> Selection:
         k, suggestion = _how_many(number, numeric.X, options.seed, name)
         k = k if suggestion is None else limits.within(k)
     own: dict[str, Any] = {"n_features_to_select": k, **limits.parameters}
+    if method.name == MIXED:
+        own["groups"] = numeric.groups
     if method.kind == "columns":
         own["scale"] = "none" if scale == "minmax" else scale
     estimator = make_estimator(method, options, own)
@@ -252,11 +267,32 @@ def _selected(options: SelectOptions, choice: Choice) -> Selection:
         choice = Choice(get_method(chooser.method_), f"auto, for {options.use}")
         fitted = replace(fitted, estimator=chooser.estimator_)
     summary = selection_summary(fitted.estimator, fitted.X, scale=scale)
-    notes = [*numeric.notes, *limits.notes, *filter(None, [why]), *fitted.warnings]
+    notes = [*numeric.notes, *whole, *limits.notes, *filter(None, [why]), *fitted.warnings]
     notes += [] if suggestion is None else suggestion.notes
     return Selection(
         options, numeric, limits, choice, scale, fitted, chooser, suggestion, summary, notes
     )
+
+
+def _check_variables(options: SelectOptions, numeric: NumericTable) -> None:
+    """Refuse a number of variables that is not given, or more than there are.
+
+    Raises
+    ------
+    DataError
+    """
+    there = len(set(numeric.groups))
+    if not isinstance(options.number, int):
+        raise DataError(
+            f"{numeric.table.name}: a number of columns can be suggested for columns of numbers "
+            "only, and there are text columns. To continue: "
+            f"{options.command_line('-k', str(min(there, max(1, there // 2))))}"
+        )
+    if options.number > there:
+        raise DataError(
+            f"-k {options.number:,} asks for more than the {counted(there, 'variable')} of "
+            f"{numeric.table.name}; use {there:,} or fewer."
+        )
 
 
 def _how_many(
@@ -293,6 +329,10 @@ def _show(selection: Selection) -> None:
         data_line(numeric, selection.scale),
         "",
     )
+    if choice.method.name == MIXED:
+        _show_variables(selection)
+        _show_next(selection.options)
+        return
     heads = [">#", "column", ">adds", ">explained", ">unique"]
     rows = [
         [i + 1, numeric.columns[j], *map(percent, (summary.adds[i], together, summary.unique[i]))]
@@ -308,13 +348,39 @@ def _show(selection: Selection) -> None:
     print_lines("", *_conclusion(selection))
     if selection.chooser is not None:
         _show_candidates(selection.chooser)
-    options = selection.options
+    _show_next(selection.options)
+
+
+def _show_next(options: SelectOptions) -> None:
     next_command = "sksieve methods"
     if options.output is None:
         next_command = options.command_line("-o", "chosen.csv")
     elif options.report is None:
         next_command = options.command_line("--report", "report.html")
     print_lines(f"Next: {next_command}")
+
+
+def _show_variables(selection: Selection) -> None:
+    """The chosen variables of a table with text columns."""
+    est, numeric = selection.fitted.estimator, selection.numeric
+    together = np.cumsum(est.adds_)
+    rows = [
+        [i + 1, name, numeric.groups.count(name), *map(percent, (add, share, unique))]
+        for i, (name, add, share, unique) in enumerate(
+            zip(est.variables_, est.adds_, together, est.unique_)
+        )
+    ]
+    show_table(out(), "", [">#", "variable", ">columns", ">adds", ">explained", ">unique"], rows)
+    there = len(set(numeric.groups))
+    k = len(rows)
+    print_lines(
+        "",
+        f"{counted(k, 'variable')} of {there:,} {'explains' if k == 1 else 'explain'} "
+        f"{percent(together[-1])} of the variance; {counted(k, 'random variable')} "
+        f"{percent(est.random_explained_)} (mean of 10 draws). Every variable weighs the same.",
+        "Unique: the share of a variable that the other chosen variables do not explain.",
+        f"Time: {duration(selection.fitted.seconds)}.",
+    )
 
 
 def _show_candidates(chooser: Any) -> None:
@@ -395,6 +461,7 @@ def _document(selection: Selection) -> dict[str, Any]:
             "refused": selection.chooser.refused_,
         },
         "chosen": _chosen_entries(numeric, summary, selection.limits.cost),
+        "variables": getattr(est, "variables_", None),  # chosen, of a table with text columns
         "error": _error_entry(summary),
         "path": [vars(point) for point in summary.path],  # empty for methods without a path
         "ranking": est.ranking_,  # all columns, best first

@@ -229,7 +229,7 @@ def comparisons(
         warm_up(est, fitted)
         late = TimeLimit(time_limit)
         est.set_callbacks(late, *watch(method.name))
-        row = _judged(method, est, fitted, Z, rows)
+        row = _judged(method, est, fitted, Z, rows=rows, k=k)
         est.set_callbacks()
         row = row._replace(warnings=(*row.warnings, *late.messages))
         if n_bootstrap and not row.refused:
@@ -307,7 +307,7 @@ def _estimator(method: Method, k: int, random_state: Any) -> Any:
     return cls(**{name: value for name, value in given.items() if name in accepted})
 
 
-def _judged(method: Method, est: Any, X: Any, Z: Any, rows: Any) -> Comparison:
+def _judged(method: Method, est: Any, X: Any, Z: Any, *, rows: Any, k: int) -> Comparison:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         meter = Meter()
@@ -317,7 +317,7 @@ def _judged(method: Method, est: Any, X: Any, Z: Any, rows: Any) -> Comparison:
         except Exception as error:  # one method that fails must not cost the others
             return not_fitted(method.name, _reason(error), meter.cost.seconds)
     messages = dict.fromkeys(" ".join(str(w.message).split()) for w in caught)
-    S = est.ranking_[: est.n_features_to_select_]
+    S = est.ranking_[: min(est.n_features_to_select_, k)]  # some find the number themselves
     total = float(np.vdot(Z, Z))
     return Comparison(
         method=method.name,

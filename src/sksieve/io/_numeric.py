@@ -37,6 +37,8 @@ __all__ = [
 
 #: Columns of such a name are left out unless they are asked for.
 LABEL_NAMES = ("class", "label", "labels", "target", "y")
+#: What a first column without a name is called.
+UNNAMED = "unnamed_0"
 #: A text column with more different values than this is not turned into 0/1 columns.
 MOST_CATEGORIES = 100
 #: A column that numbers so many rows or more, from 0 or 1, is left out unless it is asked for.
@@ -82,6 +84,8 @@ class NumericTable:
         Share of each column's values that was missing.
     rows : ndarray of shape (m,) or None
         Rows of the table that are used; None for all.
+    groups : list of str
+        Column of the table that each column of X is made from. A text column makes several.
     """
 
     table: Table
@@ -91,6 +95,12 @@ class NumericTable:
     notes: list[str] = field(default_factory=list)
     missing: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     rows: NDArray[np.intp] | None = None
+    groups: list[str] = field(default_factory=list)
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether some columns are made from text, whatever their number."""
+        return any(name != group for name, group in zip(self.columns, self.groups))
 
     def to_frame(self) -> Any:
         """X as a ``pandas.DataFrame``; sparse columns where X is sparse."""
@@ -177,7 +187,8 @@ def numeric_table(
     numeric_only : bool, default=False
         Leave out the columns that hold no numbers.
     encode : {"onehot"}, optional
-        Turn text columns into 0/1 columns, one for each value (one in all for two values).
+        Turn text columns into 0/1 columns, one for each value (one in all for two values), and
+        dates into days since the first one.
     impute : {"median", "mean", "knn"}, optional
         Replace missing values by the column's median or mean, or by the mean of the 5 nearest
         rows.
@@ -255,11 +266,12 @@ def _prepared(table: Table, options: NumericOptions) -> NumericTable:
     notes = [*table.notes, *_unused(table, labels), *notes]
     obstacles: list[Obstacle] = []
     if _is_arrow(table):
-        X, names = _arrow_numbers(table, keep, options, notes, obstacles)
+        X, names, groups = _arrow_numbers(table, keep, options, notes, obstacles)
     else:
         X = table.data if len(keep) == table.shape[1] else table.data[:, keep]
         X, names = _floating(X), [table.columns[i] for i in keep]
-    numeric = NumericTable(table, X, names, labels, notes)
+        groups = names
+    numeric = NumericTable(table, X, names, labels, notes, groups=groups)
     facts = _facts(X)
     obstacles += [*_infinite(numeric, facts), *_extreme(numeric, facts)]
     numeric = replace(numeric, missing=facts.missing / X.shape[0])
@@ -448,11 +460,17 @@ def _arrow_numbers(
     options: NumericOptions,
     notes: list[str],
     obstacles: list[Obstacle],
-) -> tuple[Any, list[str]]:
-    """Columns as numbers; text is encoded, left out, or an obstacle."""
+) -> tuple[Any, list[str], list[str]]:
+    """Columns as numbers, their names, and the columns they are made from.
+
+    Text is encoded, left out, or an obstacle.
+    """
     pa = package("pyarrow", "cli")
     columns = {table.columns[i]: _plain(pa, table.data.column(i)) for i in keep}
     text = {name: c for name, c in columns.items() if not _is_numeric(pa, c.type)}
+    for name in [name for name, column in text.items() if _names_rows(name, column)]:
+        notes.append(f"Left out: {name!r}, which names the rows.")
+        del text[name], columns[name]
     stray = {name: o for name, c in text.items() if (o := _stray_cells(name, c)) is not None}
     if options.numeric_only:
         notes += _left_out(text)
@@ -461,23 +479,20 @@ def _arrow_numbers(
         obstacles += stray.values()
         text = {name: c for name, c in text.items() if name not in stray}
         if text and options.encode is None:
-            obstacles.append(_text_obstacle(text, len(columns)))
-    parts, names = [], []
+            obstacles += _text_obstacles(pa, text, len(columns))
+    parts, names, groups = [], [], []
     for name, column in columns.items():
         if _is_numeric(pa, column.type):
-            parts.append(_numbers(pa, column))
-            names.append(name)
+            values, made = [_numbers(pa, column)], [name]
         elif name in text and options.encode is not None:
-            values, made = _encoded(name, column, obstacles)
-            parts += values
-            names += made
+            values, made = _encoded(pa, name, column, obstacles)
+        else:
+            values, made = [], []
+        parts += values
+        names += made
+        groups += [name] * len(made)
     if text and options.encode is not None:
-        made_in_all = len(names) - (len(columns) - len(text))
-        notes.append(
-            f"{counted(len(text), 'text column')} ({listed(text)}) became "
-            f"{counted(made_in_all, '0/1 column')} ({argument('encode', 'onehot')}); each is "
-            "chosen or dropped by itself."
-        )
+        notes += _encoding_notes(pa, text, groups)
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
         raise DataError(
@@ -486,7 +501,28 @@ def _arrow_numbers(
         )
     if not parts and not obstacles:
         raise DataError(f"{table.name}: no column holds numbers.")
-    return _joined(parts, table.shape[0]), names
+    return _joined(parts, table.shape[0]), names, groups
+
+
+def _names_rows(name: str, column: Any) -> bool:
+    """Whether a text column without a name, all its values different, holds names of rows."""
+    return name == UNNAMED and len(column.unique()) == len(column) and not column.null_count
+
+
+def _encoding_notes(pa: Any, text: dict[str, Any], groups: list[str]) -> list[str]:
+    dates = [name for name, column in text.items() if _is_date(pa, column.type)]
+    text = {name: column for name, column in text.items() if name not in dates}
+    how = argument("encode", "onehot")
+    notes = []
+    if text:
+        made = sum(group in text for group in groups)
+        notes.append(
+            f"{counted(len(text), 'text column')} ({listed(text)}) became "
+            f"{counted(made, '0/1 column')} ({how})."
+        )
+    if dates:
+        notes.append(f"Dates as days since the first one ({how}): {listed(dates)}.")
+    return notes
 
 
 def _plain(pa: Any, column: Any) -> Any:
@@ -564,18 +600,63 @@ def _has_decimal_comma(cell: str) -> bool:
     return cell.count(",") == 1 and not _odd(cell.replace(",", "."))
 
 
-def _text_obstacle(text: dict[str, Any], n_columns: int) -> Obstacle:
+def _text_obstacles(pa: Any, text: dict[str, Any], n_columns: int) -> list[Obstacle]:
+    """Text that can be encoded, or has too many values; and dates."""
+    how = f"({argument('encode', 'onehot')})"
+    dates = [name for name, column in text.items() if _is_date(pa, column.type)]
+    words = {name: column for name, column in text.items() if name not in dates}
+    obstacles = []
+    if words:
+        obstacles.append(_words_obstacle(words, n_columns, how))
+    if dates:
+        one = len(dates) == 1
+        obstacles.append(
+            Obstacle(
+                f"{counted(len(dates), 'column')} {'holds' if one else 'hold'} dates: "
+                f"{listed(dates)}; leave {'it' if one else 'them'} out, or turn dates into days "
+                f"since the first one {how}",
+                _drops(dates),
+            )
+        )
+    return obstacles
+
+
+def _words_obstacle(text: dict[str, Any], n_columns: int, how: str) -> Obstacle:
     name, column = next(iter(text.items()))
     first = next((v for v in column.to_pylist() if v is not None), None)
     one = len(text) == 1
+    many = {name: n for name, c in text.items() if (n := len(c.unique())) > _most_values(c)}
     message = (
         f"{counted(len(text), 'column')} of {n_columns:,} {'does' if one else 'do'} not hold "
         f"numbers: {listed(text)} (for example {str(first)!r}); leave {'it' if one else 'them'} "
         f"out ({argument('numeric_only', True)}), use one as labels "
-        f"({argument('label_column', name)}), or turn text into 0/1 columns "
-        f"({argument('encode', 'onehot')})"
+        f"({argument('label_column', name)}), or turn text into 0/1 columns {how}, which count as "
+        "one variable"
     )
-    return Obstacle(message, (("numeric_only", True),))
+    if len(many) == len(text):
+        return Obstacle(message, (("numeric_only", True),))
+    if many:
+        numbers = ", ".join(f"{name!r} has {n:,} values" for name, n in list(many.items())[:3])
+        message += f"; too many values for that: {numbers}"
+    return Obstacle(message, (*_drops(list(many)), ("encode", "onehot")))
+
+
+def _most_values(column: Any) -> float:
+    """A text column with more values is taken for identifiers."""
+    return min(MOST_CATEGORIES, max(2, len(column) / 2))
+
+
+def _is_date(pa: Any, kind: Any) -> bool:
+    t = pa.types
+    return bool(t.is_timestamp(kind) or t.is_date(kind))
+
+
+def _days(pa: Any, column: Any) -> Any:
+    """Dates as days since the first one, missing ones as NaN."""
+    unit = column.cast(pa.timestamp("us", column.type.tz if hasattr(column.type, "tz") else None))
+    micros = unit.cast(pa.int64()).cast(pa.float64()).to_numpy()
+    days = micros / 86_400e6
+    return days - np.nanmin(days) if np.isfinite(days).any() else days
 
 
 def _left_out(text: dict[str, Any]) -> list[str]:
@@ -584,10 +665,14 @@ def _left_out(text: dict[str, Any]) -> list[str]:
     return [f"Left out, no numbers ({argument('numeric_only', True)}): {listed(text, 20)}."]
 
 
-def _encoded(name: str, column: Any, obstacles: list[Obstacle]) -> tuple[list[Any], list[str]]:
-    """One 0/1 column for each value (one in all where there are two)."""
+def _encoded(
+    pa: Any, name: str, column: Any, obstacles: list[Obstacle]
+) -> tuple[list[Any], list[str]]:
+    """One 0/1 column for each value (one in all where there are two); dates as days."""
     from sklearn.preprocessing import OneHotEncoder
 
+    if _is_date(pa, column.type):
+        return [_days(pa, column)], [name]
     if "list" in str(column.type) or "struct" in str(column.type):
         text = f"column {name!r} holds nested values ({column.type}), which are not numbers"
         obstacles.append(Obstacle(text, (("drop", name),)))
@@ -785,6 +870,7 @@ def _with_columns(numeric: NumericTable, keep: NDArray[np.intp], notes: list[str
         X=numeric.X[:, keep],
         columns=[numeric.columns[i] for i in keep],
         missing=numeric.missing[keep],
+        groups=[numeric.groups[i] for i in keep],
         notes=[*numeric.notes, *notes],
     )
 
@@ -822,7 +908,47 @@ def _imputed(numeric: NumericTable, facts: Facts, options: NumericOptions) -> Nu
             f"{_with_counts(numeric, facts, where)} ({argument('impute', options.impute)})."
         )
         X = _filled(X, str(options.impute))
-    return replace(numeric, X=X, notes=notes)
+    return replace(numeric, X=X, notes=[*notes, *_doubts(X, numeric)])
+
+
+def _doubts(X: Any, numeric: NumericTable) -> list[str]:
+    """Notes on columns that are equal, and on a table that is a symmetric matrix."""
+    notes = []
+    m, n = X.shape
+    if m == n > 2 and (not (X != X.T).nnz if sp.issparse(X) else np.array_equal(X, X.T)):
+        notes.append(
+            f"{numeric.table.name} is a symmetric matrix ({m:,} x {n:,}), used as a table with "
+            "samples in rows. If it is a graph: sksieve communities. If it holds correlations or "
+            "distances, use the table they were computed from."
+        )
+    seen: dict[Any, int] = {}
+    repeats = {}
+    for j, key in enumerate(_column_keys(X)):
+        if key in seen and numeric.columns[j] == numeric.groups[j]:
+            repeats[j] = seen[key]
+        seen.setdefault(key, j)
+    if repeats:
+        names = numeric.columns
+        pairs = [f"{names[j]} = {names[i]}" for j, i in repeats.items()]
+        notes.append(
+            f"{counted(len(pairs), 'column')} equal to another: {listed(pairs)}. They count twice; "
+            f"to leave them out: {argument('drop', [names[j] for j in repeats])}."
+        )
+    return notes
+
+
+def _column_keys(X: Any) -> Iterator[Any]:
+    """The content of each column that varies, to find those that are equal; None for others."""
+    if sp.issparse(X):
+        X = sp.csc_array(X)
+        for j in range(X.shape[1]):
+            part = slice(X.indptr[j], X.indptr[j + 1])
+            key = X.indices[part].tobytes(), X.data[part].tobytes()
+            yield key if len(X.data[part]) else j
+        return
+    for j in range(X.shape[1]):
+        column = X[:, j]
+        yield j if (column == column[0]).all() else hash(column.tobytes())
 
 
 def _filled(X: Any, by: str) -> Any:

@@ -12,6 +12,7 @@ from ._l1ufs import L1UFS
 from ._lapscore import LaplacianScore
 from ._lsdcl import LSDCL
 from ._mcfs import MCFS
+from ._mixed import MixedColumns
 from ._ndfs import NDFS
 from ._rne import RNE
 from ._rufs import RUFS
@@ -38,6 +39,7 @@ __all__ = [
     "BaseSelector",
     "CorrelatedColumns",
     "LaplacianScore",
+    "MixedColumns",
     "RandomRank",
     "VarianceRank",
 ]

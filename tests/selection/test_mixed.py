@@ -1,0 +1,104 @@
+"""Whole variables of a mixed table: the definition, and that a text column counts once."""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LinearRegression
+
+from sksieve import MixedColumns
+from sksieve.exceptions import DataError
+from sksieve.io import numeric_table
+from sksieve.selection._mixed import _Blocks, _blocks, _gram
+
+
+def mixed(seed=0, n=80):
+    rng = np.random.RandomState(seed)
+    kind = rng.choice(list("abcde"), n)
+    size = rng.standard_normal(n)
+    return pd.DataFrame(
+        {
+            "kind": kind,
+            "group": np.where(np.isin(kind, ["a", "b"]), "low", "high"),
+            "size": size,
+            "weight": 3 * size + rng.standard_normal(n),
+            "other": rng.choice(["u", "v", "w"], n),
+            "noise": rng.standard_normal(n),
+        }
+    )
+
+
+def explained(table, variables):
+    """Mean over the variables of the share that least squares explains, each of variance 1."""
+    groups = np.array(table.groups)
+    Z = table.X[:, np.isin(groups, variables)]
+    shares = []
+    for name in dict.fromkeys(groups):
+        Y = table.X[:, groups == name]
+        rest = Y - LinearRegression().fit(Z, Y).predict(Z)
+        shares.append(1 - np.sum(rest**2) / np.sum((Y - Y.mean(axis=0)) ** 2))
+    return np.mean(shares)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_nothing_explains_more(k):
+    for seed in range(4):
+        table = numeric_table(mixed(seed), encode="onehot")
+        est = MixedColumns(k, groups=table.groups).fit(table.X)
+        best = max(explained(table, S) for S in combinations(dict.fromkeys(table.groups), k))
+        assert est.adds_.sum() == pytest.approx(explained(table, est.variables_))
+        assert est.adds_.sum() == pytest.approx(best)
+
+
+def test_what_is_reported_of_each_variable():
+    table = numeric_table(mixed(), encode="onehot")
+    est = MixedColumns(3, groups=table.groups).fit(table.X)
+    assert np.mean(list(est.explained_by_.values())) == pytest.approx(est.adds_.sum())
+    assert est.explained_by_["group"] == pytest.approx(1)  # a function of kind
+    for name, unique in zip(est.variables_, est.unique_):
+        others = [other for other in est.variables_ if other != name]
+        groups = np.array(table.groups)
+        Z, Y = table.X[:, np.isin(groups, others)], table.X[:, groups == name]
+        rest = Y - LinearRegression().fit(Z, Y).predict(Z)
+        assert unique == pytest.approx(np.sum(rest**2) / np.sum((Y - Y.mean(axis=0)) ** 2))
+    assert 0 < est.random_explained_ < est.adds_.sum()
+
+
+def test_text_with_many_values_weighs_no_more_than_a_number():
+    rng = np.random.RandomState(1)
+    frame = pd.DataFrame({"code": rng.choice(list("abcdefghijkl"), 200), "x": rng.randn(200)})
+    table = numeric_table(frame, encode="onehot")
+    est = MixedColumns(1, groups=table.groups).fit(table.X)
+    assert est.adds_[0] == pytest.approx(0.5, abs=0.05)
+
+
+def test_the_columns_of_a_variable_stay_together():
+    table = numeric_table(mixed(), encode="onehot")
+    est = MixedColumns(2, groups=table.groups).fit(table.X)
+    groups = np.array(table.groups)
+    assert set(groups[est.get_support()]) == set(est.variables_)
+    assert est.get_support().sum() == sum(np.sum(groups == name) for name in est.variables_)
+    changes = np.count_nonzero(groups[est.ranking_][1:] != groups[est.ranking_][:-1])
+    assert changes == len(set(groups)) - 1
+
+
+def test_exchanges_only_raise_what_is_explained():
+    for seed in range(5):
+        X = np.random.RandomState(seed).standard_normal((40, 12)) ** 3
+        X[:, 6:] += X[:, :6] @ np.random.RandomState(seed).standard_normal((6, 6))
+        blocks = _blocks(range(12))[1]
+        problem = _Blocks(_gram(X, blocks), blocks)
+        forward = problem.forward(4)
+        after = problem.exchanged(list(forward))
+        assert problem.explained(after) >= problem.explained(forward) - 1e-12
+
+
+def test_refusals():
+    table = numeric_table(mixed(), encode="onehot")
+    with pytest.raises(DataError, match="groups has 2 entries for the 12 columns"):
+        MixedColumns(1, groups=["a", "b"]).fit(table.X)
+    with pytest.raises(ValueError, match="n_features_to_select=7 is more than the n_features=6"):
+        MixedColumns(7, groups=table.groups).fit(table.X)
+    with pytest.raises(DataError, match="the 1 variables of X that vary"):
+        MixedColumns(2).fit(np.column_stack([np.arange(5.0), np.ones(5)]))
