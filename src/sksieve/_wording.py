@@ -72,15 +72,15 @@ def listed(names: Iterable[str], limit: int = 5) -> str:
     return text if len(names) <= limit else f"{text} and {len(names) - limit:,} more"
 
 
-def counted(n: int, noun: str) -> str:
+def counted(n: int, noun: str, plural: str = "") -> str:
     """A number and its noun.
 
     Examples
     --------
-    >>> counted(1, "column"), counted(1200, "column")
-    ('1 column', '1,200 columns')
+    >>> counted(1, "column"), counted(1200, "column"), counted(2, "vertex", "vertices")
+    ('1 column', '1,200 columns', '2 vertices')
     """
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
 @contextmanager

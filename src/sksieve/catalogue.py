@@ -103,6 +103,22 @@ class Method:
         """Import and return the estimator class."""
         return getattr(import_module(f"sksieve.{self.module}"), self.class_name)
 
+    def suitable_scale(self, *, sparse: bool = False) -> str:
+        """The scale (`sksieve.scaling`) that suits the method and a dense or sparse table.
+
+        Examples
+        --------
+        >>> get_method("pocss").suitable_scale(), get_method("variance").suitable_scale()
+        ('standard', 'none')
+        """
+        if self.scaling in ("raw", "directions"):
+            return "none"
+        if self.kind == "columns" or not sparse:
+            return "standard"
+        if self.kind == "clusterer" or self.scaling in ("any", "nonnegative"):
+            return "none"
+        return "unit"
+
     def defaults(self) -> dict[str, Any]:
         """Return the constructor's parameters and their defaults."""
         parameters = inspect.signature(self.load()).parameters

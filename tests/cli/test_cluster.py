@@ -282,7 +282,7 @@ def test_tables_of_a_few_rows(invoke, tmp_path):
         (("-c", 2, "--method", "spmaa"), 2, "There is no method 'spmaa'; did you mean spma"),
         (("-c", 2, "--param", "n_clusters=4"), 2, "--param n_clusters: use -c instead."),
         (("-c", 2, "--param", "affinity=precomputed"), 2, "a graph goes to sksieve communities"),
-        (("-c", 2, "--param", "lam=4"), 2, "spectral has no such parameter"),
+        (("-c", 2, "--param", "lam=4"), 2, "cluster_choice has no such parameter"),
         (("-c", 2, "--against-labels"), 2, "name the labels with --label-column"),
         (("-c", 37), 1, "-c 37 asks for more groups than the 36 rows of blobs.csv; use 36 or"),
         (("-c", 2, "-o", "x.npy"), 1, "the ending .npy is not one of .csv, .tsv"),

@@ -81,7 +81,7 @@ def test_a_table_without_variation(refused, tmp_path, suffix):
 def test_time_limit_ends_those_that_iterate(invoke, table):
     result = invoke("compare", table, "-k", 4, "--methods", "l1ufs,variance", "--time", "0.1ms")
     assert result.exit_code == 0, result.output
-    assert "l1ufs: stopped after 1 iterations by the time limit" in result.stderr
+    assert "l1ufs: Stopped after 1 iteration by the time limit" in result.stderr
     assert "variance:" not in result.stderr
     assert {"l1ufs", "variance"} <= set(result.stdout.split())
 

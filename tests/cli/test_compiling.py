@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
 import numba
 import pytest
 
-from sksieve.cli._fit import COMPILING, CompileClock, fit
+from sksieve.cli._fit import COMPILING, fit, report_compilation
+from sksieve.evaluation._cost import Meter
 
 
 class Console:
@@ -39,15 +41,15 @@ def fresh() -> Any:
 def test_compilation_is_timed_and_reported_once(is_terminal):
     console, kernel = Console(is_terminal=is_terminal), fresh()
     started = time.perf_counter()
-    with CompileClock(console) as clock:
+    with Meter(on_compile=partial(report_compilation, console)) as meter:
         kernel(1)
         kernel(1.0)
     spent = time.perf_counter() - started
-    assert 0 < clock.seconds <= spent
+    assert 0 < meter.compiling <= spent
     assert console.lines == [COMPILING] * is_terminal
-    with CompileClock(console) as warm:
+    with Meter() as warm:
         kernel(1)
-    assert warm.seconds == 0
+    assert warm.compiling == 0
 
 
 def test_the_time_of_a_fit_is_without_compilation():

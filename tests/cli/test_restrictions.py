@@ -139,9 +139,7 @@ def test_costs_that_cannot_be_used(refused, csv, tmp_path):
     path = tmp_path / "c.csv"
     words = ("select", csv, "--drop", "group", "-k", 2, "--cost", path, "--budget", 3)
     path.write_text("column,cost\nage,1\nheight,2\n")
-    assert refused(*words) == (
-        f"--cost {path}: no cost for 'dose', 'p1', 'p2' of what is used of table.csv."
-    )
+    assert refused(*words) == f"{path}: no cost for 'dose', 'p1', 'p2'."
     path.write_text("column,cost\n" + "".join(f"{name},-1\n" for name in NAMES))
     assert "is not a number of 0 or more" in refused(*words)
     path.write_text("column\n" + "".join(f"{name}\n" for name in NAMES))

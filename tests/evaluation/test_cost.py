@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
+from numbers import Integral
 
 import numba
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import Interval
 
 from sksieve.catalogue import METHODS
 from sksieve.evaluation import _cost
@@ -59,6 +61,10 @@ def test_memory_is_the_growth_at_its_peak():
 
 class Counts(BaseEstimator):
     fits: list[tuple] = []  # noqa: RUF012
+    _parameter_constraints: dict = {  # noqa: RUF012
+        "n_features_to_select": [Interval(Integral, 1, None, closed="left"), None],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
 
     def __init__(self, n_features_to_select=7, solver="a", max_iter=1000, alpha=0.5):
         self.n_features_to_select = n_features_to_select

@@ -259,7 +259,7 @@ def _whole_catalogue(part: str | None, entries: Sequence[Entry]) -> Iterator[Ent
         is_part = (method.kind == "clusterer") == (part == "clusterers")
         accepts = candidate(method.name).accepts
         if is_part and method.name not in named and CATALOGUE[str(part)] in accepts:
-            scale = "none" if method.scaling in ("raw", "directions") else None
+            scale = "none" if method.suitable_scale() == "none" else None
             yield Entry(method.name, {}, scale=scale)
             if "n_clusters" in accepts and part == "selectors":
                 yield Entry(method.name, {}, scale=scale, clusters="eigengap")

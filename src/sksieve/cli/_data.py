@@ -31,6 +31,7 @@ __all__ = [
     "data_line",
     "graph_lines",
     "read_numeric",
+    "report_fields",
     "size_of",
     "source_entry",
     "table_lines",
@@ -184,6 +185,18 @@ def table_lines(
         imports.append(f"from sklearn.preprocessing import {name}")
         lines.append(line.format(pandas='.set_output(transform="pandas")' if is_frame else ""))
     return "\n".join([*imports, *lines])
+
+
+def report_fields(
+    numeric: NumericTable, options: TableOptions, method: Method | None, scale: str
+) -> dict[str, Any]:
+    """What every report says about its data; `method` is that of `table_lines`."""
+    return {
+        "command": options.command_line(),
+        "data_name": numeric.table.name,
+        "data_sha256": numeric.table.sha256,
+        "loading": table_lines(numeric, options, method, scale),
+    }
 
 
 def graph_lines(options: CommunityOptions) -> str:

@@ -6,10 +6,10 @@ import difflib
 import inspect
 import os
 import signal
-import sys
 import threading
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 from types import FrameType
 from typing import Any, NamedTuple, Self
@@ -18,13 +18,14 @@ import scipy.sparse as sp
 
 from .._wording import counted
 from ..catalogue import Kind, Method, get_method, list_methods
+from ..evaluation._compare import TimeLimit
+from ..evaluation._cost import Meter
 from ..exceptions import DataError
 from ..scaling import scale_columns
 from ._options import MethodOptions, UsageError
 
 __all__ = [
     "Choice",
-    "CompileClock",
     "Fitted",
     "Interrupt",
     "choose",
@@ -32,6 +33,7 @@ __all__ = [
     "fit",
     "make_estimator",
     "prescaled",
+    "report_compilation",
     "suitable_scale",
 ]
 
@@ -122,28 +124,25 @@ def make_estimator(
 
 
 def suitable_scale(method: Method, *, sparse: bool) -> tuple[str, str]:
-    """The scaling that suits a method and a table, and why if it is not ``standard``."""
+    """The scaling that suits a method and a table, and why if a user may wonder."""
+    scale, why = method.suitable_scale(sparse=sparse), ""
     unchanged = "Columns are unchanged (--scale none): "
     if method.scaling == "raw":
-        return "none", (
+        why = (
             f"{unchanged}{method.name} looks for large variance, which is the same for all "
             "standardized columns."
         )
-    if method.scaling == "directions":
-        return "none", ""
-    if method.kind == "columns" or not sparse:
-        return "standard", ""
-    if method.kind == "clusterer":
-        return "none", ""
-    if method.scaling in ("any", "nonnegative"):
-        return "none", (
+    elif scale == "unit":
+        why = (
+            "Columns are scaled to length 1 (--scale unit): centering would fill in the zeros of a "
+            "sparse table."
+        )
+    elif scale == "none" and method.kind == "selector":
+        why = (
             f"{unchanged}{method.name} scales them itself, and centering would fill in the zeros "
             "of a sparse table."
         )
-    return "unit", (
-        "Columns are scaled to length 1 (--scale unit): centering would fill in the zeros of a "
-        "sparse table."
-    )
+    return scale, why
 
 
 def prescaled(method: Method, X: Any, scale: str) -> Any:
@@ -207,12 +206,7 @@ class Fitted:
 
 
 def fit(
-    estimator: Any,
-    X: Any,
-    title: str,
-    console: Any,
-    seconds: float | None = None,
-    cost: Any = None,
+    estimator: Any, X: Any, title: str, console: Any, seconds: float | None = None, cost: Any = None
 ) -> Fitted:
     """Fit, with a progress bar on `console`; Ctrl-C and the time limit keep the best result.
 
@@ -241,27 +235,31 @@ def fit(
     limits = {"seconds": given.get("time_budget") or seconds, "n_iter": given.get("max_iter")}
     progress = Progress(console, title, **limits)
     deadline = Deadline(seconds, type(estimator).__name__)
-    clock = CompileClock(console)
+    meter = Meter(on_compile=partial(report_compilation, console))
     with (
         Interrupt(loops) as interrupt,
         progress,
         deadline,
-        clock,
+        meter,
         warnings.catch_warnings(record=True) as caught,
     ):
         warnings.simplefilter("always", UserWarning)
         estimator.set_callbacks(progress, interrupt, deadline)
-        started = perf_counter()
         estimator.fit(X, **({} if cost is None else {"cost": cost}))
-        spent = perf_counter() - started
         estimator.set_callbacks()
     by_callback = getattr(estimator, "stop_reason_", "") == "callback"
     messages = dict.fromkeys(
         " ".join(str(w.message).split()) for w in caught if issubclass(w.category, UserWarning)
     )
-    notes = (*messages, *deadline.notes)
+    notes = (*messages, *deadline.messages)
     interrupted = interrupt.requested and by_callback
-    return Fitted(estimator, X, spent - clock.seconds, clock.seconds, interrupted, notes)
+    return Fitted(estimator, X, meter.cost.seconds, meter.compiling, interrupted, notes)
+
+
+def report_compilation(console: Any) -> None:
+    """Say on a terminal why the first fit takes longer."""
+    if console.is_terminal:
+        console.print(COMPILING)
 
 
 class Interrupt:
@@ -298,7 +296,7 @@ class Interrupt:
         return self.requested
 
 
-class Deadline:
+class Deadline(TimeLimit):
     """Time limit: a callback that stops a loop, and a signal that ends what has no result yet.
 
     Parameters
@@ -312,11 +310,10 @@ class Deadline:
     anywhere = True
 
     def __init__(self, seconds: float | None, name: str) -> None:
-        self.seconds, self.name = seconds, name
+        super().__init__(seconds)
+        self.name, self.has_result = name, False
         main = threading.current_thread() is threading.main_thread()
         self.active = seconds is not None and main and hasattr(signal, "setitimer")
-        self.iterations = 0
-        self.notes: tuple[str, ...] = ()
 
     def __enter__(self) -> Self:
         self.started = perf_counter()
@@ -331,7 +328,7 @@ class Deadline:
             signal.signal(signal.SIGALRM, self.before)
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
-        if not self.iterations:
+        if not self.has_result:
             raise DataError(
                 f"{self.name} had no result after {self.seconds:g} s (--time); give it more time, "
                 "use fewer rows, or use a method that improves its result step by step: "
@@ -339,65 +336,13 @@ class Deadline:
             )
 
     def __call__(self, record: Any, state: Any) -> bool:
-        self.iterations = record["n_iter"]
-        if self.seconds is None or perf_counter() - self.started < self.seconds:
-            return False
-        done = counted(self.iterations, "iteration")
-        self.notes = (f"Stopped after {done} by the time limit of {self.seconds:g} s.",)
-        return True
+        self.has_result = True
+        return super().__call__(record, state)
 
 
 def _anytime() -> str:
     methods = [m for m in list_methods() if m.kind == "columns"]
     return ", ".join(m.name for m in methods if "time_budget" in m.defaults())
-
-
-class CompileClock:
-    """Time that numba spends compiling; on a terminal the first compilation is reported.
-
-    Parameters
-    ----------
-    console : rich.console.Console
-        Of standard error.
-    """
-
-    def __init__(self, console: Any) -> None:
-        self.console = console
-        self.seconds = 0.0
-
-    def __enter__(self) -> Self:
-        self.event = None
-        if "numba" in sys.modules:  # a method without kernels must not pay for the import
-            from numba.core import event
-
-            self.event, self.listener = event, _listener(event, self)
-            event.register("numba:compile", self.listener)
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        if self.event is not None:
-            self.event.unregister("numba:compile", self.listener)
-
-
-def _listener(event: Any, clock: CompileClock) -> Any:
-    """A listener of numba's that adds up the outermost compilations."""
-
-    class Listener(event.Listener):
-        depth, started = 0, 0.0
-
-        def on_start(self, _: Any) -> None:
-            if self.depth == 0:
-                if clock.seconds == 0.0 and clock.console.is_terminal:
-                    clock.console.print(COMPILING)
-                self.started = perf_counter()
-            self.depth += 1
-
-        def on_end(self, _: Any) -> None:
-            self.depth -= 1
-            if self.depth == 0:
-                clock.seconds += perf_counter() - self.started
-
-    return Listener()
 
 
 class Progress:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,51 +21,27 @@ from ..evaluation import Partition
 from ..exceptions import DataError
 from ..io._messages import package
 from ..io._numeric import Labels
-from ..metrics import clustering_accuracy, nmi
+from ..metrics import LabelAgreement, label_agreement
 from ._fit import Choice, Fitted
 from ._options import GroupOptions, UsageError
 from ._print import duration, percent, print_lines, stopped, versions
 from .select import fit_entry, method_entry
 
 __all__ = [
-    "Against",
     "Grouping",
     "check_count",
     "check_size",
     "compared",
     "document",
-    "graph_sentence",
     "inside",
     "number",
     "print_close",
     "shares",
     "sizes",
-    "vertices",
-    "warnings_of",
     "write_image",
 ]
 
 DPI = 150
-
-
-class Against(NamedTuple):
-    """Agreement of the groups with labels that were not used.
-
-    Parameters
-    ----------
-    name : str
-        The column of labels.
-    accuracy, nmi : float
-        Under the best map of groups to labels; mutual information over the larger entropy.
-    n_classes, n_used : int
-        Labels there are, and samples that have one.
-    """
-
-    name: str
-    accuracy: float
-    nmi: float
-    n_classes: int
-    n_used: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +51,7 @@ class Grouping:
     choice: Choice
     fitted: Fitted
     partition: Partition
-    against: Against | None
+    against: LabelAgreement | None
 
     @property
     def labels(self) -> NDArray[np.intp]:
@@ -115,67 +91,13 @@ def check_size(c: int, n: int, noun: str, name: str) -> None:
 # Facts --------------------------------------------------------------------------------------------
 
 
-def compared(labels: Labels | None, groups: NDArray[np.intp]) -> Against | None:
-    """Groups against labels, samples without a label left out; None where there are no labels."""
+def compared(labels: Labels | None, groups: NDArray[np.intp]) -> LabelAgreement | None:
+    """Groups against labels; None where there are no labels."""
     if labels is None:
         return None
     values = labels.values
-    values = values.to_pylist() if hasattr(values, "to_pylist") else np.asarray(values).tolist()
-    present = np.array([not _is_missing(value, labels) for value in values])
-    if not present.any():
-        return None
-    classes = np.array([str(value) for value, here in zip(values, present) if here])
-    return Against(
-        labels.name,
-        clustering_accuracy(classes, groups[present]),
-        nmi(classes, groups[present]),
-        len(np.unique(classes)),
-        int(present.sum()),
-    )
-
-
-def _is_missing(value: Any, labels: Labels) -> bool:
-    if isinstance(value, str):
-        return value.strip() in labels.missing
-    return value is None or value != value
-
-
-def warnings_of(c: int, partition: Partition) -> list[str]:
-    """Notes where fewer groups were found than requested, or none that the graph supports."""
-    notes = []
-    if len(partition.sizes) < c:
-        notes.append(
-            f"{counted(len(partition.sizes), 'group')} found of the {c} requested: the method "
-            "cannot separate more points."
-        )
-    if partition.modularity <= 0:
-        notes.append(
-            f"The groups hold no more of the graph's weight ({percent(partition.share_inside)}) "
-            f"than expected at random ({percent(partition.share_expected)}): the graph does not "
-            "support these groups."
-        )
-    return notes
-
-
-def vertices(n: int) -> str:
-    """A number of vertices."""
-    return f"{n:,} {'vertex' if n == 1 else 'vertices'}"
-
-
-def graph_sentence(partition: Partition) -> str:
-    """The graph in one line: edges, components, isolated vertices."""
-    sizes = partition.component_sizes
-    n = int(sizes.sum())
-    complete = partition.n_edges == n * (n - 1) // 2
-    edges = "every pair joined" if complete else counted(partition.n_edges, "edge")
-    parts = int(np.count_nonzero(sizes > 1))
-    if parts == 1 and not partition.n_isolated:
-        return f"{vertices(n)}, {edges}, connected"
-    listed = "; ".join(f"{size:,}" for size in sizes[: min(parts, 5)])
-    more = f" and {parts - 5:,} more" if parts > 5 else ""
-    text = f"{vertices(n)}, {edges}, {counted(parts, 'connected component')}"
-    text += f" ({listed}{more} vertices)" if parts > 1 else f" of {sizes[0]:,}"
-    return text + (f", {partition.n_isolated:,} isolated" if partition.n_isolated else "")
+    values = values.to_pylist() if hasattr(values, "to_pylist") else values
+    return label_agreement(values, groups, name=labels.name, missing=labels.missing)
 
 
 # The terminal -------------------------------------------------------------------------------------
@@ -211,10 +133,10 @@ def print_close(grouping: Grouping, options: GroupOptions) -> None:
         print_lines("Next: sksieve methods")
 
 
-def _agreement(against: Against, n: int) -> str:
+def _agreement(against: LabelAgreement, n: int) -> str:
     used = "" if against.n_used == n else f" of the {against.n_used:,} labeled"
     return (
-        f"Agreement with {against.name!r} ({counted(against.n_classes, 'label')}, not used for the "
+        f"Agreement with {against.name!r} ({counted(against.n_labels, 'label')}, not used for the "
         f"clustering): accuracy {against.accuracy:.3f}{used}, NMI {against.nmi:.3f}."
     )
 
@@ -286,7 +208,7 @@ def document(
             "label_column": against.name,
             "accuracy": against.accuracy,
             "nmi": against.nmi,
-            "n_labels": against.n_classes,
+            "n_labels": against.n_labels,
             "n_used": against.n_used,
         },
         "fit": fit_entry(fitted),

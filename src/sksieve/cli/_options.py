@@ -13,13 +13,14 @@ from dataclasses import MISSING, dataclass, field, fields
 from enum import Enum, StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_type_hints
 
 import click
 import typer
 
 if TYPE_CHECKING:
     from ..catalogue import Method
+    from ..report import ImageShape
 
 __all__ = [
     "BenchOptions",
@@ -33,7 +34,6 @@ __all__ = [
     "CompareOptions",
     "DatasetsOptions",
     "GroupOptions",
-    "ImagePixels",
     "MethodOptions",
     "MethodsOptions",
     "Options",
@@ -244,9 +244,7 @@ class TableOptions(DataOptions):
         "DATA",
     )
     columns: Names = _option(
-        READ,
-        "Use only these columns: a,b or 'pix*', or @FILE with a name in each line.",
-        "NAMES",
+        READ, "Use only these columns: a,b or 'pix*', or @FILE with a name in each line.", "NAMES"
     )
     drop: Names = _option(READ, "Leave out these columns: a,b or 'id*'.", "NAMES")
     include: Names = _option(
@@ -440,7 +438,7 @@ class SelectOptions(TableOptions, MethodOptions):
         return self.own | {name: f"--{name}" for name in names}
 
     @property
-    def image(self) -> ImagePixels | None:
+    def image(self) -> ImageShape | None:
         """How the columns make an image; `UsageError` if it cannot be read."""
         return None if self.image_shape is None else parse_image(self.image_shape)
 
@@ -517,9 +515,7 @@ class GroupOptions(MethodOptions):
         WRITE, "Write an image of the graph, ordered by group: .png .svg .pdf", "FILE"
     )
     against_labels: bool = _option(
-        WRITE,
-        "Report how well the groups agree with the labels: accuracy and NMI.",
-        default=False,
+        WRITE, "Report how well the groups agree with the labels: accuracy and NMI.", default=False
     )
 
     own: ClassVar[dict[str, str]] = {**MethodOptions.own, "n_clusters": "-c"}
@@ -633,10 +629,7 @@ class BenchRetryOptions(Options):
     """Forget what failed, so that the next run tries it again."""
 
     store: Path = _option(
-        None,
-        "Where results are kept; specs can share it.",
-        "DIR",
-        default=Path("sksieve-bench"),
+        None, "Where results are kept; specs can share it.", "DIR", default=Path("sksieve-bench")
     )
 
 
@@ -734,14 +727,6 @@ class DatasetsOptions(_CatalogueOptions):
 # Values ------------------------------------------------------------------------------------------
 
 
-class ImagePixels(NamedTuple):
-    """How columns make an image: ``--image-shape``."""
-
-    height: int
-    width: int
-    down: bool = False
-
-
 def parse_seconds(text: str) -> float:
     """A length of time in seconds.
 
@@ -761,7 +746,7 @@ def parse_seconds(text: str) -> float:
     return float(parts[1]) * {"ms": 1e-3, "m": 60.0, "min": 60.0, "h": 3600.0}.get(parts[2], 1.0)
 
 
-def parse_image(text: str) -> ImagePixels:
+def parse_image(text: str) -> ImageShape:
     """``HxW``, or ``HxW,columns`` where the columns run down the image.
 
     Raises
@@ -772,15 +757,17 @@ def parse_image(text: str) -> ImagePixels:
     Examples
     --------
     >>> parse_image("32 x 30,columns")
-    ImagePixels(height=32, width=30, down=True)
+    ImageShape(height=32, width=30, down=True)
     """
+    from ..report import ImageShape
+
     parts = re.fullmatch(r"\s*(\d+)\s*[xX]\s*(\d+)\s*(,\s*(?:rows|columns)\s*)?", text)
     if parts is None or not int(parts[1]) * int(parts[2]):
         raise UsageError(
             f"--image-shape {text}: give height and width in pixels, such as 32x32, or "
             "32x32,columns if the columns run down the image."
         )
-    return ImagePixels(int(parts[1]), int(parts[2]), "columns" in (parts[3] or ""))
+    return ImageShape(int(parts[1]), int(parts[2]), "columns" in (parts[3] or ""))
 
 
 def parse_param(text: str) -> tuple[str, Any]:

@@ -42,11 +42,7 @@ SCALED = {
     "none": "columns unchanged",
 }
 #: The words of ``stop_reason_`` that need others.
-STOPPED = {
-    "max_iter": "the iteration limit",
-    "time_budget": "the time limit",
-    "callback": "Ctrl-C",
-}
+STOPPED = {"max_iter": "the iteration limit", "time_budget": "the time limit", "callback": "Ctrl-C"}
 
 
 def out() -> Console:

@@ -12,7 +12,7 @@ from ..evaluation import partition
 from ..exceptions import DataError
 from ..io import NumericTable, write_table
 from ..io._write import FRAMES
-from ._data import check_targets, data_entry, data_line, read_numeric, table_lines
+from ._data import check_targets, data_entry, data_line, read_numeric, report_fields
 from ._fit import Choice, choose, fit, make_estimator, prescaled, suitable_scale
 from ._groups import (
     Grouping,
@@ -20,13 +20,11 @@ from ._groups import (
     check_size,
     compared,
     document,
-    graph_sentence,
     inside,
     number,
     print_close,
     shares,
     sizes,
-    warnings_of,
     write_image,
 )
 from ._options import ClusterOptions, UsageError
@@ -146,7 +144,7 @@ def _clustered(
     est = fitted.estimator
     facts = partition(est.affinity_, est.labels_, X)
     against = compared(numeric.labels, est.labels_) if options.against_labels else None
-    notes += [*warnings_of(c, facts), *fitted.warnings]
+    notes += [*facts.warnings(c), *fitted.warnings]
     grouping = Grouping(choice, fitted, facts, against)
     return Clustering(options, numeric, scale, grouping, c, suggestion, notes)
 
@@ -190,7 +188,7 @@ def _show(done: Clustering) -> None:
     print_lines(
         _method_line(grouping),
         data_line(done.numeric, done.scale),
-        f"Graph: {graph_sentence(facts)}",
+        f"Graph: {facts.graph_summary}",
         "",
     )
     heads = [">cluster", ">size", ">share", ">inside"]
@@ -248,9 +246,6 @@ def _write_report(done: Clustering) -> None:
         estimator=fitted.estimator,
         partition=grouping.partition,
         method=method.name,
-        command=options.command_line(method=method.name),
-        data_name=numeric.table.name,
-        data_sha256=numeric.table.sha256,
         seconds=fitted.seconds,
         seed=options.seed,
         feature_names=numeric.columns,
@@ -258,8 +253,9 @@ def _write_report(done: Clustering) -> None:
         seen=fitted.X,
         scale=done.scale,
         notes=tuple(done.notes),
-        loading=table_lines(numeric, options, method, done.scale),
         against=grouping.against,
+        **report_fields(numeric, options, method, done.scale)
+        | {"command": options.command_line(method=method.name)},
     )
     assert options.report is not None
     write_clustering_report(options.report, result)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._wording import listed
+from .._wording import counted, listed
 from ..catalogue import get_method
 from ..evaluation import Partition, inside_shares, partition
 from ..exceptions import DataError
@@ -23,14 +23,11 @@ from ._groups import (
     check_size,
     compared,
     document,
-    graph_sentence,
     inside,
     number,
     print_close,
     shares,
     sizes,
-    vertices,
-    warnings_of,
     write_image,
 )
 from ._options import CommunityOptions
@@ -164,21 +161,21 @@ def _remarks(c: int, graph: Graph, grouping: Grouping) -> list[str]:
     """On isolated vertices, and on components by their number."""
     facts = grouping.partition
     parts = facts.component_sizes[facts.component_sizes > 1]
-    notes = warnings_of(c, facts)
+    notes = facts.warnings(c)
     alone = np.flatnonzero(np.diff(graph.A.indptr) == 0)
     if len(alone):
         one = len(alone) == 1
         notes.append(
-            f"{vertices(len(alone))} {'has' if one else 'have'} no edge, so it is unknown where "
-            f"{'it belongs' if one else 'they belong'}: put into community "
+            f"{counted(len(alone), 'vertex', 'vertices')} {'has' if one else 'have'} no edge, so "
+            f"it is unknown where {'it belongs' if one else 'they belong'}: put into community "
             f"{grouping.labels[alone[0]]} (--largest leaves out all but the largest component)."
         )
     if len(parts) > c:
         beyond = int(parts[c:].sum())
         notes.append(
             f"The graph has {len(parts):,} connected components with edges, more than -c {c}: "
-            f"only the {c} heaviest are divided. The {vertices(beyond)} of the others get the "
-            "community of the vertex with most edges."
+            f"only the {c} heaviest are divided. The {counted(beyond, 'vertex', 'vertices')} of "
+            "the others get the community of the vertex with most edges."
         )
     elif len(parts) > 1:
         notes.append(
@@ -212,7 +209,7 @@ def _show(result: Found) -> None:
     print_lines(
         f"Method: {grouping.choice.method.name} ({grouping.choice.reason})",
         f"Data: {graph.name}, undirected{', weighted' if weighted else ''}",
-        f"Graph: {graph_sentence(facts)}",
+        f"Graph: {facts.graph_summary}",
         "",
     )
     within = [number(value, ".3g") for value in np.diagonal(facts.densities)]

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from pathlib import Path
-from time import perf_counter
+from functools import partial
 from typing import Any, NamedTuple
 
-from .._replace import replacing
 from .._wording import counted
 from ..catalogue import list_methods
 from ..evaluation import Comparison
 from ..evaluation._compare import by_error, comparisons, not_fitted
+from ..evaluation._cost import Meter
 from ..exceptions import DataError
-from ..io import NumericTable
+from ..io import NumericTable, write_table
 from ..scaling import constant_columns
-from ._data import check_targets, read_numeric, table_lines
-from ._fit import EVERY, Choice, CompileClock, Interrupt, choose
+from ._data import check_targets, read_numeric, report_fields, size_of
+from ._fit import Choice, Interrupt, Progress, choose, report_compilation
 from ._options import CompareOptions, UsageError
 from ._print import dumps, duration, errors, out, percent, print_lines, print_notes, show_table
 
@@ -59,7 +56,9 @@ def run(options: CompareOptions) -> None:
     notes = [*numeric.notes, *(f"{row.method}: {text}" for row in rows for text in row.warnings)]
     done = Compared(options, numeric, rows, notes)
     if options.output is not None:
-        _write(options.output, done)
+        records = [_record(row, numeric) for row in rows]
+        records = [record | {"columns": "; ".join(record["columns"])} for record in records]
+        write_table(options.output, {name: [r[name] for r in records] for name in records[0]})
     if options.report is not None:
         _write_report(done)
     print_notes(notes)
@@ -90,13 +89,16 @@ def _fitted(
 ) -> list[Comparison]:
     """A row for each method; after Ctrl-C those not yet fitted have none."""
     rows = []
-    with Interrupt(True) as interrupt, console.status("") as status:
+    with Interrupt(True) as interrupt:
         for i, name in enumerate(names):
             if interrupt.requested:
                 rows.append(not_fitted(name, "not fitted: stopped by Ctrl-C."))
                 continue
-            shown = _Steps(status, f"Fitting {name} ({i + 1} of {len(names)})")
-            with CompileClock(console):
+            title = f"Fitting {name} ({i + 1} of {len(names)})"
+            with (
+                Progress(console, title, seconds=options.seconds, n_iter=None) as shown,
+                Meter(on_compile=partial(report_compilation, console)),
+            ):
                 rows += comparisons(
                     numeric.X,
                     options.k,
@@ -108,27 +110,10 @@ def _fitted(
     return sorted(rows, key=by_error)
 
 
-class _Steps:
-    """Callback that shows the progress of a fit, at most ten times a second."""
-
-    def __init__(self, status: Any, title: str) -> None:
-        self.status, self.title = status, title
-        self.shown = perf_counter()
-        status.update(title)
-
-    def __call__(self, record: Any, state: Any) -> None:
-        now = perf_counter()
-        if now - self.shown >= EVERY:
-            self.shown = now
-            step = f"iteration {record['n_iter']:,}, objective {record['objective']:.6g}"
-            self.status.update(f"{self.title}: {step}")
-
-
 def _show(done: Compared) -> None:
-    m, n = done.numeric.X.shape
-    size = f"{counted(m, 'row')} x {counted(n, 'column')}"
+    numeric, k = done.numeric, done.options.k
     print_lines(
-        f"Data: {done.numeric.table.name}, {size}; {counted(done.options.k, 'column')} chosen",
+        f"Data: {numeric.table.name}, {size_of(numeric.X)}; {counted(k, 'column')} chosen",
         "All numbers refer to the standardized table; no labels are used.",
         "",
     )
@@ -172,32 +157,19 @@ def _document(done: Compared) -> dict[str, Any]:
     }
 
 
-def _write(path: Path, done: Compared) -> None:
-    records = [_record(row, done.numeric) for row in done.rows]
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(records[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({**record, "columns": "; ".join(record["columns"])} for record in records)
-    with replacing(path) as file:
-        file.write(text.getvalue().encode("utf-8"))
-
-
 def _write_report(done: Compared) -> None:
     from ..report import ComparisonResult, write_comparison_report
 
-    options, table = done.options, done.numeric.table
+    options = done.options
     result = ComparisonResult(
         rows=done.rows,
         feature_names=done.numeric.columns,
         k=options.k,
-        data_name=table.name,
-        data_sha256=table.sha256,
         n_samples=done.numeric.X.shape[0],
-        command=options.command_line(),
         seed=options.seed,
         time_limit=options.seconds,
         notes=tuple(done.notes),
-        loading=table_lines(done.numeric, options, None, "none"),  # it scales by itself
+        **report_fields(done.numeric, options, None, "none"),  # it scales by itself
     )
     assert options.report is not None
     write_comparison_report(options.report, result)

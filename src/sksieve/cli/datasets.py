@@ -87,15 +87,6 @@ def _not_here() -> str:
 
 
 def _entry(record: Any) -> dict[str, Any]:
-    return {
-        "name": record.name,
-        "kind": record.kind,
-        "n_samples": record.n_samples,
-        "n_features": record.n_features,
-        "n_classes": record.n_classes,
-        "n_missing": record.n_missing,
-        "origin": record.origin,
-        "note": record.note,
-        "available": record.available,
-        "path": None if record.path is None else str(record.path),
-    }
+    names = ("name", "kind", "n_samples", "n_features", "n_classes", "n_missing", "origin", "note")
+    entry = {name: getattr(record, name) for name in (*names, "available")}
+    return entry | {"path": record.path and str(record.path)}

@@ -8,7 +8,6 @@ from 0 in the order of ``columns``, the columns the method could choose from.
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,11 +15,11 @@ import numpy as np
 from .._wording import counted, listed
 from ..catalogue import Method, get_method, list_methods
 from ..exceptions import DataError
-from ..io import NumericTable, read_table, write_columns
+from ..io import NumericTable, read_costs, write_columns
 from ..io._numeric import matching
 from ..io._write_columns import COLUMN_SUFFIXES
 from ..report._summary import SelectionSummary, selection_summary
-from ._data import check_targets, data_entry, data_line, read_numeric, table_lines
+from ._data import check_targets, data_entry, data_line, read_numeric, report_fields
 from ._fit import Choice, Fitted, choose, fit, make_estimator, prescaled, suitable_scale
 from ._options import SelectOptions, UsageError
 from ._print import (
@@ -191,28 +190,11 @@ def _restrictions(options: SelectOptions, numeric: NumericTable) -> Restrictions
                 f"fewer than -k {k}; lower -k, or name more."
             )
     notes: list[str] = []
-    cost = None if options.cost is None else _costs(options.cost, names, where, notes)
+    cost = None
+    if options.cost is not None:
+        cost, unused = read_costs(options.cost, names)
+        notes += [f"Costs of columns that are not used: {listed(unused)}."] if unused else []
     return Restrictions(candidates, keep, cost, notes)
-
-
-def _costs(path: Path, names: list[str], where: str, notes: list[str]) -> Any:
-    """The cost of each column, from a table of names and costs."""
-    listing = read_table(path).to_frame()
-    how = f"--cost {path}: give a table of two columns, the names of columns and their costs"
-    if listing.shape[1] != 2 or listing.dtypes.iloc[1].kind not in "iuf":
-        raise DataError(f"{how}; the first line is read as a heading.")
-    prices = dict(zip(listing.iloc[:, 0].astype(str), listing.iloc[:, 1].astype(float)))
-    missing = [name for name in names if name not in prices]
-    if missing:
-        raise DataError(f"--cost {path}: no cost for {listed(missing)} of {where}.")
-    cost = np.array([prices[name] for name in names])
-    wrong = [name for name, price in zip(names, cost) if not 0 <= price < np.inf]
-    if wrong:
-        raise DataError(f"--cost {path}: the cost of {listed(wrong)} is not a number of 0 or more.")
-    unused = [name for name in prices if name not in set(names)]
-    if unused:
-        notes.append(f"Costs of columns that are not used: {listed(unused)}.")
-    return cost
 
 
 def _selected(options: SelectOptions, choice: Choice) -> Selection:
@@ -325,9 +307,7 @@ def _how_many(
 def _show(selection: Selection) -> None:
     numeric, choice, summary = selection.numeric, selection.choice, selection.summary
     print_lines(
-        f"Method: {choice.method.name} ({choice.reason})",
-        data_line(numeric, selection.scale),
-        "",
+        f"Method: {choice.method.name} ({choice.reason})", data_line(numeric, selection.scale), ""
     )
     if choice.method.name == MIXED:
         _show_variables(selection)
@@ -529,7 +509,7 @@ def fit_entry(fitted: Fitted) -> dict[str, Any]:
 
 
 def _write_report(selection: Selection) -> None:
-    from ..report import ImageShape, SelectionResult, write_selection_report
+    from ..report import SelectionResult, write_selection_report
 
     options, numeric, choice = selection.options, selection.numeric, selection.choice
     fitted, image = selection.fitted, options.image
@@ -538,9 +518,6 @@ def _write_report(selection: Selection) -> None:
         estimator=fitted.estimator,
         feature_names=numeric.columns,
         method=choice.method.name,
-        command=options.command_line(),
-        data_name=numeric.table.name,
-        data_sha256=numeric.table.sha256,
         n_samples=m,
         n_features=n,
         seconds=fitted.seconds,
@@ -548,14 +525,14 @@ def _write_report(selection: Selection) -> None:
         scale=selection.scale,
         X=fitted.X,
         notes=tuple(selection.notes),
-        loading=table_lines(
-            numeric, options, None if selection.chooser else choice.method, selection.scale
-        ),
-        image=None if image is None else ImageShape(image.height, image.width, image.down),
+        image=image,
         summary=selection.summary,
         chooser=selection.chooser,
         suggestion=selection.suggestion,
         column_means=None if image is None else np.asarray(numeric.X.mean(axis=0)).ravel(),
+        **report_fields(
+            numeric, options, None if selection.chooser else choice.method, selection.scale
+        ),
     )
     assert options.report is not None
     write_selection_report(options.report, result)

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from sklearn.preprocessing import StandardScaler
 
 from .._validation import check_random_state
+from .._wording import counted
 from ..catalogue import Method, get_method
 from ..exceptions import DataError
 from ..metrics import Stability, neighborhood_preservation, reconstruction_error, redundancy
@@ -225,7 +226,7 @@ def comparisons(
     judged = []
     for method in chosen:
         est = _estimator(method, k, random_state)
-        fitted = X if method.scaling == "raw" else Z
+        fitted = X if method.suitable_scale() == "none" else Z
         warm_up(est, fitted)
         late = TimeLimit(time_limit)
         est.set_callbacks(late, *watch(method.name))
@@ -268,7 +269,7 @@ class TimeLimit:
     >>> from sksieve.evaluation._compare import TimeLimit
     >>> late = TimeLimit(0.0)
     >>> late({"n_iter": 3}, None), late.messages
-    (True, ('stopped after 3 iterations by the time limit of 0 s.',))
+    (True, ('Stopped after 3 iterations by the time limit of 0 s.',))
     """
 
     def __init__(self, seconds: float | None) -> None:
@@ -279,10 +280,8 @@ class TimeLimit:
     def __call__(self, record: Any, state: Any) -> bool:
         if self.seconds is None or perf_counter() - self.started < self.seconds:
             return False
-        self.messages = (
-            f"stopped after {record['n_iter']:,} iterations by the time limit of "
-            f"{self.seconds:g} s.",
-        )
+        done = counted(record["n_iter"], "iteration")
+        self.messages = (f"Stopped after {done} by the time limit of {self.seconds:g} s.",)
         return True
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import sys
 import time
 import warnings
+from collections.abc import Callable
 from contextlib import ExitStack
+from numbers import Integral
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -13,6 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
 
 __all__ = ["Cost", "Meter", "warm_up"]
 
@@ -43,10 +47,15 @@ class Cost(NamedTuple):
 
 
 class Meter:
-    """Measures a block: ``with Meter() as meter: ...``, then `cost`.
+    """Measures a block: ``with Meter() as meter: ...``, then `cost` and `compiling`.
 
     The time in which numba compiles is taken off: it is paid once for each machine and not by the
     method. `cost` may be read inside the block too; before the block it is zero.
+
+    Parameters
+    ----------
+    on_compile : callable, optional
+        Called without arguments when the first compilation begins.
 
     Examples
     --------
@@ -57,16 +66,19 @@ class Meter:
     True
     """
 
-    def __init__(self) -> None:
+    def __init__(self, on_compile: Callable[[], object] | None = None) -> None:
+        self._on_compile = on_compile
+        self._compilation: Any = None
         self._start: tuple[float, float] | None = None
         self._end: tuple[float, float] | None = None
 
     def __enter__(self) -> Self:
-        from numba.core import event
-
-        self._compiling = event.TimingListener()
         self._stack = ExitStack()
-        self._stack.enter_context(event.install_listener("numba:compile", self._compiling))
+        if "numba" in sys.modules:  # a method without kernels must not pay for the import
+            from numba.core import event
+
+            self._compilation = _listener(event, self._on_compile)
+            self._stack.enter_context(event.install_listener("numba:compile", self._compilation))
         self._resident = _reset_peak()
         self._start = time.perf_counter(), time.process_time()
         return self
@@ -76,16 +88,36 @@ class Meter:
         self._stack.close()
 
     @property
+    def compiling(self) -> float:
+        """Seconds of compiling."""
+        done = self._compilation is not None and self._compilation.done
+        return self._compilation.duration if done else 0.0
+
+    @property
     def cost(self) -> Cost:
         """The cost up to now, or of the whole block after its end."""
         if self._start is None:
             return Cost(0.0, 0.0, None)
         end = self._end or (time.perf_counter(), time.process_time())
-        compiling = self._compiling.duration if self._compiling.done else 0.0
-        seconds, cpu = (max(b - a - compiling, 0.0) for a, b in zip(self._start, end))
+        seconds, cpu = (max(b - a - self.compiling, 0.0) for a, b in zip(self._start, end))
         peak = _memory("VmHWM")
         known = peak is not None and self._resident is not None
         return Cost(seconds, cpu, max(peak - self._resident, 0.0) if known else None)  # type: ignore[operator]
+
+
+def _listener(event: Any, on_compile: Callable[[], object] | None) -> Any:
+    """A listener of numba's that adds up the outermost compilations and reports the first."""
+
+    class Listener(event.TimingListener):
+        reported = on_compile is None
+
+        def on_start(self, compilation: Any) -> None:
+            if not self.reported:
+                self.reported = True
+                on_compile()  # type: ignore[misc]
+            super().on_start(compilation)
+
+    return Listener()
 
 
 def _reset_peak() -> float | None:
@@ -164,12 +196,20 @@ def _is_graph(estimator: Any) -> bool:
 
 def _small(estimator: Any) -> Any:
     """The estimator with few columns, clusters and iterations."""
-    counts = {
-        name: min(value, FEW)
-        for name, value in estimator.get_params(deep=False).items()
-        if name.startswith(("n_", "max_")) and type(value) is int and value > 0
-    }
-    return estimator.set_params(**counts)
+    parameters = estimator.get_params(deep=False)
+    constraints = getattr(estimator, "_parameter_constraints", {})
+    for name, allowed in constraints.items():
+        least = next((c.left for c in allowed if _counts(c)), None)
+        value = parameters.get(name)
+        if least is not None and type(value) is int:
+            estimator.set_params(**{name: min(value, max(FEW, least))})
+    return estimator
+
+
+def _counts(constraint: Any) -> bool:
+    """Is a constraint of scikit-learn's that of a count: whole numbers from some number on?"""
+    is_whole = isinstance(constraint, Interval) and constraint.type is Integral
+    return is_whole and constraint.left is not None
 
 
 def _tiny(X: Any, *, is_graph: bool) -> Any:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import silhouette_samples
 from sklearn.utils import check_random_state
 
+from .._wording import counted, percent
 from ..graphs import components
 from ..metrics import group_weights
 
@@ -69,7 +70,7 @@ class Partition:
 
     @property
     def share_expected(self) -> float:
-        """The same for edges thrown at random between vertices of these degrees."""
+        """The same for random edges between vertices of these degrees."""
         return float(np.sum((self.weights.sum(axis=1) / self.weights.sum()) ** 2))
 
     @property
@@ -96,6 +97,38 @@ class Partition:
         pairs = float(n * n - np.sum(self.sizes**2))
         across = float(self.weights.sum() - np.trace(self.weights))
         return across / pairs if pairs else float("nan")
+
+    @property
+    def graph_summary(self) -> str:
+        """The graph in one line: vertices, edges, components, isolated vertices."""
+        n = int(self.component_sizes.sum())
+        complete = self.n_edges == n * (n - 1) // 2
+        edges = "every pair joined" if complete else counted(self.n_edges, "edge")
+        text = f"{counted(n, 'vertex', 'vertices')}, {edges}"
+        sizes = self.component_sizes[self.component_sizes > 1]
+        if len(sizes) == 1 and not self.n_isolated:
+            return f"{text}, connected"
+        text += f", {counted(len(sizes), 'connected component')}"
+        first = "; ".join(f"{size:,}" for size in sizes[:5])
+        more = f" and {len(sizes) - 5:,} more" if len(sizes) > 5 else ""
+        text += f" ({first}{more} vertices)" if len(sizes) > 1 else f" of {first}"
+        return text + (f", {self.n_isolated:,} isolated" if self.n_isolated else "")
+
+    def warnings(self, n_clusters: int) -> list[str]:
+        """Sentences where fewer groups were found than requested, or the graph supports none."""
+        warnings = []
+        if len(self.sizes) < n_clusters:
+            warnings.append(
+                f"{counted(len(self.sizes), 'group')} found of the {n_clusters} requested: the "
+                "method cannot separate more points."
+            )
+        if self.modularity <= 0:
+            warnings.append(
+                f"The groups hold no more of the graph's weight ({percent(self.share_inside)}) "
+                f"than expected at random ({percent(self.share_expected)}): the graph does not "
+                "support these groups."
+            )
+        return warnings
 
 
 def partition(A: Any, labels: ArrayLike, X: Any = None) -> Partition:

@@ -107,7 +107,7 @@ def stability(
 def _chosen(X: NDArray[np.float64], k: int, method: Any, seed: int) -> NDArray[np.intp]:
     if isinstance(method, Method):
         est = method.load()()
-        X = X if method.scaling == "raw" else StandardScaler().fit_transform(X)
+        X = X if method.suitable_scale() == "none" else StandardScaler().fit_transform(X)
     else:
         est = clone(method)
     requested = {"n_features_to_select": k, "random_state": seed}

@@ -6,6 +6,7 @@ anything, and judge the size of a table before they take memory for it.
 """
 
 from .._replace import replacing
+from ._costs import read_costs
 from ._numeric import NumericTable, UnusableTableError, numeric_table
 from ._write import write_table
 from ._write_columns import write_columns
@@ -18,6 +19,7 @@ __all__ = [
     "Table",
     "UnusableTableError",
     "numeric_table",
+    "read_costs",
     "read_graph",
     "read_table",
     "replacing",

@@ -1,6 +1,12 @@
 """Quality measures: pure functions of labels, chosen columns and tables."""
 
-from ._clustering import clustering_accuracy, nmi, projector_distance
+from ._clustering import (
+    LabelAgreement,
+    clustering_accuracy,
+    label_agreement,
+    nmi,
+    projector_distance,
+)
 from ._columns import knn_accuracy, neighborhood_preservation, redundancy
 from ._contributions import contributions, inner_products, uniqueness
 from ._modularity import group_weights, modularity
@@ -8,6 +14,7 @@ from ._reconstruction import error_ratio, reconstruction_error
 from ._stability import Stability, StabilityTest, jaccard, stability, stability_test
 
 __all__ = [
+    "LabelAgreement",
     "Stability",
     "StabilityTest",
     "clustering_accuracy",
@@ -17,6 +24,7 @@ __all__ = [
     "inner_products",
     "jaccard",
     "knn_accuracy",
+    "label_agreement",
     "modularity",
     "neighborhood_preservation",
     "nmi",

@@ -2,18 +2,85 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._memory import require_memory
 
-__all__ = ["clustering_accuracy", "nmi", "projector_distance"]
+__all__ = [
+    "LabelAgreement",
+    "clustering_accuracy",
+    "label_agreement",
+    "nmi",
+    "projector_distance",
+]
 
 Average = Literal["max", "sqrt", "mean", "min"]
 
 _AVERAGES = {"max": "max", "sqrt": "geometric", "mean": "arithmetic", "min": "min"}
+
+
+class LabelAgreement(NamedTuple):
+    """Agreement of groups with labels that were not used to find them.
+
+    Attributes
+    ----------
+    name : str
+        What the labels are called.
+    accuracy, nmi : float
+        `clustering_accuracy`, and `nmi` over the larger entropy.
+    n_labels, n_used : int
+        Different labels, and samples that have one.
+    """
+
+    name: str
+    accuracy: float
+    nmi: float
+    n_labels: int
+    n_used: int
+
+
+def label_agreement(
+    labels: ArrayLike, groups: ArrayLike, *, name: str = "labels", missing: tuple[str, ...] = ()
+) -> LabelAgreement | None:
+    """Compare groups with labels, samples without a label left out.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n,)
+        Labels of any type; None and NaN stand for a missing label.
+    groups : array-like of shape (n,)
+        The group of each sample.
+    name : str, default="labels"
+        What the labels are called.
+    missing : tuple of str, default=()
+        Labels that stand for a missing one as well, such as ``"NA"``.
+
+    Returns
+    -------
+    LabelAgreement or None
+        None if no sample has a label.
+
+    Examples
+    --------
+    >>> from sksieve.metrics import label_agreement
+    >>> label_agreement(["a", None, "b", "b"], [0, 0, 1, 1])
+    LabelAgreement(name='labels', accuracy=1.0, nmi=1.0, n_labels=2, n_used=3)
+    """
+    values = labels.tolist() if hasattr(labels, "tolist") else list(labels)  # type: ignore[arg-type]
+    pairs = [
+        (str(value), group)
+        for value, group in zip(values, np.asarray(groups))
+        if not (value is None or value != value)
+        and not (isinstance(value, str) and value.strip() in missing)
+    ]
+    if not pairs:
+        return None
+    classes, used = map(np.array, zip(*pairs))
+    accuracy, information = clustering_accuracy(classes, used), nmi(classes, used)
+    return LabelAgreement(name, accuracy, information, len(np.unique(classes)), len(pairs))
 
 
 def clustering_accuracy(y_true: ArrayLike, y_pred: ArrayLike) -> float:

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from ..evaluation import Partition
+from ..metrics import LabelAgreement
 
 __all__ = ["ClusteringResult"]
 
@@ -48,9 +49,8 @@ class ClusteringResult:
         Warnings the reader must see, shown at the top.
     loading : str, default=""
         Lines of Python that make ``X``, or ``A`` for a graph.
-    against : tuple, optional
-        Name of labels that were set aside, accuracy, NMI, how many labels there are, and for how
-        many samples.
+    against : sksieve.metrics.LabelAgreement, optional
+        Agreement with labels that were not used.
     created : datetime, optional
         When the clustering was made; now, when None.
 
@@ -75,7 +75,7 @@ class ClusteringResult:
     names: Sequence[str] | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
     loading: str = ""
-    against: tuple[str, float, float, int, int] | None = None
+    against: LabelAgreement | None = None
     created: datetime | None = None
 
     def __post_init__(self) -> None:
