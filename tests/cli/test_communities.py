@@ -309,7 +309,6 @@ class TestDefects:
             ("a\nb\n", "has one column; an edge list has two or three"),
             ("i,t,a,b\n1,x,a,b\n2,y,b,c\n", "has 4 columns: 'i', 't', 'a', 'b'; an edge list has"),
             ("a,b\nb,c,d\n", "line 2 has 3 cells where 2 are expected"),
-            ("a;b\nb;c\n", "cells seem to be separated by ';'"),
             (
                 'von,nach,gewicht\na,b,"1,5"\nb,c,2\n',
                 "weights in column 'gewicht' have a decimal comma ('1,5'); write them with a",
