@@ -3,6 +3,7 @@
     python tools/attack_files.py --count 2000 --table benchmarks/results/attack_files.md
     python tools/attack_files.py --count 60              # small, for CI
     python tools/attack_files.py --only 1234             # one file again, with its output
+    python tools/attack_files.py --count 2000 --log files.jsonl   # continues what the log has
 
 File i of a seed is the same on every machine: a kind of `hostile_files` and one of the commands
 select, cluster, compare and communities. Each runs in a process of its own, forked after the
@@ -86,6 +87,25 @@ class Outcome(NamedTuple):
     gigabytes: float
 
 
+class Result(NamedTuple):
+    """One attack and its outcome, as a line of the log."""
+
+    number: int
+    kind: str
+    words: str
+    word: str
+    detail: str
+    seconds: float
+    gigabytes: float
+
+    @property
+    def command(self) -> str:
+        return self.words.split(" ")[0]
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.kind}, {self.words}: {self.word} ({self.detail})"
+
+
 def main() -> int:
     options = _options()
     _import_and_warm()
@@ -99,31 +119,44 @@ def main() -> int:
         for number in range(options.count)
         if not (small and _kind(number, options.seed)[0].is_heavy)
     ]
-    started, table = time.monotonic(), Counter()
-    slowest = largest = 0.0
-    with multiprocessing.get_context("fork").Pool(options.jobs) as pool:
+    results = _logged(options.log, options.seed)
+    numbers = [number for number in numbers if number not in results]
+    started = time.monotonic()
+    with (
+        multiprocessing.get_context("fork").Pool(options.jobs) as pool,
+        (options.log or Path(os.devnull)).open("a", encoding="utf-8") as log,
+    ):
         tasks = ((number, options.seed) for number in numbers)
-        for number, kind, words, outcome in pool.imap_unordered(_one, tasks):
-            table[kind, words[0], outcome.word] += 1
-            slowest, largest = max(slowest, outcome.seconds), max(largest, outcome.gigabytes)
-            if outcome.word in BAD:
-                line = f"{number}: {kind}, {' '.join(words)}: {outcome.word} ({outcome.detail})"
-                sys.stdout.write(line + "\n")
+        for result in pool.imap_unordered(_one, tasks):
+            results[result.number] = result
+            log.write(json.dumps({"seed": options.seed, **result._asdict()}) + "\n")
+            log.flush()
+            if result.word in BAD:
+                sys.stdout.write(f"{result}\n")
                 sys.stdout.flush()
             if options.minutes and time.monotonic() - started > 60 * options.minutes:
                 pool.terminate()
                 break
-    page = _page(table, options.seed, slowest, largest)
+    page = _page(list(results.values()), options.seed)
     sys.stdout.write(page.split("\n## ")[0])
     if options.table is not None:
         options.table.write_text(page, encoding="utf-8")
-    return 1 if any(word in BAD for _, _, word in table) else 0
+    return 1 if any(result.word in BAD for result in results.values()) else 0
 
 
-def _one(task: tuple[int, int]) -> tuple[int, str, list[str], Outcome]:
+def _logged(path: Path | None, seed: int) -> dict[int, Result]:
+    """The results an earlier run of this seed has written, by number; the last of a number."""
+    if path is None or not path.exists():
+        return {}
+    records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    kept = [record for record in records if record.pop("seed") == seed]
+    return {record["number"]: Result(**record) for record in kept}
+
+
+def _one(task: tuple[int, int]) -> Result:
     """What can be sent between processes of one attack."""
     attack, outcome, _ = _attacked(*task)
-    return attack.number, attack.kind.name, attack.words, outcome
+    return Result(attack.number, attack.kind.name, " ".join(attack.words), *outcome)
 
 
 def _options() -> argparse.Namespace:
@@ -133,6 +166,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=0.0, help="stop after so many")
     parser.add_argument("--only", type=int, help="the number of one file")
     parser.add_argument("--table", type=Path, help="Markdown file for the table of outcomes")
+    parser.add_argument("--log", type=Path, help="JSON lines; numbers found in it are not repeated")
     parser.add_argument("--jobs", type=int, default=1, help="files at a time")
     return parser.parse_args()
 
@@ -347,8 +381,11 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
-def _page(table: Counter[Any], seed: int, slowest: float, largest: float) -> str:
+def _page(results: list[Result], seed: int) -> str:
     """The outcomes as Markdown."""
+    table = Counter((result.kind, result.command, result.word) for result in results)
+    slowest = max(result.seconds for result in results)
+    largest = max(result.gigabytes for result in results)
     total = sum(table.values())
     commands = sorted({command for _, command, _ in table})
     words = [*GOOD, *BAD]

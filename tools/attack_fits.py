@@ -1,8 +1,9 @@
 """Fit every method to hostile tables and graphs, and judge what comes out.
 
-    python tools/attack_fits.py --count 10000 --seed 0  --table benchmarks/results/attack_fits.md
+    python tools/attack_fits.py --count 10000 --seed 1 --table benchmarks/results/attack_fits.md
     python tools/attack_fits.py --count 300              # small, for CI
     python tools/attack_fits.py --only 1234              # one fit again, with its traceback
+    python tools/attack_fits.py --count 10000 --log fits.jsonl    # continues what the log has
 
 Fit i of a seed is the same on every machine: a method of the catalogue, a kind of `hostile_tables`,
 and random parameters within the constraints the method declares. Fits run in worker processes with
@@ -371,18 +372,19 @@ def _spelled(parameters: dict[str, Any]) -> str:
 # Report
 
 
-def table_of(outcomes: list[Outcome], seed: int, seconds: float) -> str:
+def table_of(outcomes: list[Outcome], seed: int) -> str:
     """The outcomes as a page of Markdown."""
     import scipy
     import sklearn
 
     count = Counter(o.outcome for o in outcomes)
+    seconds = sum(o.seconds for o in outcomes)
     lines = [
         "# Fits of hostile tables and graphs",
         "",
         f"`python tools/attack_fits.py --count {len(outcomes)} --seed {seed}`: fits of "
         f"{len({o.method for o in outcomes})} methods on {len({o.kind for o in outcomes})} kinds "
-        f"of input, in {seconds / 60:.0f} minutes on one core. numpy {np.__version__}, scipy "
+        f"of input, in {seconds / 60:.0f} minutes of processor time. numpy {np.__version__}, scipy "
         f"{scipy.__version__}, scikit-learn {sklearn.__version__}.",
         "",
         f"Longest fit: {max(o.seconds for o in outcomes):.1f} s of processor time. Most memory of "
@@ -412,9 +414,18 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=np.inf, help="stop after this long")
     parser.add_argument("--only", type=int, help="run one fit in this process")
     parser.add_argument("--first", type=int, default=0, help="index of the first fit")
-    parser.add_argument("--log", type=Path, help="write every outcome to this file (JSON lines)")
+    parser.add_argument("--log", type=Path, help="JSON lines; fits found in it are not repeated")
     parser.add_argument("--table", type=Path, help="write the table of outcomes to this file")
     return parser.parse_args()
+
+
+def _logged(path: Path | None, seed: int) -> dict[int, Outcome]:
+    """The outcomes an earlier run of this seed has written, by index; the last of an index."""
+    if path is None or not path.exists():
+        return {}
+    records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    kept = [record for record in records if record.pop("seed") == seed]
+    return {record["index"]: Outcome(**record) for record in kept}
 
 
 def _fit_here(seed: int, index: int) -> int:
@@ -435,15 +446,17 @@ def main() -> int:
     args = _arguments()
     if args.only is not None:
         return _fit_here(args.seed, args.only)
-    worker, outcomes, start = Worker(args.seed, SECONDS, GIGABYTES), [], time.perf_counter()
-    log = args.log.open("w", encoding="utf-8") if args.log else None
+    outcomes = _logged(args.log, args.seed)
+    worker, start = Worker(args.seed, SECONDS, GIGABYTES), time.perf_counter()
+    log = args.log.open("a", encoding="utf-8") if args.log else None
     for index in range(args.first, args.first + args.count):
         if time.perf_counter() - start > 60 * args.minutes:
             break
-        outcome = worker.run(index)
-        outcomes.append(outcome)
+        if index in outcomes:
+            continue
+        outcomes[index] = outcome = worker.run(index)
         if log:
-            log.write(json.dumps(outcome._asdict()) + "\n")
+            log.write(json.dumps({"seed": args.seed, **outcome._asdict()}) + "\n")
             log.flush()
         if outcome.outcome in BAD:
             print(
@@ -453,8 +466,8 @@ def main() -> int:
             )
     worker.stop()
     if args.table:
-        args.table.write_text(table_of(outcomes, args.seed, time.perf_counter() - start))
-    count = Counter(o.outcome for o in outcomes)
+        args.table.write_text(table_of(list(outcomes.values()), args.seed))
+    count = Counter(o.outcome for o in outcomes.values())
     print(", ".join(f"{count[name]} {name}" for name in GOOD + BAD if count[name]))
     return int(any(count[name] for name in BAD))
 
