@@ -279,16 +279,22 @@ def _error_problems(est: Any, X: Any, total: float) -> Iterator[str]:
     size = np.abs(A[A != 0])
     if not len(size) or size.max() > 1e8 * size.min():
         return
+    accuracy = 1e-6
     if est.scale == "standard":
-        center = A.mean(axis=0)
-        noise = 1e-10 * np.abs(A).max(axis=0)
-        A = np.where(np.ptp(A, axis=0) > noise, A - center, 0)
+        eps = np.finfo(float).eps
+        largest = np.abs(A).max(axis=0)
+        constant = np.ptp(A, axis=0) <= 64 * eps * largest  # as sksieve.scaling has it
+        A = A.astype(np.longdouble)
+        A = np.where(constant, 0, A - A.mean(axis=0)).astype(float)
+        spread = np.linalg.norm(A, axis=0) / np.sqrt(len(A))
+        # a change of X by one unit in the last place changes the scaled columns by so much
+        accuracy += 4 * eps * np.max(largest / np.where(constant, np.inf, spread))
     if est.scale != "none":
         length = np.linalg.norm(A, axis=0)
         A = A / np.where(length > 0, length, 1)
     S = A[:, est.ranking_[: est.n_features_to_select_]]
     left = A - S @ np.linalg.lstsq(S, A, rcond=1e-10)[0]
-    if abs(np.sum(left**2) - est.error_) > 1e-6 * total:
+    if abs(np.sum(left**2) - est.error_) > accuracy * total:
         yield f"error_ = {est.error_:g}; by least squares it is {np.sum(left**2):g}"
 
 

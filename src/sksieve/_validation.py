@@ -102,6 +102,8 @@ def validate_data(
         raise
     if reset and names is not None:
         estimator.feature_names_in_ = np.asarray(names, dtype=object)
+    if sp.issparse(table):
+        return _sparse_array(table)
     return _numbers(table) if table.dtype.kind == "O" else table
 
 
@@ -238,6 +240,11 @@ def _refuse_text(X: Any) -> None:
         f"{'it' if one else 'them'} out, or encode {'it' if one else 'them'} as numbers, with "
         "sklearn.preprocessing.OneHotEncoder for instance."
     )
+
+
+def _sparse_array(X: Any) -> Any:
+    """A sparse matrix as the array of its format: sums of a matrix over an axis stay matrices."""
+    return X if isinstance(X, sp.sparray) else getattr(sp, f"{X.format}_array")(X)
 
 
 def _numbers(X: Any) -> Any:

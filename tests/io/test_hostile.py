@@ -8,6 +8,8 @@ import io
 import lzma
 import os
 import struct
+import subprocess
+import sys
 import zipfile
 import zlib
 from pathlib import Path
@@ -104,6 +106,48 @@ def test_index_out_of_range_in_matrix_market(tmp_path):
     path.write_text("%%MatrixMarket matrix coordinate real general\n3 3 1\n9 9 1.0\n")
     with pytest.raises(DataError, match="Matrix Market"):
         read_table(path)
+
+
+@pytest.mark.parametrize("sizes", ["array real general\n2 2", "coordinate real general\n2 2 4"])
+@pytest.mark.parametrize("end", [".mtx", ".mtx.gz"])
+@pytest.mark.parametrize("byte", [0, 15, 200])
+def test_bytes_among_the_numbers_of_matrix_market(tmp_path, sizes, end, byte):
+    """SciPy's parser ends the process at some of them."""
+    entries = ["1 1 1.5", "1 2 2.5", "2 1 6.89E-\0", "2 2 7"]
+    entries = entries if "coordinate" in sizes else [entry.split()[-1] for entry in entries]
+    text = f"%%MatrixMarket matrix {sizes}\n" + "\n".join(entries) + "\n"
+    content = text.encode().replace(b"\0", bytes([byte]))
+    path = tmp_path / f"a{end}"
+    path.write_bytes(gzip.compress(content) if end.endswith("gz") else content)
+    with pytest.raises(DataError, match=f"byte {byte} among its numbers"):
+        read_table(path)
+
+
+def test_remarks_in_matrix_market_may_hold_anything(tmp_path):
+    path = tmp_path / "a.mtx"
+    path.write_bytes(
+        b"%%MatrixMarket matrix array real general\n% caf\xc3\xa9\0\n2 2\n1\n2\n3\n4\n"
+    )
+    np.testing.assert_array_equal(read_table(path).to_frame(), [[1, 3], [2, 4]])
+
+
+def test_a_refused_table_does_not_block_the_end_of_the_process(tmp_path):
+    """Several threads of Arrow can, at a later line that is refused: they leave tasks behind."""
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"a,b,c,d\n" + b"1.5,2.5,abc,4\n" * 2_000_000 + b"1\n")
+    code = (
+        "import sys; from sksieve import _memory; from sksieve.io import read_table\n"
+        "_memory.LIMIT_BYTES = float(sys.argv[2])\n"
+        "try: read_table(sys.argv[1])\n"
+        "except Exception as error: print(error)"
+    )
+    environment = {**os.environ, "OMP_NUM_THREADS": "8"}
+    for limit, message in (("2e8", "the limit of 0.2 GB"), ("4e9", "line 2000002 has 1 cell")):
+        end = subprocess.run(
+            [sys.executable, "-c", code, path, limit],
+            env=environment, capture_output=True, text=True, timeout=120, check=True,
+        )  # fmt: skip
+        assert message in end.stdout
 
 
 def lying_member(shape: tuple[int, ...], content: bytes = b"") -> bytes:

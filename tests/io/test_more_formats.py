@@ -48,6 +48,42 @@ def test_workbook_of_several_sheets(tmp_path):
         read_table(tmp_path / "a.xlsx", name="x")
 
 
+def test_workbook_with_one_cell_far_away(tmp_path):
+    """pandas would fill a table of 17 billion cells."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.append(["a", "b"])
+    book.active.append([1, 2])
+    book.active["XFD1048576"] = 1
+    book.save(tmp_path / "a.xlsx")
+    with pytest.raises(TooLargeError, match=r"a\.xlsx, of 1,048,576 x 16,384"):
+        read_table(tmp_path / "a.xlsx")
+
+
+def test_cells_of_a_workbook(tmp_path):
+    """Failed formulas and gaps are missing, rows may differ in length, 3.0 is 3."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (["a", "b", "c"], [3.0, "#DIV/0!", 1.5], [], [4], [5, 6, "NA"], [None]):
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    data = read_table(tmp_path / "a.xlsx").data
+    assert data.to_pydict() == {
+        "a": [3, None, 4, 5],
+        "b": [None, None, None, 6],
+        "c": [1.5, None, None, None],
+    }
+    assert str(data.schema.field("a").type) == "int64"
+
+
+def test_workbook_of_a_header_only(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.append(["a", "b"])
+    book.save(tmp_path / "a.xlsx")
+    assert read_table(tmp_path / "a.xlsx").shape == (0, 2)
+
+
 def test_workbook_that_is_a_bomb(tmp_path):
     pytest.importorskip("openpyxl")
     with zipfile.ZipFile(tmp_path / "a.xlsx", "w", zipfile.ZIP_DEFLATED) as archive:
@@ -61,6 +97,15 @@ def test_records(tmp_path, ending):
     path = tmp_path / f"a.{ending}"
     FRAME.to_json(path, orient="records", lines=ending == "jsonl")
     pd.testing.assert_frame_equal(read_table(path).to_frame(), FRAME)
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl"])
+def test_number_beyond_float64_in_json(tmp_path, ending):
+    path = tmp_path / f"a.{ending}"
+    record = '{"a": 1' + "0" * 400 + "}"
+    path.write_text(f"[{record}]" if ending == "json" else record)
+    with pytest.raises(DataError, match=f"a.{ending} has a number too large for float64"):
+        read_table(path)
 
 
 def test_columns_in_json(tmp_path):
@@ -165,6 +210,14 @@ def test_archives_of_several_files(tmp_path):
         archive.writestr("b.csv", "a\n1\n")
     with pytest.raises(DataError, match=r"holds 2 files \('a\.csv', 'b\.csv'\)"):
         read_table(tmp_path / "a.zip")
+
+
+def test_archive_of_a_file_without_a_name(tmp_path):
+    path = tmp_path / "a.csv.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.csv", "a,b\n1,2\n")
+    path.write_bytes(path.read_bytes().replace(b"a.csv", b"\0.csv"))
+    np.testing.assert_array_equal(read_table(path).to_frame(), [[1, 2]])
 
 
 @pytest.mark.parametrize("compression", ["zstd", "lz4", "uncompressed"])

@@ -35,7 +35,7 @@ def _open_zip(path: Path) -> BinaryIO:
 
 
 def _only_member(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
-    members = [info for info in archive.infolist() if not info.is_dir()]
+    members = [info for info in archive.infolist() if not info.filename.endswith("/")]
     if len(members) != 1:
         names = listed((info.filename for info in members), 3)
         raise DataError(

@@ -15,6 +15,8 @@ from ._table import ROW_BYTES, ReadOptions, Table, require_shape
 
 __all__ = ["read_mtx"]
 
+#: Characters of entries.
+TEXT = bytes([9, 10, 13, *range(32, 127)])
 #: Bytes of text that an entry takes at least, in a file of entries and in one of all numbers.
 ENTRY, NUMBER = 4, 2
 #: Memory of an entry: as read, and as CSR.
@@ -25,7 +27,7 @@ def read_mtx(source: Source, options: ReadOptions) -> Table:
     """Read a Matrix Market file; coordinate files stay sparse."""
     with damaged(source.name, "Matrix Market"):
         content = source.unpacked(ENTRY_BYTES / ENTRY) if source.packing else b""
-        _check_header(source, content)
+        _check(source, content)
         stored = io.BytesIO(content) if content else source.file
         X = scipy.io.mmread(stored, **sparse_arrays(scipy.io.mmread))
     if sp.issparse(X):
@@ -33,8 +35,9 @@ def read_mtx(source: Source, options: ReadOptions) -> Table:
     return array_table(source.name, X, {}, source.sha256())
 
 
-def _check_header(source: Source, content: bytes) -> None:
-    """Refuse sizes that the file is too short for, or that memory is too small for."""
+def _check(source: Source, content: bytes) -> None:
+    """Refuse sizes that the file is too short for, or that memory is too small for, and entries
+    that are not text: SciPy's parser ends the process at a zero byte."""
     size = len(content) or source.size()
     with io.BytesIO(content) if content else source.stream() as stream:
         words = stream.readline(1024).split()
@@ -43,6 +46,13 @@ def _check_header(source: Source, content: bytes) -> None:
         line = stream.readline(1 << 16)
         while line and (line.startswith(b"%") or not line.strip()):
             line = stream.readline(1 << 16)
+        _check_sizes(source.name, size, words, line)
+        while piece := stream.read(1 << 20):
+            if other := piece.translate(None, TEXT):
+                raise ValueError(f"byte {other[0]} among its numbers")
+
+
+def _check_sizes(name: str, size: int, words: list[bytes], line: bytes) -> None:
     sizes = [int(word) for word in line.split()]
     is_coordinate = words[2].lower() == b"coordinate"
     if len(sizes) != 2 + is_coordinate or min(sizes) < 0:
@@ -52,10 +62,10 @@ def _check_header(source: Source, content: bytes) -> None:
     entries = sizes[2] if is_coordinate else m * n // (1 + halved)
     if entries * (ENTRY if is_coordinate else NUMBER) > size + NUMBER:
         raise DataError(
-            f"{source.name} declares {entries:,} entries, more than {size:,} bytes can hold; it "
+            f"{name} declares {entries:,} entries, more than {size:,} bytes can hold; it "
             "is damaged or incomplete."
         )
     n_bytes = 24.0 * m * n
     if is_coordinate:
         n_bytes = (1 + halved) * ENTRY_BYTES * entries + ROW_BYTES * m
-    require_shape(source.name, m, n, n_bytes)
+    require_shape(name, m, n, n_bytes)

@@ -90,20 +90,32 @@ def _table(source: Source, columns: dict[str, list[Any]], m: int) -> Table:
             f"{source.name}: {listed(nested)} hold objects or lists; give every value a name of "
             "its own."
         )
-    arrays = [arrow_column(cells) for cells in columns.values()]
+    arrays = [arrow_column(cells, source.name) for cells in columns.values()]
     names = [name.strip() for name in columns]
     data = pa.table(arrays, names=names)
     return Table(source.name, data, names, source.sha256())
 
 
-def arrow_column(cells: Sequence[Any]) -> Any:
-    """Values of Python as an Arrow array: numbers, or text where some value is text."""
+def arrow_column(cells: Sequence[Any], name: str) -> Any:
+    """Values of Python as an Arrow array: numbers, or text where some value is text.
+
+    Raises
+    ------
+    DataError
+        If a whole number is beyond the range of float64; `name` is that of the file.
+    """
     pa = package("pyarrow", "cli")
     kinds = {type(cell) for cell in cells if cell is not None}
     if kinds <= {int, float}:
         if kinds == {int} and all(cell is None or -(2**63) <= cell < 2**63 for cell in cells):
             return pa.array(cells, pa.int64())
-        return pa.array([None if cell is None else float(cell) for cell in cells], pa.float64())
+        try:
+            numbers = [None if cell is None else float(cell) for cell in cells]
+        except OverflowError as error:
+            raise DataError(
+                f"{name} has a number too large for float64 (beyond 1.8e308); correct it."
+            ) from error
+        return pa.array(numbers, pa.float64())
     if len(kinds) == 1:
         return pa.array(cells)
     return pa.array([None if cell is None else str(cell) for cell in cells])

@@ -53,8 +53,8 @@ WIDE = 500
 #: Bytes that a cell takes: in Arrow, as a number, and scaled.
 CELL_BYTES = 32
 MIN_BLOCK, MAX_BLOCK, BLOCK_LINES = 1 << 20, 1 << 26, 1000
-#: What Arrow says of a line of another length; it numbers lines when it reads on one thread.
-RAGGED = re.compile(r"(?:Row #(\d+): )?Expected (\d+) columns, got (\d+): (.*)", re.DOTALL)
+#: What Arrow says of a line of another length.
+RAGGED = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+): (.*)", re.DOTALL)
 BYTE_ORDER_MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 UNPACKING = (OSError, EOFError, zlib.error, LZMAError, BadZipFile)
 
@@ -341,38 +341,33 @@ class _Parser:
     def arrow(self) -> tuple[Any, list[str]]:
         """The Arrow table, and the names as they are written.
 
-        After a bad line the file is read once more on one thread, which knows the line's number;
-        after a line that is longer than a block, in the largest blocks.
+        After a line that is longer than a block the file is read once more, in the largest blocks.
         """
-        pa = package("pyarrow", "cli")
-        for threads in (True, False):
-            with damaged(self.source.name, "a text table"):
-                try:
-                    table = self._read(threads, self._converted())
-                    return table, list(table.column_names)
-                except UnicodeDecodeError as error:
-                    raise DataError(_not_utf8(self.source, "the names of the columns")) from error
-                except pa.ArrowInvalid as error:
-                    if "Empty CSV" in str(error):
-                        raise DataError(
-                            f"{self.source.name} holds no table: not even a header line."
-                        ) from error
-                    ragged = RAGGED.search(str(error))
-                    if ragged and not threads:
-                        raise DataError(self._ragged(ragged)) from error
-                    self.has_long_lines |= "straddl" in str(error)
-                    if not threads or not (ragged or self.has_long_lines):
-                        raise
-        raise AssertionError  # the second pass returns or raises
+        with damaged(self.source.name, "a text table"):
+            try:
+                table = self._read(self._converted())
+            except UnicodeDecodeError as error:
+                raise DataError(_not_utf8(self.source, "the names of the columns")) from error
+            except package("pyarrow", "cli").ArrowInvalid as error:
+                if "Empty CSV" in str(error):
+                    raise DataError(
+                        f"{self.source.name} holds no table: not even a header line."
+                    ) from error
+                if ragged := RAGGED.search(str(error)):
+                    raise DataError(self._ragged(ragged)) from error
+                if self.has_long_lines or "straddl" not in str(error):
+                    raise
+                self.has_long_lines = True
+                return self.arrow()
+        return table, list(table.column_names)
 
     def _ragged(self, ragged: re.Match[str]) -> str:
         """The message on a line with too few or too many cells."""
         number, expected, actual, text = ragged.groups()
-        line = f"line {number}" if number else "a line"
         return (
-            f"{self.source.name}: {line} has {counted(int(actual), 'cell')} where {expected} are "
-            f"expected (as in the first line): {text[:60]!r}; correct that line, or say with --sep "
-            "what separates the cells."
+            f"{self.source.name}: line {number} has {counted(int(actual), 'cell')} where "
+            f"{expected} are expected (as in the first line): {text[:60]!r}; correct that line, or "
+            "say with --sep what separates the cells."
         )
 
     def cells(self, column: int) -> Any:
@@ -386,7 +381,7 @@ class _Parser:
             strings_can_be_null=False,
         )
         with damaged(self.source.name, "a text table"):
-            read = self._read(True, convert, names=False).column(0)
+            read = self._read(convert, names=False).column(0)
         return read.slice(1) if self.options.header else read
 
     def _converted(self) -> Any:
@@ -397,7 +392,13 @@ class _Parser:
             strings_can_be_null=True,
         )
 
-    def _read(self, threads: bool, convert: Any, names: bool = True) -> Any:
+    def _read(self, convert: Any, names: bool = True) -> Any:
+        """The file, read on one thread.
+
+        Several threads gain little, read ahead of each other without a limit on memory, do not
+        know the number of a bad line, and after an error can block the end of the process: the
+        tasks that an error leaves in Arrow's pool wait for each other.
+        """
         csv_module = package("pyarrow.csv", "cli")
 
         if self.has_long_lines:
@@ -408,7 +409,7 @@ class _Parser:
             return csv_module.read_csv(
                 stream,
                 read_options=csv_module.ReadOptions(
-                    use_threads=threads,
+                    use_threads=False,
                     block_size=block,
                     encoding=self.encoding or "utf8",
                     autogenerate_column_names=not (self.options.header and names),

@@ -1,4 +1,4 @@
-"""XLSX, through pandas and openpyxl."""
+"""XLSX, through openpyxl."""
 
 from __future__ import annotations
 
@@ -16,44 +16,62 @@ from ._text import MISSING, named_columns
 
 __all__ = ["read_xlsx"]
 
-#: Memory of a sheet's cells, over the length of its XML.
-CELLS = 30.0
+#: Memory of a sheet's cells, over the length of its XML; and of a cell of the table.
+CELLS, CELL_BYTES = 30.0, 48.0
+#: What a cell shows whose formula fails.
+ERRORS = ("#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A")
 
 
 def read_xlsx(source: Source, options: ReadOptions) -> Table:
     """Read a sheet of a workbook: --name, or the only one that is not empty."""
-    pandas = package("pandas", "cli")
-    package("openpyxl", "excel")
+    openpyxl = package("openpyxl", "excel")
     with damaged(source.name, "XLSX"):
         _check_members(source)
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), source.file.open("rb") as file:
             warnings.simplefilter("ignore")  # openpyxl's, on styles it does not know
-            with pandas.ExcelFile(source.file, engine="openpyxl") as book:
-                sheets = [str(name) for name in book.sheet_names]
-                if options.name is not None and options.name not in sheets:
-                    raise DataError(
-                        f"{source.name} has no sheet {options.name!r}; it has {listed(sheets)}."
-                    )
-                frames = {
-                    name: book.parse(
-                        name,
-                        header=None,
-                        dtype=object,
-                        na_values=[*MISSING, *options.missing],
-                        keep_default_na=False,
-                    )
-                    for name in ([options.name] if options.name else sheets)
-                }
-    filled = {name: frame for name, frame in frames.items() if not frame.empty}
+            book = openpyxl.load_workbook(file, read_only=True, data_only=True, keep_links=False)
+            sheets = {sheet.title: sheet for sheet in book.worksheets}
+            if options.name is not None and options.name not in sheets:
+                raise DataError(
+                    f"{source.name} has no sheet {options.name!r}; it has {listed(sheets)}."
+                )
+            read = [options.name] if options.name else list(sheets)
+            missing = {*MISSING, *ERRORS, *options.missing}
+            cells = {name: _cells(source, sheets[name], missing) for name in read}
+    filled = {name: rows for name, rows in cells.items() if rows}
     if len(filled) != 1:
         if not filled:
-            raise DataError(f"{source.name} holds no table: {counted(len(frames), 'empty sheet')}.")
+            raise DataError(f"{source.name} holds no table: {counted(len(cells), 'empty sheet')}.")
         raise DataError(
             f"{source.name} has several sheets that could be the table: {listed(filled)}; choose "
             f"one, for example --name {next(iter(filled))!r}."
         )
-    ((name, frame),) = filled.items()
-    return _table(source, options, name, frame)
+    ((name, rows),) = filled.items()
+    return _table(source, options, name, rows)
+
+
+def _cells(source: Source, sheet: Any, missing: set[str]) -> list[list[Any]]:
+    """The values of a sheet, None where one is missing; without empty rows at its end.
+
+    Raises
+    ------
+    TooLargeError
+        Where rows times columns need too much memory: one cell in the last row and the last
+        column makes a table of 17 billion cells.
+    """
+    sheet.reset_dimensions()  # what the file declares need not be true
+    rows: list[list[Any]] = []
+    n_rows = width = 0
+    for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
+        values = [None if value in missing else _plain(value) for value in row]
+        while values and values[-1] is None:
+            values.pop()
+        if values:
+            n_rows, width = number, max(width, len(values))
+            require_shape(source.name, n_rows, width, CELL_BYTES * n_rows * width)
+        rows.append(values)
+    del rows[n_rows:]
+    return [values + [None] * (width - len(values)) for values in rows]
 
 
 def _check_members(source: Source) -> None:
@@ -69,22 +87,19 @@ def _check_members(source: Source) -> None:
                     raise ValueError(f"{info.filename} defines XML entities")
 
 
-def _table(source: Source, options: ReadOptions, name: str, frame: Any) -> Table:
+def _table(source: Source, options: ReadOptions, name: str, rows: list[list[Any]]) -> Table:
     pa = package("pyarrow", "cli")
-    cells = frame.astype(object).where(frame.notna(), None)
-    has_header = options.header is not False
-    first = [cells[j].iloc[0] for j in cells] if has_header else []
-    columns = ["" if cell is None else str(cell).strip() for cell in first]
-    columns = columns or [""] * cells.shape[1]
-    columns, notes = named_columns(source, options, columns)
-    rows = cells.iloc[1:] if has_header else cells
-    arrays = [arrow_column([_plain(cell) for cell in rows[j]]) for j in rows]
+    first = ["" if cell is None else str(cell).strip() for cell in rows[0]]
+    columns, notes = named_columns(source, options, first)
+    columns_of_cells = zip(*rows[1:] if options.header is not False else rows, strict=True)
+    arrays = [arrow_column(cells, source.name) for cells in columns_of_cells]
+    arrays = arrays or [pa.nulls(0)] * len(columns)
     return Table(
         source.name, pa.table(arrays, names=columns), columns, source.sha256(), array=name,
         notes=notes,
     )  # fmt: skip
 
 
-def _plain(cell: Any) -> Any:
-    """A cell as one of Python's own values."""
-    return cell.item() if hasattr(cell, "item") else cell
+def _plain(value: Any) -> Any:
+    """A cell's value; whole numbers that the file has as 3.0 are 3."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
