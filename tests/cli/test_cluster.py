@@ -372,3 +372,20 @@ def test_no_groups_is_a_result(invoke, tmp_path):
     document = json.loads(invoke("cluster", tmp_path / "cloud.npy", "--json").stdout)
     assert (document["schema"], document["n_groups"]) == ("sksieve.cluster/1", 1)
     assert invoke("cluster", tmp_path / "cloud.npy", "-c", 2).exit_code == 0
+
+
+def test_mixed_tables_are_compared_by_gower(invoke, tmp_path):
+    rng = np.random.RandomState(0)
+    color = np.repeat(["red", "blue"], 30)
+    lines = [f"{one},{x:.3f},{y:.3f}" for one, x, y in zip(color, *rng.randn(2, 60))]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["color,x,y", *lines]))
+    result = invoke("cluster", path, "-c", 2, "--encode", "onehot")
+    assert "Rows are compared by Gower's distance" in result.stderr
+    assert "The groups follow the column 'color': its values tell the group of" in result.stderr
+    assert "--numeric-only" in result.stderr
+    document = json.loads(invoke("cluster", path, "-c", 2, "--encode", "onehot", "--json").stdout)
+    assert document["labels"] == [0] * 30 + [1] * 30
+    assert document["method"]["parameters"]["groups"] == ["color", "x", "y"]
+    plain = invoke("cluster", path, "-c", 2, "--numeric-only")
+    assert "Gower" not in plain.stderr

@@ -165,7 +165,7 @@ def changed(at, value, A=None):
         (np.ones((4, 3)), ValueError, r"affinity='precomputed' needs a square .* \(4, 3\)"),
         (changed([(0, 1)], 2.0), ValueError, "affinity='precomputed' needs a symmetric"),
         (changed([(0, 1), (1, 0)], -0.5), ValueError, "needs weights >= 0; .* -0.5"),
-        (changed([(0, 1), (1, 0)], np.nan), ValueError, "X contains NaN"),
+        (changed([(0, 1), (1, 0)], np.nan), DataError, r"X contains missing values \(NaN\)"),
         (np.zeros((4, 4)), DataError, "affinity='precomputed' was given a graph without any edge"),
         (np.eye(4), DataError, "given a graph without any edge between two vertices"),
         (

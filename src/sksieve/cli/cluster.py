@@ -6,10 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._wording import listed
 from ..catalogue import get_method
 from ..clustering import GroupCount, suggest_n_clusters
 from ..evaluation import partition
 from ..exceptions import DataError
+from ..graphs import gower_columns, gower_shares
 from ..io import NumericTable, write_table
 from ..io._write import FRAMES
 from ._data import check_targets, data_entry, data_line, read_numeric, report_fields
@@ -35,6 +37,11 @@ __all__ = ["run"]
 SCHEMA = "sksieve.cluster/1"
 #: The method behind ``--method auto``.
 AUTO = "cluster_choice"
+#: A larger share of the distances made by text columns is reported.
+DOMINANT = 0.5
+#: Groups follow text where its values tell the groups of so many rows; each value then has at least
+#: so many rows on average.
+FOLLOWED, ROWS_OF_VALUE = 0.95, 5
 
 
 class Clustering(NamedTuple):
@@ -68,7 +75,8 @@ def run(options: ClusterOptions) -> None:
     numeric = read_numeric(options)
     suggestion = None
     if options.clusters is None:
-        suggestion = suggest_n_clusters(numeric.X, random_state=options.seed)
+        groups = numeric.groups if numeric.is_mixed and choice.method.name == AUTO else None
+        suggestion = suggest_n_clusters(numeric.X, groups=groups, random_state=options.seed)
         if not suggestion.has_groups:
             _report_one_lump(options, suggestion, numeric)
             return
@@ -132,7 +140,13 @@ def _clustered(
     _check_rows(c, numeric.X, numeric.table.name)
     notes = list(numeric.notes)
     scale: str = options.scale
-    if scale == "auto":
+    by_gower = numeric.is_mixed and choice.method.name == AUTO
+    if numeric.is_mixed:
+        notes += _text_notes(numeric, choice.method.name)
+    if by_gower:
+        estimator.set_params(groups=numeric.groups)
+        scale = "none"
+    elif scale == "auto":
         scale, _ = suitable_scale(choice.method, sparse=hasattr(numeric.X, "tocsr"))
     X = prescaled(choice.method, numeric.X, scale)
     neighbors = estimator.get_params().get("n_neighbors")
@@ -142,11 +156,55 @@ def _clustered(
     title = f"Finding {c:,} groups of {m:,} samples"
     fitted = fit(estimator, X, title, errors(), options.seconds)
     est = fitted.estimator
-    facts = partition(est.affinity_, est.labels_, X)
+    facts = partition(est.affinity_, est.labels_, None if by_gower else X)
     against = compared(numeric.labels, est.labels_) if options.against_labels else None
     notes += [*facts.warnings(c), *fitted.warnings]
+    if numeric.is_mixed:
+        notes += _text_followed(numeric, est.labels_)
     grouping = Grouping(choice, fitted, facts, against)
     return Clustering(options, numeric, scale, grouping, c, suggestion, notes)
+
+
+def _text_followed(numeric: NumericTable, labels: Any) -> list[str]:
+    """A note where the values of a text column, or of all, tell the group of nearly every row."""
+    made = dict.fromkeys(g for g, name in zip(numeric.groups, numeric.columns) if g != name)
+    for names in [*((name,) for name in made), tuple(made)]:
+        X = numeric.X[:, [group in names for group in numeric.groups]]
+        values, value = np.unique(X, axis=0, return_inverse=True)
+        if len(values) > len(X) / ROWS_OF_VALUE:
+            continue
+        table = np.zeros((len(values), labels.max() + 1))
+        np.add.at(table, (value.ravel(), labels), 1)
+        share = table.max(axis=1).sum() / len(X)
+        if share >= FOLLOWED:
+            one = len(names) == 1
+            return [
+                f"The groups follow {'the column' if one else 'the text columns'} "
+                f"{listed(names)}: {'its' if one else 'their'} values tell the group of "
+                f"{percent(share)} of the rows. To compare numbers only: --numeric-only."
+            ]
+    return []
+
+
+def _text_notes(numeric: NumericTable, method: str) -> list[str]:
+    """How rows with text are compared, and that text columns decide the groups where they do."""
+    groups = numeric.groups
+    made = {group for group, name in zip(groups, numeric.columns) if group != name}
+    notes = []
+    if method == AUTO:
+        notes.append(
+            "Rows are compared by Gower's distance: every column of the table counts once."
+        )
+        shares = gower_shares(gower_columns(numeric.X, groups), groups)
+        share, of = sum(shares[group] for group in made), "distances between rows"
+    else:
+        share, of = sum(group in made for group in groups) / len(groups), "columns"
+    if share > DOMINANT:
+        notes.append(
+            f"Text columns make {percent(share)} of the {of} and may decide the groups; to compare "
+            "numbers only: --numeric-only."
+        )
+    return notes
 
 
 def _check_rows(c: int, X: Any, name: str) -> None:

@@ -197,6 +197,9 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
         return f" Modularity in the graph: {modularity(A, self.labels_):.3f}."
 
     def _number(self, X: Any) -> int:
+        return self._number_of(X, None)
+
+    def _number_of(self, X: Any, groups: Any) -> int:
         """The number of clusters, found from X where it is ``"auto"``."""
         if not isinstance(self.n_clusters, str):
             return int(self.n_clusters)
@@ -208,7 +211,7 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
                     "the graph anyway."
                 )
             return count
-        found = suggest_n_clusters(X, random_state=self.random_state)
+        found = suggest_n_clusters(X, groups=groups, random_state=self.random_state)
         if not found.has_groups:
             warn_user(f"{found.sentence} {found.n_clusters} are used.")
         return found.n_clusters

@@ -7,6 +7,7 @@ stability were tried and did worse on tables held out.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -17,7 +18,13 @@ from scipy.cluster.hierarchy import fcluster, ward
 from scipy.spatial.distance import pdist
 
 from .._validation import Interval, StrOptions
-from ..graphs import knn_graph, neighbors_within
+from ..graphs import (
+    gower_columns,
+    gower_coordinates,
+    gower_graph,
+    knn_graph,
+    neighbors_within,
+)
 from ..metrics import modularity
 from ._base import BaseGraphClusterer
 from ._number import k_means
@@ -26,6 +33,8 @@ __all__ = ["ClusterChoice"]
 
 #: Rows up to which Ward's tree, which holds all distances, is a candidate.
 WARD_ROWS = 5000
+#: Rows up to which principal coordinates of Gower's distances are computed, and their number.
+COORDINATE_ROWS, COORDINATES = 2000, 50
 #: Starts of k-means on the table.
 N_INIT = 10
 
@@ -46,6 +55,10 @@ class ClusterChoice(BaseGraphClusterer):
         clustering is then the only candidate.
     n_neighbors : int, default=7
         Neighbors of each sample in the graph, itself not counted; less than n_samples.
+    groups : array-like of shape (n_features,) or None, default=None
+        For mixed tables: variable of each column, of text coded as 0/1 columns several
+        (`sksieve.io.numeric_table` has them as ``groups``). Rows are then compared by Gower's
+        distance, in which every variable weighs the same; units and scaling do not matter.
     rho : float, default=0.25
         In [0, 1]; see `SpectralGraph`.
     n_init : int, default=20
@@ -59,7 +72,8 @@ class ClusterChoice(BaseGraphClusterer):
         What gave the labels.
     candidates_ : dict of str -> float
         Modularity of each candidate's groups in `affinity_`. Ward's tree is left out beyond 5000
-        rows and for sparse tables.
+        rows and for sparse tables; with `groups` k-means and Ward's tree, which then use the
+        principal coordinates of the distances, beyond 2000 rows.
     affinity_, embedding_, labels_, n_clusters_, n_components_
         See `BaseGraphClusterer`; the embedding is that of spectral clustering.
 
@@ -71,7 +85,8 @@ class ClusterChoice(BaseGraphClusterer):
     References
     ----------
     Ng, Jordan & Weiss, "On spectral clustering: analysis and an algorithm", NIPS 2001; Ward,
-    "Hierarchical grouping to optimize an objective function", JASA 58, 1963.
+    "Hierarchical grouping to optimize an objective function", JASA 58, 1963; Gower, "A general
+    coefficient of similarity and some of its properties", Biometrics 27, 1971.
 
     Examples
     --------
@@ -88,6 +103,7 @@ class ClusterChoice(BaseGraphClusterer):
         **BaseGraphClusterer._parameter_constraints,
         "affinity": [StrOptions({"knn", "precomputed"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "groups": ["array-like", None],
     }
 
     def __init__(
@@ -96,6 +112,7 @@ class ClusterChoice(BaseGraphClusterer):
         *,
         affinity: str = "knn",
         n_neighbors: int = 7,
+        groups: Any = None,
         rho: float = 0.25,
         n_init: int = 20,
         random_state: Any = None,
@@ -103,15 +120,26 @@ class ClusterChoice(BaseGraphClusterer):
         self.n_clusters = n_clusters
         self.affinity = affinity
         self.n_neighbors = n_neighbors
+        self.groups = groups
         self.rho = rho
         self.n_init = n_init
         self.random_state = random_state
 
+    def _number(self, X: Any) -> int:
+        return self._number_of(X, None if self.affinity == "precomputed" else self.groups)
+
+    def _prepare(self, X: Any) -> Any:
+        return X if self.groups is None else gower_columns(X, self.groups)
+
     def _affinity(self, X: Any, rng: np.random.RandomState) -> Any:
-        return knn_graph(X, neighbors_within(self.n_neighbors, X.shape[0]))
+        make: Callable[[Any, int], Any]
+        make = knn_graph if self.groups is None else gower_graph
+        return make(X, neighbors_within(self.n_neighbors, X.shape[0]))
 
     def _group(self, embedding: NDArray[Any], X: Any, rng: np.random.RandomState) -> Any:
         labels = {"spectral": super()._group(embedding, X, rng)}
+        if X is not None and self.groups is not None:
+            X = gower_coordinates(X, COORDINATES) if len(X) <= COORDINATE_ROWS else None
         if X is not None:
             labels["k_means"] = k_means(X, self.n_clusters_, N_INIT, rng)
             if not sp.issparse(X) and len(X) <= WARD_ROWS:

@@ -29,7 +29,14 @@ from sklearn.preprocessing import normalize
 from .._array import as_float
 from .._validation import check_random_state
 from ..exceptions import DataError
-from ..graphs import components, graph_eigenpairs, knn_graph, normalized_adjacency
+from ..graphs import (
+    components,
+    gower_columns,
+    gower_coordinates,
+    graph_eigenpairs,
+    knn_graph,
+    normalized_adjacency,
+)
 from ..metrics import modularity
 from ..scaling import constant_columns, refuse_extremes, scale_columns
 
@@ -86,7 +93,7 @@ class GroupCount:
 
 
 def suggest_n_clusters(
-    X: Any, *, random_state: int | np.random.RandomState | None = None
+    X: Any, *, groups: Any = None, random_state: int | np.random.RandomState | None = None
 ) -> GroupCount:
     """Suggest a number of groups of samples, from the table alone, and test whether there are any.
 
@@ -100,6 +107,9 @@ def suggest_n_clusters(
     X : {array-like, sparse} of shape (n_samples, n_features)
         Samples are rows; at least 20. No missing values. A sparse table is made dense for at most
         1500 rows.
+    groups : array-like of shape (n_features,), optional
+        For mixed tables: variable of each column (`ClusterChoice`). Rows are then compared by
+        Gower's distance, through its principal coordinates.
     random_state : int, RandomState or None, default=None
         For the rows, k-means and the copies of the test.
 
@@ -135,7 +145,7 @@ def suggest_n_clusters(
     GroupCount(n_clusters=4, p_value=0.01, has_groups=True, reasonable=())
     """
     rng = check_random_state(random_state)
-    Z = _standardized_rows(X, MAX_ROWS, rng)
+    Z = _standardized_rows(X, MAX_ROWS, rng) if groups is None else _gower_rows(X, groups, rng)
     agreement, support = _agreement(Z, rng)
     best = max(agreement.values())
     near = [c for c, value in agreement.items() if value >= REASONABLE * best]
@@ -209,7 +219,23 @@ def one_lump_p_value(
     return _test(_standardized_rows(X, TEST_ROWS, rng), rng, n_copies)
 
 
+def _gower_rows(X: Any, groups: Any, rng: np.random.RandomState) -> Array:
+    """Principal coordinates of the rows of a mixed table."""
+    part = _some_rows(X, MAX_ROWS, rng)
+    if constant_columns(part).all():
+        raise DataError("Every column of X is constant; there are no groups to count.")
+    return gower_coordinates(gower_columns(part, groups), COMPONENTS)
+
+
 def _standardized_rows(X: Any, max_rows: int, rng: np.random.RandomState) -> Array:
+    part = _some_rows(X, max_rows, rng)
+    constant = constant_columns(part)
+    if constant.all():
+        raise DataError("Every column of X is constant; there are no groups to count.")
+    return scale_columns(as_float(part[:, ~constant]), "standard").X
+
+
+def _some_rows(X: Any, max_rows: int, rng: np.random.RandomState) -> Array:
     from sklearn.utils import check_array
 
     X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], input_name="X")
@@ -218,11 +244,7 @@ def _standardized_rows(X: Any, max_rows: int, rng: np.random.RandomState) -> Arr
     if n < 20:
         raise DataError(f"X has {n} rows; at least 20 are needed to count groups.")
     rows = np.arange(n) if n <= max_rows else np.sort(rng.permutation(n)[:max_rows])
-    part = X[rows].toarray() if sp.issparse(X) else X[rows]
-    constant = constant_columns(part)
-    if constant.all():
-        raise DataError("Every column of X is constant; there are no groups to count.")
-    return scale_columns(as_float(part[:, ~constant]), "standard").X
+    return X[rows].toarray() if sp.issparse(X) else X[rows]
 
 
 def _agreement(Z: Array, rng: np.random.RandomState) -> tuple[dict[int, float], dict[int, float]]:

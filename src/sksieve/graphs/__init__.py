@@ -15,6 +15,7 @@ from ._embedding import (
     laplacian_eigenvectors,
     spectral_embedding,
 )
+from ._gower import gower_columns, gower_coordinates, gower_graph, gower_shares
 from ._laplacian import degrees, laplacian, normalized_adjacency
 from ._lle import lle_weights
 from ._local_learning import local_learning_weights
@@ -45,6 +46,10 @@ __all__ = [
     "first_copies",
     "from_neighbors",
     "gaussian_affinity",
+    "gower_columns",
+    "gower_coordinates",
+    "gower_graph",
+    "gower_shares",
     "graph_eigenpairs",
     "hosts_by_similarity",
     "hosts_by_volume",
