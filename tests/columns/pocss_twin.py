@@ -67,7 +67,7 @@ def insert(x, A, j, pivot_rtol=1e-10):
     if not square > pivot_rtol * (A[:, j] @ A[:, j]):
         return None
     row = delta / square
-    pinv = np.vstack([x.pinv - np.outer(x.pinv @ A[:, j], row), row])
+    pinv = np.vstack([x.pinv - np.outer(x.pinv @ A[:, j], row), row])  # Lemma 4, (1)
     E = x.E - np.outer(delta, row @ x.E)
     return Solution(x.s | {j}, (*x.columns, j), pinv, E, float((E**2).sum()))
 
@@ -78,13 +78,13 @@ def delete(x, A, j):
     rho = x.pinv[i]
     square = rho @ rho
     pinv = np.delete(x.pinv, i, axis=0)
-    pinv = pinv - np.outer(pinv @ rho, rho) / square
-    E = x.E + np.outer(rho, rho @ A) / square
+    pinv = pinv - np.outer(pinv @ rho, rho) / square  # Lemma 3
+    E = x.E + np.outer(rho, rho @ A) / square  # Lemma 6
     columns = x.columns[:i] + x.columns[i + 1 :]
     return Solution(x.s - {j}, columns, pinv, E, float((E**2).sum()))
 
 
-def flip(x, A, flips):
+def flip(x, A, flips):  # Algorithm 2
     """All flips, deletions first; None if a column depends on those before it."""
     leaving, entering = sorted(x.s & set(flips)), sorted(set(flips) - x.s)
     for j in leaving:
@@ -96,7 +96,7 @@ def flip(x, A, flips):
     return x
 
 
-class Twin:
+class Twin:  # Algorithm 1
     """Algorithm 1, from the empty set, with the draws of the engine."""
 
     def __init__(self, A, cap, words, swap=0.0):

@@ -1,5 +1,7 @@
 """Support regularized sweeps against brute force and a dense twin of the paper's Algorithm 1."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -192,7 +194,7 @@ def iterates(X, i, z, c, gamma, s, eta, n_steps):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_rate_of_algorithm_1(seed):
-    """The bound of Theorem 3.2 from the step after which the support stays."""  # (36)
+    """The bound of Theorem 3.2 from the step after which the support stays."""  # (13), (36)
     X, S, codes = problem(seed)
     n, gamma, n_steps = len(X), 0.1, 80
     Z, St = dense(codes, n), S + S.T
@@ -209,3 +211,45 @@ def test_rate_of_algorithm_1(seed):
         U = k0 * (k0 - 1) * gap[k0 - 1] + np.sum((v[k0 - 1] - best) ** 2) / eta
         for m in range(k0, n_steps + 1):
             assert gap[m] <= U / (m * (m + 1)) + 1e-12
+
+
+def as_printed(X, i, z, c, gamma, s, n_steps=80):
+    """Algorithm 1 with no support remembered (entry i left out): iterates, and the G it meets."""
+    v, C, G, path = z.copy(), c > 0, 0.0, [z]
+    for k in range(1, n_steps + 1):
+        alpha = 2 / (k + 1)
+        m = (1 - alpha) * z + alpha * v
+        gradient = 2 * X @ (X.T @ m - X[i])
+        G = max(G, np.linalg.norm(gradient))
+        u = m - s * gradient
+        z = np.where(C & (u**2 <= 2 * s * gamma * c), 0.0, u)
+        z[i] = 0.0
+        v = np.where((z != 0) | ~C, v - s / 2 * k * gradient, 0.0)
+        v[i] = 0.0
+        path.append(z)
+    return path, G
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_supports_shrink_under_the_step_condition(seed):  # Theorem 3.2
+    """``s < min(2 tau / G^2, 1/L)``; without it they grow again, so the kernel remembers them."""
+    X, S, codes = problem(seed)
+    Z, St, L = dense(codes, len(X)), S + S.T, 2 * np.linalg.norm(X, 2) ** 2
+    n_growing = 0
+    for i in range(len(X)):
+        c = St[i].sum() - St[i] - 2 * (Z != 0) @ St[i]
+        C = c > 0
+
+        def grows(path, C=C):
+            return any(((b != 0) & (a == 0) & C).any() for a, b in pairwise(path))
+
+        for gamma in (0.1, 1e-3, 1e-5):
+            tau, s = gamma * c[C].min(), 0.99 / L
+            path, G = as_printed(X, i, Z[:, i], c, gamma, s)
+            n_growing += grows(path)
+            while s >= 2 * tau / G**2:
+                s /= 2
+                path, G = as_printed(X, i, Z[:, i], c, gamma, s)
+            assert s < 1 / L
+            assert not grows(path)
+    assert n_growing >= len(X), "at gamma = 1e-5 the global step is too long"

@@ -44,7 +44,7 @@ def close(a, b, scale):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_lemmas_insertion(seed):  # Lemmas 1 to 4  # Lemmas 1 to 4
+def test_lemmas_insertion(seed):  # Lemma 2, Lemma 4, (1)
     A, S, rng = columns(seed)
     j = int(rng.choice(np.setdiff1d(np.arange(A.shape[1]), S)))
     new, expected = twin.insert(solution(A, S), A, j), solution(A, [*S, j])
@@ -55,7 +55,7 @@ def test_lemmas_insertion(seed):  # Lemmas 1 to 4  # Lemmas 1 to 4
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_lemmas_deletion(seed):  # Lemmas 1 to 4  # Lemmas 1 to 4
+def test_lemmas_deletion(seed):  # Lemma 1, Lemma 3, Lemma 6
     A, S, rng = columns(seed)
     j = S[rng.randint(len(S))]
     new, expected = twin.delete(solution(A, S), A, j), solution(A, [i for i in S if i != j])

@@ -86,6 +86,7 @@ def test_given_axes_are_used(est: GreedyCSS, X: np.ndarray) -> None:
         lambda ax: plotting.plot_pareto_front(est, ax=ax),
         lambda ax: plotting.plot_convergence(history(), ax=ax),
         lambda ax: plotting.plot_anytime({"a": history()}, ax=ax),
+        lambda ax: plotting.plot_trajectory({"a": [np.eye(4)[:, :1]]}, ax=ax),
         lambda ax: plotting.plot_explained_by(est, ax=ax),
         lambda ax: plotting.plot_redundancy(X, [0, 1], ax=ax),
         lambda ax: plotting.plot_selected_mask(est, (4, 4), ax=ax),
@@ -124,6 +125,21 @@ def test_convergence_refuses_what_it_cannot_draw() -> None:
         plotting.plot_convergence([history()[0] | {"objective": float("nan")}])
     with pytest.raises(ValueError, match="x='steps' is not one of seconds, n_iter"):
         plotting.plot_convergence(history(), x="steps")
+
+
+def test_trajectory() -> None:
+    rng = np.random.RandomState(0)
+    runs = {
+        name: [np.linalg.qr(rng.standard_normal((8, 2)))[0] for _ in range(n_steps)]
+        for name, n_steps in (("plain", 5), ("perturbed", 3))
+    }
+    ax = plotting.plot_trajectory(runs)
+    for name, bases in runs.items():
+        X = np.array([U @ U.T for U in bases])
+        expected = [X[:, :, :4].mean(axis=(1, 2)), X[:, :, 4:].mean(axis=(1, 2))]
+        np.testing.assert_allclose(lines(ax)[name].get_data(), expected, atol=1e-12)
+    end = ax.lines[1]
+    np.testing.assert_allclose(end.get_xydata()[0], ax.lines[0].get_xydata()[-1])
 
 
 def test_anytime() -> None:

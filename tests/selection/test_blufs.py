@@ -17,7 +17,12 @@ from sksieve.graphs import graph_eigenpairs, knn_graph, normalized_adjacency
 from sksieve.linalg import _eig
 from sksieve.metrics import clustering_accuracy
 from sksieve.prox import project_simplex
-from sksieve.selection._blufs_problem import BiLevel, ProximalBiLevel, UnconstrainedBiLevel
+from sksieve.selection._blufs_problem import (
+    BiLevel,
+    PenaltyBiLevel,
+    ProximalBiLevel,
+    UnconstrainedBiLevel,
+)
 from sksieve.selection._blufs_scores import exchange_scores, ordered_scores
 from sksieve.selection._standardized import Standardized
 from sksieve.solvers import Stopping, fit_rows, iterate
@@ -159,7 +164,7 @@ def test_closed_form_of_the_objective():
     assert f >= constant - np.linalg.eigvalsh(K)[-4:].sum() - 1e-10
 
 
-def test_lemma_1_sufficient_descent():
+def test_lemma_1_sufficient_descent():  # Lemma 1, (41), (42), (43), (44)
     problem, state = setting(table(), 6, 4, solver=ProximalBiLevel, seed=3)
     for _ in range(10):
         for name, tau in zip(BLOCKS, [1e-3 * problem.mu, 1e-3 * problem.lam, 1e-3], strict=True):
@@ -228,6 +233,48 @@ def test_Y_is_the_shifted_polar_factor():
     S_hat = problem.S_hat.toarray() + np.eye(len(X))
     P, _, Q = np.linalg.svd(X @ W + S_hat @ state.Y + 1e-3 * state.Y, full_matrices=False)
     assert_allclose(problem.update_WY(state).Y, P @ Q, atol=1e-10)
+
+
+def warm(solver, seed):
+    """The second pass of the three blocks, after which the embedding no longer fits W."""
+    problem, state = setting(table(seed=seed), 8, 4, solver=solver)
+    for _ in range(2):
+        state = problem.step(state)
+    return problem, state
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_algorithm_2_ends_where_polar_factors_do(seed):  # (31), (33), (35)
+    """At its end (31) is stationary on Y'Y = I, and as low as after many polar steps."""
+    problem, state = warm(PenaltyBiLevel, seed)
+    Y, start = problem.update_WY(state).Y, state.Y
+    assert np.linalg.norm(Y.T @ Y - np.eye(4)) <= 1e-6
+    Z, S_hat = problem.Z(state), problem.S_hat
+
+    def value(Y):
+        return ((Z - Y) ** 2).sum() - np.vdot(Y, S_hat @ Y) + 1e-3 * ((Y - start) ** 2).sum()
+
+    slope = 2 * (Y - Z) - 2 * (S_hat @ Y) + 2e-3 * (Y - start)
+    assert np.linalg.norm(slope - Y @ (slope.T @ Y + Y.T @ slope) / 2) <= 1e-5
+    polar = start
+    for _ in range(2000):
+        P, _, Q = np.linalg.svd(Z + S_hat @ polar + polar + 1e-3 * start, full_matrices=False)
+        polar = P @ Q
+    assert value(Y) == pytest.approx(value(polar), rel=1e-5)
+
+
+def test_algorithm_2_needs_a_theta_that_is_large_enough(monkeypatch):
+    """From a random Y, at a theta that the paper does not rule out, Y'Y ends far from I (D8)."""
+    problem, state = warm(PenaltyBiLevel, 2)
+    Y = np.linalg.qr(np.random.RandomState(2).standard_normal(state.Y.shape))[0]
+
+    def off(theta):
+        monkeypatch.setattr(PenaltyBiLevel, "theta", theta)
+        end = problem.update_WY(state._replace(Y=Y)).Y
+        return np.linalg.norm(end.T @ end - np.eye(4))
+
+    assert off(0.1) > 1
+    assert off(10.0) < 1e-6
 
 
 def test_joint_step_ends_at_the_leading_eigenvectors():
@@ -456,6 +503,14 @@ def test_scores_of_the_others_stay_below_in_their_own_order():
     assert_allclose(scores[[0, 2]], [2.0, 1.0], rtol=1e-5)
     assert scores[0] < 2.0
     assert_array_equal(ordered_scores(np.array([0]), np.array([2.0, 0.0])), [2.0, 0.0])
+
+
+def test_penalty_is_the_three_blocks_to_a_tolerance():
+    X = table(n=120, d=40)
+    penalty, pam = (make(solver=solver, max_iter=200).fit(X) for solver in ("penalty", "pam"))
+    assert penalty.objective_ == pytest.approx(pam.objective_, rel=1e-2)
+    assert_allclose(penalty.Y_.T @ penalty.Y_, np.eye(4), atol=1e-6)
+    assert_array_equal(np.flatnonzero((penalty.W_ != 0).any(axis=1)), penalty.get_support(True))
 
 
 def test_constraint_final_is_no_better():

@@ -108,7 +108,7 @@ def test_proximal_passes_never_go_uphill(mixed, coupled):
 
 @pytest.mark.parametrize("mixed", [False, True], ids=["nonnegative", "mixed"])
 @pytest.mark.parametrize("rule", ["sqrt", "root"])
-def test_multiplicative_passes_never_go_uphill(rule, mixed):
+def test_multiplicative_passes_never_go_uphill(rule, mixed):  # Theorem 4
     for seed in range(10):
         X = data(seed, mixed)
         dense = assert_descends(*problem(X, seed=seed, rule=rule))
@@ -361,7 +361,7 @@ def test_literal_pass_is_algorithm_1(seed):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_literal_factors_descend_for_any_sign(seed):
+def test_literal_factors_descend_for_any_sign(seed):  # Theorem 2
     """U and S have no constants to miss; the split by sign is that of the Gram matrices."""
     X, _, solver, s = literal(seed, mixed=True)
     K = X @ X.T

@@ -67,7 +67,7 @@ class BaseCodeGraph(BaseGraphClusterer):
                 f"No sample is coded by another, so the graph of {type(self).__name__} has no edge "
                 f"and samples are grouped by nearness alone; lower lam (or the threshold)."
             )
-        return sp.csr_array(abs(Z) + abs(Z.T)) * 0.5
+        return sp.csr_array(abs(Z) + abs(Z.T)) * 0.5  # SRSG (2)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

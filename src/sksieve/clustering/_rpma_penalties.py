@@ -5,8 +5,10 @@ detection"; the models BPMA, PPMA and SPMA differ in nothing but the penalty g.
 
 Deviations
 
-D1. The f column of Table 2 (proximal map of the Huber penalty) is wrong, and with it the map for 75
-    to 87 % of random arguments. The map here is that of `sksieve.prox.prox_huber`.
+D1. In Table 2 (proximal map of the Huber penalty) the values of f at z2 and z3 are wrong: they end
+    in tau delta for tau delta/2, and lack constants where they are s^2. Comparing them takes the
+    wrong point: at s = tau = 1, delta = .1 it is .1 and not .5. The map here is that of
+    `sksieve.prox.prox_huber`.
 D2. ``prox`` is in this package's scaling, ``argmin 1/2 (x - v)^2 + t g(x)``; the paper's tau is 2t.
 """
 
@@ -51,7 +53,7 @@ class Penalty(ABC):
 
     @abstractmethod
     def prox(self, V: Array, t: float) -> Array:
-        """``argmin_x 1/2 (x - v)^2 + t g(x)``, entry by entry."""
+        """``argmin_x 1/2 (x - v)^2 + t g(x)``, entry by entry."""  # (33)
 
     def pieces(self) -> Pieces | None:
         """slope, low, high, shift, constant of a piecewise linear g', for the fused kernels.
@@ -77,7 +79,7 @@ class Penalty(ABC):
         for first in range(0, n, step):
             X = U[first : first + step] @ U.T
             total += float(self.value(X).sum(dtype=np.float64))
-            GU[first : first + step] = self.grad(X) @ U
+            GU[first : first + step] = self.grad(X) @ U  # (10)
         return total, GU
 
     def path(self, lam: float, typical: float) -> list[tuple[float, Penalty]]:
@@ -131,13 +133,13 @@ class Bounded(Penalty):
         self.beta = beta
 
     def value(self, X: Array) -> Array:
-        return np.minimum(X - self.alpha, 0) ** 2 + np.minimum(self.beta - X, 0) ** 2
+        return np.minimum(X - self.alpha, 0) ** 2 + np.minimum(self.beta - X, 0) ** 2  # (5)
 
     def grad(self, X: Array) -> Array:
         return 2 * np.minimum(X - self.alpha, 0) - 2 * np.minimum(self.beta - X, 0)
 
     def prox(self, V: Array, t: float) -> Array:
-        return prox_box_penalty(V, t, self.alpha, self.beta)  # (34), (35), (36), Table 1
+        return prox_box_penalty(V, t, self.alpha, self.beta)  # (34), (35), Table 1
 
     def pieces(self) -> Pieces:
         sides = [(-np.inf, self.alpha, self.alpha), (self.beta, np.inf, self.beta)]
@@ -158,7 +160,7 @@ class Positive(Bounded):
     """
 
     def __init__(self) -> None:
-        super().__init__(0.0, np.inf)
+        super().__init__(0.0, np.inf)  # (6), (36)
 
 
 class Huber(Penalty):
@@ -189,7 +191,7 @@ class Huber(Penalty):
     def value(self, X: Array) -> Array:
         size = np.abs(X)
         near = np.minimum(size, self.delta)
-        return near * (size - near / 2) / self.delta
+        return near * (size - near / 2) / self.delta  # (7)
 
     def grad(self, X: Array) -> Array:
         return np.clip(X / self.delta, -1, 1)

@@ -93,16 +93,16 @@ class ProjectionProblem:
         if not self.lam:
             return fit, -4 * AU
         s, GU = self.penalty.on_projector(U)
-        return fit + self.lam * s, -4 * AU + U.dtype.type(2 * self.lam) * GU
+        return fit + self.lam * s, -4 * AU + U.dtype.type(2 * self.lam) * GU  # (9)
 
     def F(self, U: Array) -> float:
         """The objective."""
-        return self.constant + self.fg(U)[0]
+        return self.constant + self.fg(U)[0]  # (4), (8)
 
     def kkt(self, U: Array) -> float:
         """``||H|| / ||grad||`` with ``H = (I - UU') grad``: 0 where U is stationary."""
         _, G = self.fg(U)
-        H = G - U @ (U.T @ G)
+        H = G - U @ (U.T @ G)  # (12), (13), (15)
         return float(np.linalg.norm(H)) / (float(np.linalg.norm(G)) or 1.0)
 
 
@@ -153,7 +153,7 @@ def indicator(labels: NDArray[np.integer], fill: Array) -> Array:
     K = fill.shape[1]
     present, code, count = np.unique(labels, return_inverse=True, return_counts=True)
     U = np.zeros((len(labels), len(present)), dtype=fill.dtype)
-    U[np.arange(len(labels)), code] = 1 / np.sqrt(count[code])
+    U[np.arange(len(labels)), code] = 1 / np.sqrt(count[code])  # (2): UU' has 1/count
     missing = K - len(present)
     if missing <= 0:
         return U

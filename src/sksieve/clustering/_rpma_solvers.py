@@ -6,7 +6,7 @@ detection". The symbols are those of `_rpma_problem`.
 Deviations
 
 D1. ``lbfgs`` (default) is not in the paper: L-BFGS on the Grassmann manifold.
-D2. The second condition of Algorithms 1 and 2 is a reversed Wolfe condition, which forbids coming
+D2. The second condition of Algorithms 1 to 3 is a reversed Wolfe condition, which forbids coming
     near the minimum along the curve; Armijo's alone is used, from a Barzilai-Borwein step.
 D3. The curve of Algorithm 1 by (17)-(22) loses orthonormality step by step (to 1e-2 and F below its
     minimum); here U is re-orthonormalized at each.
@@ -14,9 +14,9 @@ D4. Algorithm 2 as printed keeps its step size from search to search, never conv
     scales with c) and returns the last point. Here each search starts anew, the perturbation decays
     and the best point is kept; once the perturbation is gone, Algorithm 1 finishes from there.
     c is an angle, 0.1 radians.
-D5. "Algorithm 3 cannot use Woodbury's identity" is not so: W has rank 2K, and its curve is that of
-    Algorithm 1 at half the speed, ``X_3(t) = U_1(t/2) U_1(t/2)'``. As the steps adapt, both visit
-    the same points, and ``projection`` runs Algorithm 1.
+D5. For Algorithm 3 the paper gives Woodbury's identity up, as its matrices are square. But W has
+    rank 2K, and the curve is that of Algorithm 1 at half the speed, ``X_3(t) = U_1(t/2)U_1(t/2)'``.
+    As the steps adapt, both visit the same points, and ``projection`` runs Algorithm 1.
 D6. ADMM: the multiplier is ``lam g'(Y)`` exactly after each update of Y, so none is stored. The
     paper's ``rho = 3 lam l`` guarantees descent of the Lagrangian (Lemma 2) and crawls where
     ``l = 1/delta`` is large; here rho is a fifth of ``lam l`` and becomes ``sqrt(2) lam l``, which
@@ -123,7 +123,7 @@ class ADMMState(NamedTuple):
     residual: float
 
 
-class ADMM:
+class ADMM:  # (26)
     """``min ||A - X||^2 + lam g(Y), X = Y``: alternating directions, n x n memory.
 
     Parameters
@@ -160,14 +160,14 @@ class ADMM:
         return new.residual
 
     def multiplier(self, Y: Array) -> Array:
-        return self.problem.lam * self.problem.penalty.grad(Y)
+        return self.problem.lam * self.problem.penalty.grad(Y)  # (30), see D6
 
     def lagrangian(self, s: ADMMState) -> float:
         """``-2<A, X> + lam g(Y) + <Lam, X - Y> + rho/2 ||X - Y||^2``."""
         p, gap = self.problem, s.U @ s.U.T - s.Y
         fit = -2 * float(np.vdot(s.U, p.apply(s.U)))
         split = float(np.vdot(self.multiplier(s.Y) + s.rho / 2 * gap, gap))
-        return fit + p.lam * float(p.penalty.value(s.Y).sum()) + split
+        return fit + p.lam * float(p.penalty.value(s.Y).sum()) + split  # (27)
 
     def update_X(self, s: ADMMState) -> ADMMState:
         """Leading eigenvectors of ``W = 2A + rho Y - Lam``."""
@@ -176,12 +176,12 @@ class ADMM:
         def W(V: Array) -> Array:
             return 2 * self.problem.apply(V) + M @ V
 
-        return s._replace(U=block_rayleigh_ritz(W, s.U)[1])
+        return s._replace(U=block_rayleigh_ritz(W, s.U)[1])  # (28)
 
     def update_Y(self, s: ADMMState) -> ADMMState:
         """``prox_{(lam/rho) g}(X + Lam/rho)``, after which ``Lam = lam g'(Y)`` again."""
         V = s.U @ s.U.T + self.multiplier(s.Y) / s.rho
-        return s._replace(Y=self.problem.penalty.prox(V, self.problem.lam / s.rho))
+        return s._replace(Y=self.problem.penalty.prox(V, self.problem.lam / s.rho))  # (29), (31)
 
     def step(self, s: ADMMState) -> ADMMState:
         """X, Y; rho is raised where the Lagrangian has risen."""

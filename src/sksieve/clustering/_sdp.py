@@ -104,7 +104,7 @@ class Relaxation:
         return s._replace(U=s.U + s.X - s.Y, V=s.V + s.X - s.Z)
 
 
-class AminiLevina(Relaxation):
+class AminiLevina(Relaxation):  # RPMA Table 3
     """``X1 = (n/K) 1, diag X = 1, X >= 0``."""
 
     def onto_affine(self, M: Array) -> Array:
@@ -118,7 +118,7 @@ class AminiLevina(Relaxation):
         return X
 
 
-class ChenXu(Relaxation):
+class ChenXu(Relaxation):  # RPMA Table 3
     """``sum X = n^2/K, tr X = n, 0 <= X <= 1``."""
 
     upper = 1.0

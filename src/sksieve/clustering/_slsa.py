@@ -44,7 +44,7 @@ class State(NamedTuple):
     X: Array
 
 
-class SparseApproximation:
+class SparseApproximation:  # RPMA Table 3
     """``min ||A - X||^2 + theta ||X - UU'||^2``, U'U = I, X with eta entries off its diagonal.
 
     Parameters

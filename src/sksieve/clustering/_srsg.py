@@ -28,7 +28,8 @@ D3. ``solver="prox_ls"`` (default) takes a local step, s = 0.99 / (2 lambda_max(
     active set A, and ends each column by least squares on what is left. With the paper's global
     step, which falls like 1/n, only the product s gamma matters and the regularizer vanishes as n
     grows: at the paper's settings the gain over the l1 graph is nil on average over 20 data sets,
-    although on faces the published algorithm does beat it.
+    although on faces the published algorithm does beat it. Its Theorem 3.2 needs s below 2 tau/G^2
+    as well, which no rule of the paper ensures: supports are kept from growing here.
     ``solver="fpgd"`` is the paper's Algorithm 1, restricted to the active set.
 D4. The columns are updated one after the other, with the supports of the others as they are.
 D5. A lower objective does not mean better clusters: the method is a local descent from the l1
@@ -271,7 +272,7 @@ class SRSG(BaseCodeGraph):
         self.n_init = n_init
         self.random_state = random_state
 
-    def _codes(self, X: NDArray, rng: Any) -> sp.csc_array:
+    def _codes(self, X: NDArray, rng: Any) -> sp.csc_array:  # Algorithm 2
         gamma = self.gamma
         if gamma is None:
             gamma = 0.1 if self.solver == "fpgd" else 0.075 / self.n_neighbors

@@ -86,7 +86,7 @@ class POCSS(BaseColumnSubset):
         ``"standard"``: mean 0 and variance 1; ``"unit"``: length 1, not centered, as in the papers;
         ``"none"``: unmodified.
     max_iter : int or None, default=None
-        Mutations; None takes the paper's ``ceil(2 e k^2 n)`` (Theorem 1).
+        Mutations; None takes the paper's ``ceil(2 e k^2 n)`` (Theorem 1 for the cap 2k).
     time_budget : float or None, default=None
         Seconds after which to stop with the best subset so far, if `max_iter` has not come first.
         Batches of up to about a second are finished.
@@ -129,7 +129,7 @@ class POCSS(BaseColumnSubset):
     path_ : dict of int -> ndarray
         The Pareto front: no subset is as good as another with fewer columns.
     guarantee_ : float in [0, 1)
-        What Theorem 1 promises before the search, in expectation: the variance that the k columns
+        What Theorem 1 promises before the search, see Notes: the variance that the k columns
         explain is at least this share of the most that k columns can. ``1 - exp(-gamma)``, with
         the smallest eigenvalue of the correlations (cosines, if not centered) for gamma, which the
         submodularity ratio is never below (Das & Kempe, ICML 2011, Lemma 2.4); 0 where columns
@@ -157,10 +157,10 @@ class POCSS(BaseColumnSubset):
     32 n^2 + 32 n k (2k - 1) bytes. The first fit on a machine compiles the
     kernels, some ten seconds.
 
-    Theorem 1 bounds the error after ``2 e k^2 n`` mutations in expectation: a bound for the mean
-    and not for every run. Theorem 2 needs subsets larger than the paper's cap admits. For small k
-    the paper's budget is short: an optimum of two to six columns is often met only after several
-    times as many mutations, or by the polish.
+    Theorem 1 bounds the mean number of mutations after which `guarantee_` is reached: by ``e k n
+    (n + 1)``, with the cap 2k by ``2 e k^2 n``. A run may need more. Theorem 2 needs subsets larger
+    than the paper's cap admits. For small k the paper's budget is short: an optimum of two to six
+    columns is often met only after several times as many mutations, or by the polish.
 
     At equal numbers of evaluations restarts of local search find better subsets; what POCSS offers
     is the front, the guarantee, and an answer at any time.

@@ -18,8 +18,9 @@ S_2       --           the k columns the second stage keeps
 Deviations
 ----------
 D1. ``sampling="deterministic"`` (the default) leaves the first stage out: pivoted QR sees all n
-    columns of ``V_k'``. This is what published comparisons call "two-stage": it has no spread over
-    runs, and reproduces the figures of Feng, Qian & Tang (AAAI 2019), Table 1.
+    columns of ``V_k'``. We infer that this is the "Two-stage" of Feng, Qian & Tang (AAAI 2019),
+    Table 1, although they say that 2k columns are sampled: it has no spread over runs, as they
+    report, and its errors are theirs to .002.
 D2. The second stage is LAPACK's pivoted QR (Businger & Golub), not Pan's rank-revealing LU; the
     paper allows any rank-revealing factorization.
 D3. c is ``Theta(k log k)`` in the paper, with a constant far above n for any usable k; here it is

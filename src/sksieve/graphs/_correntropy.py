@@ -71,7 +71,7 @@ class LocalCorrentropy:
 
     def value(self, Y: Array) -> float:
         """The sum over the edges."""
-        return float(self._weight @ -np.expm1(-self._ratios(Y)[1]))
+        return float(self._weight @ -np.expm1(-self._ratios(Y)[1]))  # LSDCL (11), (12)
 
     def gradient(self, Y: Array) -> Array:
         """The gradient of `value` in Y (shape of Y)."""

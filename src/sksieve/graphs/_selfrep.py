@@ -137,7 +137,7 @@ def sparse_codes(X: NDArray, lam: float, *, gram: bool | None = None) -> sp.csc_
     X = np.ascontiguousarray(X)
     if gram is None:
         gram = X.shape[0] <= GRAM_LIMIT
-    return _codes_by_gram(X, lam) if gram else _codes_by_blocks(X, lam)
+    return _codes_by_gram(X, lam) if gram else _codes_by_blocks(X, lam)  # SRSG (1)
 
 
 def _codes_by_gram(X: NDArray, lam: float) -> sp.csc_array:

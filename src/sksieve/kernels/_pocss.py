@@ -131,7 +131,7 @@ def draw_swap(rng_state, n, S, pos, c, flips):
 
 
 @merged
-def judge(archive, data, workspace, c, flips, need):
+def judge(archive, data, workspace, c, flips, need):  # Algorithm 2
     """Change of f by a mutation of two or more flips; infinity where a bound rejects it."""
     for p in range(1, flips.shape[0]):  # rising order
         for q in range(p, 0, -1):

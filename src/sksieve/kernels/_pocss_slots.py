@@ -172,7 +172,7 @@ def spare_slot(workspace, c):
 
 
 @inner
-def insert(old, new, data, vectors, t, need):
+def insert(old, new, data, vectors, t, need):  # Lemma 2
     """Write into `new` the slot of `old` with column t; O(n c). `vectors` is (3, max(n, cap)).
 
     Returns the fall of f; if that is below `need`, or if t depends on the columns of `old` (minus
@@ -239,7 +239,7 @@ def insert(old, new, data, vectors, t, need):
 
 
 @inner
-def delete(old, new, vectors, i, most):
+def delete(old, new, vectors, i, most):  # Lemma 1
     """Write into `new` the slot of `old` without its i-th column; O(n c). `vectors` as in `insert`.
 
     A Householder reflection turns the i-th dual vector onto the last axis, which is dropped.

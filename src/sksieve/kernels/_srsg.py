@@ -92,7 +92,7 @@ def column_weights(i, graph, grow, index, value, size, count, touched):
     z = np.zeros(m)
     for p in range(m):
         t = support[p]
-        c[p] = deg[i] - _edge_weight(i, t, indptr, neighbors, weights) - 2.0 * count[t]
+        c[p] = deg[i] - _edge_weight(i, t, indptr, neighbors, weights) - 2.0 * count[t]  # (5), (6)
         place = np.searchsorted(old, t)
         if place < old.shape[0] and old[place] == t:
             z[p] = value[i, place]
@@ -136,6 +136,7 @@ def _prox_least_squares(G, b, z, c, gamma):
         started = True
         u = z - 2.0 * s * (np.dot(G, z) - b)
         for p in range(m):
+            # (7): with c <= 0 an entry is free
             if alive[p] and c[p] > 0.0 and (u[p] * u[p] <= 2.0 * s * gamma * c[p] or z[p] == 0.0):
                 alive[p] = False
                 changed = True
@@ -168,7 +169,7 @@ def _fast_proximal_gradient(G, b, z, c, gamma, s, eta, n_steps, tol):
     alive = np.ones(m, dtype=np.bool_)
     for k in range(1, n_steps + 1):
         a_k = 2.0 / (k + 1.0)
-        u = (1.0 - a_k) * z + a_k * v
+        u = (1.0 - a_k) * z + a_k * v  # (9)
         g = 2.0 * (np.dot(G, u) - b)
         moved, scale = 0.0, 0.0
         for p in range(m):
@@ -176,14 +177,14 @@ def _fast_proximal_gradient(G, b, z, c, gamma, s, eta, n_steps, tol):
             if alive[p]:
                 new = u[p] - s * g[p]
                 if c[p] > 0.0 and new * new <= 2.0 * s * gamma * c[p]:
-                    new = 0.0
-            v[p] = v[p] - eta * k * g[p]
+                    new = 0.0  # (8), (10), (19)
+            v[p] = v[p] - eta * k * g[p]  # (11)
             moved = max(moved, abs(new - z[p]))
             z[p] = new
             scale = max(scale, abs(new))
             alive[p] = alive[p] and (new != 0.0 or c[p] <= 0.0)
             if not alive[p]:
-                v[p] = 0.0
+                v[p] = 0.0  # (12)
         if moved <= tol * scale:
             return
 
@@ -270,7 +271,7 @@ def srsg_objective(X, K, graph, gamma, index, value, size):
 
 @njit(cache=True, nogil=True)
 def _support_distance(index, size, i, j):
-    """Rows other than i and j in exactly one of the two supports."""
+    """Rows other than i and j in exactly one of the two supports."""  # (4)
     p, q, d = 0, 0, 0
     while p < size[i] or q < size[j]:
         a = index[i, p] if p < size[i] else np.iinfo(np.int64).max

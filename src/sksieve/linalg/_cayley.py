@@ -53,5 +53,5 @@ def cayley(U: NDArray[Any], H: NDArray[Any], t: float) -> NDArray[Any]:
     K, t = U.shape[1], float(t)
     Q = (t * t / 4) * (H.T @ H)
     eye = np.eye(K, dtype=U.dtype)
-    numerator = U @ (eye - Q) - t * H
+    numerator = U @ (eye - Q) - t * H  # RPMA (17), (21)
     return orthonormalize(cho_solve(cho_factor(eye + Q), numerator.T).T)

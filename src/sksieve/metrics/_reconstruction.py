@@ -123,7 +123,7 @@ def _residual(A: Array, S: NDArray[np.intp]) -> float:
     Q, T, _ = qr(unit_columns(A[:, S]), mode="economic", pivoting=True)
     rank = int(np.sum(np.abs(np.diagonal(T)) > max(A.shape) * np.finfo(np.float64).eps))
     Q = Q[:, :rank]
-    return float(np.sum((A - Q @ (Q.T @ A)) ** 2))
+    return float(np.sum((A - Q @ (Q.T @ A)) ** 2))  # POCSS Definition 1
 
 
 def _compact(X: Any, scale: Scale) -> Array:

@@ -5,7 +5,7 @@ Every function draws on the Axes it is given, or on a new figure.
 
 from ._columns import plot_explained_by, plot_redundancy, plot_selected_mask
 from ._graphs import plot_adjacency, plot_neighbors
-from ._history import plot_anytime, plot_convergence
+from ._history import plot_anytime, plot_convergence, plot_trajectory
 from ._path import plot_error_path, plot_pareto_front
 from ._ranks import plot_critical_difference
 from ._repeats import plot_score_boxes, plot_sensitivity
@@ -28,5 +28,6 @@ __all__ = [
     "plot_selected_mask",
     "plot_sensitivity",
     "plot_time_bars",
+    "plot_trajectory",
     "plot_two_columns",
 ]

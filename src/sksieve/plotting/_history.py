@@ -7,14 +7,14 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ._axes import COLORS, MAIN, MUTED, column, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_anytime", "plot_convergence"]
+__all__ = ["plot_anytime", "plot_convergence", "plot_trajectory"]
 
 Array = NDArray[np.float64]
 NAMES = {"seconds": "seconds", "n_iter": "iterations"}
@@ -129,6 +129,55 @@ def plot_anytime(
     ax.set_xscale(_scale("seconds", all_at))
     ax.legend(frameon=False)
     return ax
+
+
+def plot_trajectory(runs: Mapping[str, Sequence[ArrayLike]], *, ax: Axes | None = None) -> Axes:
+    """The way of projection matrices through a run, two numbers for each.
+
+    A matrix ``X = UU'`` becomes the point of two means: of the entries in the first half of its
+    columns, and of those in the second.
+
+    Parameters
+    ----------
+    runs : mapping of str to sequence of ndarray of shape (n, K)
+        Name of a run -> its U after each iteration, all with orthonormal columns and the same n.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure when None.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+        One line for each run, its end marked by a disk.
+
+    References
+    ----------
+    Zhai, Xu, Wu & Li, "Regularized projection matrix approximation with applications to community
+    detection", (37), which prints n^2/2 before the sums where 2/n^2 makes them means.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sksieve.plotting import plot_trajectory
+    >>> run = [np.array([[np.cos(t)], [np.sin(t)]]) for t in (0.0, 0.4, 0.8)]
+    >>> plot_trajectory({"one turn": run}).lines[0].get_xydata()[0]
+    array([0.5, 0. ])
+    """
+    ax = new_axes(ax, 4.8, 4.4)
+    for i, (name, bases) in enumerate(runs.items()):
+        points = np.array([_halves(np.asarray(U)) for U in bases])
+        color = COLORS[i % len(COLORS)]
+        ax.plot(*points.T, color=color, marker=".", ms=4, lw=0.8, label=name)
+        ax.plot(*points[-1], color=color, marker="o", ms=7, ls="", label="_end")
+    ax.set(xlabel="mean entry, first half of the columns", ylabel="second half")
+    ax.legend(frameon=False)
+    return ax
+
+
+def _halves(U: Array) -> tuple[float, float]:
+    """Means of the entries of UU' in the two halves of its columns."""  # RPMA (37)
+    means = U @ U.sum(axis=0) / len(U)  # of the columns
+    half = len(U) // 2
+    return float(means[:half].mean()), float(means[half:].mean())
 
 
 def median_run(curves: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:

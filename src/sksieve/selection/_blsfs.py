@@ -191,8 +191,8 @@ class BilevelSpectral:
         Z = self.X @ s.W
         close = float(s.P.multiply(distances_on(s.P, Z)).sum())
         level = close + self.alpha * float((s.P.data**2).sum())
-        fit = float(((Z - self.Y) ** 2).sum())
-        return fit + self.theta * level + self.gamma * smoothed_l2p(s.W)
+        fit = float(((Z - self.Y) ** 2).sum())  # BLUFS (5)
+        return fit + self.theta * level + self.gamma * smoothed_l2p(s.W)  # BLUFS (7)
 
     def _regression(self, P: sp.csr_array, q: Array) -> Array:
         """``(X'RX + gamma Q)^-1 X'Y, R = I + 2 theta L_P = CC'``, by ridge regression on C'X."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -23,7 +24,14 @@ from ..prox import project_stiefel, row_norms
 from ..solvers import conjugate_gradients, exchange_rows, fit_rows
 from ._standardized import Standardized
 
-__all__ = ["BiLevel", "ProximalBiLevel", "Quadratic", "State", "UnconstrainedBiLevel"]
+__all__ = [
+    "BiLevel",
+    "PenaltyBiLevel",
+    "ProximalBiLevel",
+    "Quadratic",
+    "State",
+    "UnconstrainedBiLevel",
+]
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -34,6 +42,9 @@ _PROX = 1e-3
 _STANDS = 3
 #: A pass that lowers the objective by no larger part is followed by one with all neighbors.
 _SETTLED = 1e-4
+#: Gradient steps of Algorithm 2 at most, and the relative length of a step at which it stops.
+_PENALTY_STEPS = 500
+_PENALTY_TOL = 1e-8
 
 
 class State(NamedTuple):
@@ -223,9 +234,9 @@ class BiLevel:
         if age >= _FULL_SEARCH_EVERY:
             near, age = nearest_neighbors(Z, self._n_kept)[0], 0
         tau1 = _PROX * self.mu
-        V = with_equal_ties(distances_on(_pattern(near, P), Z), Z)
+        V = with_equal_ties(distances_on(_pattern(near, P), Z), Z)  # (21)
         U = V * (-self.beta / (2 * (self.mu + tau1)))
-        U.data += _on(V, P) * (tau1 / (self.mu + tau1))  # (22), (24)
+        U.data += _on(V, P) * (tau1 / (self.mu + tau1))  # (17), (20), (22), (24)
         P = project_rows(U, self.k)  # (25), (26), (27)
         return state._replace(P=P, near=near, age=age)
 
@@ -268,14 +279,14 @@ class BiLevel:
         return state.S
 
     def _pass(self, state: State) -> State:
-        new = self.update_WY(self.update_S(self.update_P(state)))
+        new = self.update_WY(self.update_S(self.update_P(state)))  # Algorithm 1
         stands = state.stands + 1 if np.array_equal(new.S, state.S) else 0
         return new._replace(age=new.age + 1, stands=stands)
 
     def change(self, old: State, new: State) -> float:
         """Relative fall of the objective; a tenth of it once the support has stood for 3 steps."""
         before, after = self.objective(old), self.objective(new)
-        moved = abs(before - after) / max(abs(before), np.finfo(float).tiny)
+        moved = abs(before - after) / max(abs(before), np.finfo(float).tiny)  # (48), see D12
         return moved / 10 if new.stands >= _STANDS else moved
 
     def quadratic(self, state: State) -> Quadratic:
@@ -285,7 +296,7 @@ class BiLevel:
 
 
 class ProximalBiLevel(BiLevel):
-    """The paper's three blocks with proximal terms, each solved as it stands.
+    """The paper's three blocks with proximal terms: P solved, W by search, Y by one polar factor.
 
     Sufficient descent: a step lowers the objective by at least ``tau1 |dP|^2 + tau2 |dW|^2 + tau3
     |dY|^2``. Nothing more is proved of the limit than that it is critical.
@@ -297,17 +308,58 @@ class ProximalBiLevel(BiLevel):
         fit = fit_rows(problem, state.S)
         if not self.fixed:
             fit = exchange_rows(problem, fit)
-        return state._replace(S=fit.S, W=fit.W)  # (28)
+        return state._replace(S=fit.S, W=fit.W)  # (18), (28)
 
     def update_WY(self, state: State) -> State:
         """Y alone: polar factor of ``XW + alpha (S_hat + sigma I)Y + tau3 Y``, sigma = 1."""
         Y = state.Y
         M = self.Z(state) + self.alpha * (self.S_hat @ Y + Y) + _PROX * Y
-        return state._replace(Y=project_stiefel(M))  # Algorithm 2
+        return state._replace(Y=project_stiefel(M))  # (19), (31)
 
     def _near(self, state: State) -> Quadratic:
         tau2 = _PROX * self.lam
         return replace(self.quadratic(state), tau2=tau2, old=(state.S, state.W))
+
+
+class PenaltyBiLevel(ProximalBiLevel):
+    """The paper's three blocks with its Algorithm 2 for Y, for comparison; see `_blufs`, D8."""
+
+    #: theta over 1 + alpha, and rho over the norm of an orthonormal Y.
+    theta: ClassVar[float] = 10.0
+    rho: ClassVar[float] = 1.1
+
+    not_descending: ClassVar[dict[str, str]] = dict.fromkeys(
+        ("update_WY", "step"), "Y'Y = I holds to a tolerance only, and Barzilai-Borwein steps rise"
+    )
+
+    def update_WY(self, state: State) -> State:  # Algorithm 2
+        """Y alone: Barzilai-Borwein steps on the exact penalty function, in a ball."""
+        D, Y = self._penalized(state), state.Y
+        rho = self.rho * np.sqrt(Y.shape[1])
+        gradient, xi = D(Y), 1 / (2 * (1 + self.theta) * (1 + self.alpha))
+        for _ in range(_PENALTY_STEPS):
+            new = Y - xi * gradient  # (36)
+            new *= min(1.0, rho / float(np.linalg.norm(new)))  # (37), (38), (39)
+            before, moved = gradient, new - Y
+            Y, gradient = new, D(new)
+            if np.linalg.norm(moved) <= _PENALTY_TOL * np.linalg.norm(Y):
+                break
+            bent = gradient - before
+            xi = abs(float(np.vdot(moved, bent))) / float(np.vdot(bent, bent))
+        return state._replace(Y=Y)
+
+    def _penalized(self, state: State) -> Callable[[Array], Array]:
+        """The approximate gradient of the penalty function, around the Y before."""  # (32)
+        Z, old = self.Z(state), state.Y
+        theta = self.theta * (1 + self.alpha)
+
+        def D(Y: Array) -> Array:
+            slope = 2 * (Y - Z) - 2 * self.alpha * (self.S_hat @ Y) + 2 * _PROX * (Y - old)  # (34)
+            product = Y.T @ slope
+            Lam = (product + product.T) / 2  # (33)
+            return slope - Y @ Lam + theta * (Y @ (Y.T @ Y) - Y)  # (35)
+
+        return D
 
 
 class UnconstrainedBiLevel(ProximalBiLevel):

@@ -69,47 +69,47 @@ class LiteralConcepts:  # Algorithm 1
         return LiteralState(U, V, U, S, self._delta2(V))
 
     def objective(self, s: LiteralState) -> float:
-        """The printed objective, with delta^2 of the state."""  # (opt_usv)
+        """The printed objective, with delta^2 of the state."""  # (14)
         p = self.problem
         local = float((self.A.data * -np.expm1(-self._ratios(s))).sum())
         return p.fit(s.T, s.V) + p.lam1 * local + p.lam2 * float(row_norms(s.V).sum())
 
     def _delta2(self, V: Array) -> float:
         mean = mean_squared_distance(self.problem.X @ V)
-        return self.gamma * mean or 1.0  # (eq:formulation_delta)
+        return self.gamma * mean or 1.0  # (29)
 
     def _ratios(self, s: LiteralState) -> Array:
         """Squared distances between neighbors over delta^2."""
         return distances_on(self.A, self.problem.X @ s.V).data / s.delta2
 
-    def update_U(self, s: LiteralState) -> LiteralState:
+    def update_U(self, s: LiteralState) -> LiteralState:  # (15)
         """Multiply U."""
         YS = self.problem.X @ s.V @ s.S.T
         H = signed(self.problem.K(YS))
-        U = _multiplied(s.U, self.K @ Pair(s.U, None) @ signed(YS.T @ YS), H)  # (eq:update_U)
+        U = _multiplied(s.U, self.K @ Pair(s.U, None) @ signed(YS.T @ YS), H)  # (19), (20)
         return s._replace(U=U, T=U @ s.S)
 
-    def update_S(self, s: LiteralState) -> LiteralState:
+    def update_S(self, s: LiteralState) -> LiteralState:  # (36)
         """Multiply S."""
         Y = self.problem.X @ s.V
         C, D = signed(s.U.T @ self.problem.K(s.U)), signed(Y.T @ Y)
         O = signed(s.U.T @ self.problem.K(Y))  # noqa: E741 - the paper's letter
-        S = _multiplied(s.S, C @ Pair(s.S, None) @ D, O)  # (update_s)
+        S = _multiplied(s.S, C @ Pair(s.S, None) @ D, O)  # (37)
         return s._replace(S=S, T=s.U @ S)
 
-    def update_V(self, s: LiteralState) -> LiteralState:
+    def update_V(self, s: LiteralState) -> LiteralState:  # (27), (31)
         """Multiply V, with the printed weights W and Q."""
         X, p = self.problem.X, self.problem
         W = self.A.copy()
-        W.data = W.data * np.exp(-self._ratios(s))  # (update_w)
+        W.data = W.data * np.exp(-self._ratios(s))  # (28)
         D = sp.diags_array(np.asarray(W.sum(axis=1)).ravel())
         KT = p.K(s.T)
         quadratic = self.G @ Pair(s.V, None) @ signed(s.T.T @ KT)
         far, near = signed(_dense(X.T @ (D @ X))), signed(_dense(X.T @ (W @ X)))
         local = Pair(far.plus + _zero(near.minus), near.plus + _zero(far.minus)) @ Pair(s.V, None)
-        Q = 1 / (row_norms(s.V) + _EPS)  # (update_q)
+        Q = 1 / (row_norms(s.V) + _EPS)  # (30)
         more = Pair(2 * p.lam1 * local.plus + p.lam2 * Q[:, None] * s.V, 2 * p.lam1 * local.minus)
-        V = _multiplied(s.V, quadratic.more(more), signed(X.T @ KT))  # (update_v)
+        V = _multiplied(s.V, quadratic.more(more), signed(X.T @ KT))  # (35)
         return s._replace(V=V)
 
     def step(self, s: LiteralState) -> LiteralState:

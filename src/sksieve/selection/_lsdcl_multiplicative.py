@@ -63,7 +63,7 @@ def _sum(a: Any, b: Any) -> Any:
     return a + b
 
 
-def signed(M: Any) -> Pair:
+def signed(M: Any) -> Pair:  # (21), (22), (23)
     """M split by sign."""
     values = M.data if sp.issparse(M) else M
     if values.min(initial=0) >= 0:

@@ -132,15 +132,15 @@ class DualConcepts:
     def fit(self, T: Array, V: Array) -> float:
         """``||X' - (X'T)(XV)'||^2``."""
         Y = self.X @ V
-        return self._fit(T, self.K(T), self.K(Y), self.VGV(V, Y))
+        return self._fit(T, self.K(T), self.K(Y), self.VGV(V, Y))  # (7), (8)
 
     def _fit(self, T: Array, KT: Array, KY: Array, VGV: Array) -> float:
         return self.norm2 - 2 * float(np.vdot(T, KY)) + float(np.vdot(T.T @ KT, VGV))
 
     def objective(self, state: State | FactoredState) -> float:
-        """The model's objective."""  # (opt_usv)
+        """The model's objective."""  # (14)
         T, V = state.T, state.V
-        value = self.fit(T, V) + self.lam2 * float(row_norms(V).sum())
+        value = self.fit(T, V) + self.lam2 * float(row_norms(V).sum())  # (13)
         if self.correntropy is not None:
             value += self.lam1 * self.correntropy.value(self.X @ V)
         return value + self._rough(T)

@@ -98,7 +98,7 @@ class CurvilinearSearch:
 
     def step(self, s: CurvilinearState) -> CurvilinearState:
         """One search; the state as it was when nothing lower is found."""
-        slope = -float(np.vdot(s.H, s.H))
+        slope = -float(np.vdot(s.H, s.H))  # RPMA (19): the curve leaves along -H
         if not slope:
             return s
         floor = 8 * np.finfo(s.U.dtype).eps * abs(s.f)  # what rounding hides
