@@ -13,6 +13,7 @@ from .exceptions import DataError
 __all__ = [
     "as_float",
     "check_sparse",
+    "different_rows",
     "floating",
     "in_one_part",
     "is_block_source",
@@ -75,6 +76,28 @@ def floating(X: Any) -> Any:
     if not sp.issparse(X):
         X = np.asarray(X)
     return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
+
+
+def different_rows(X: Any, at_most: int) -> int:
+    """Number of different rows of X, counted up to `at_most`.
+
+    Examples
+    --------
+    >>> different_rows(np.array([[1.0, 0.0], [1.0, -0.0], [2.0, 0.0]]), 5)
+    2
+    """
+    X = X.tocsr() if sp.issparse(X) else X
+    seen: set[bytes] = set()
+    for i in range(X.shape[0]):
+        row = X[[i]]
+        if sp.issparse(row):
+            row.eliminate_zeros()
+            seen.add(row.indices.tobytes() + row.data.tobytes())
+        else:
+            seen.add((row + 0.0).tobytes())  # -0.0 is 0.0
+        if len(seen) >= at_most:
+            break
+    return len(seen)
 
 
 def in_one_part(X: Any) -> Any:

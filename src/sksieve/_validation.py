@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ __all__ = [
     "is_graph",
     "num_features",
     "refuse_gaps",
+    "smallest_count",
     "validate_data",
 ]
 
@@ -105,6 +107,21 @@ def validate_data(
     if sp.issparse(table):
         return _sparse_array(table)
     return _numbers(table) if table.dtype.kind == "O" else table
+
+
+def smallest_count(constraints: Any) -> int | None:
+    """The smallest value of a parameter whose constraints say that it counts; None for others.
+
+    Examples
+    --------
+    >>> from numbers import Integral
+    >>> smallest_count([Interval(Integral, 1, None, closed="left"), None]), smallest_count([bool])
+    (1, None)
+    """
+    for one in constraints if isinstance(constraints, list) else ():
+        if isinstance(one, Interval) and one.type is Integral and one.left is not None:
+            return int(one.left)
+    return None
 
 
 def is_anndata(X: Any) -> bool:

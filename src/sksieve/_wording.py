@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import shlex
 from collections.abc import Iterable, Iterator
@@ -12,6 +13,7 @@ from typing import Any
 __all__ = [
     "argument",
     "counted",
+    "did_you_mean",
     "duration",
     "listed",
     "messages_name_options",
@@ -57,6 +59,22 @@ def duration(seconds: float) -> str:
     if seconds < 59.95:
         return f"{seconds:.1f} s"
     return "{} min {} s".format(*divmod(round(seconds), 60))
+
+
+def did_you_mean(name: str, names: Iterable[str], *, quoted: bool = False) -> str:
+    """A question with the closest names, or nothing where none is close.
+
+    Examples
+    --------
+    >>> did_you_mean("Greddy", ["greedy", "pocss"]), did_you_mean("x", ["greedy"])
+    ('did you mean greedy?', '')
+    """
+    folded: dict[str, list[str]] = {}
+    for one in names:
+        folded.setdefault(one.lower(), []).append(one)
+    near = difflib.get_close_matches(name.lower(), folded, n=3)
+    texts = [repr(one) if quoted else one for key in near for one in folded[key]]
+    return f"did you mean {' or '.join(texts[:3])}?" if texts else ""
 
 
 def listed(names: Iterable[str], limit: int = 5) -> str:

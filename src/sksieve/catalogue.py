@@ -792,11 +792,14 @@ def get_method(name: str) -> Method:
     Raises
     ------
     ValueError
-        If there is none; the message lists the registered names.
+        If there is none; the message has the closest names.
     """
     key = name.lower().replace("-", "").replace("_", "")
     for method in METHODS:
         if key in (method.name.replace("-", "").replace("_", ""), method.class_name.lower()):
             return method
-    registered = ", ".join(sorted(m.name for m in METHODS))
-    raise ValueError(f"There is no method {name!r}. Registered methods: {registered}.")
+    from ._wording import did_you_mean  # the catalogue is also run as a script by itself
+
+    names = sorted(method.name for method in METHODS)
+    hint = did_you_mean(name, names) or f"the methods are {', '.join(names)}."
+    raise ValueError(f"There is no method {name!r}; {hint}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import os
 import signal
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple, Self
 
 import scipy.sparse as sp
 
-from .._wording import counted
+from .._wording import counted, did_you_mean
 from ..catalogue import Kind, Method, get_method, list_methods
 from ..evaluation._compare import TimeLimit
 from ..evaluation._cost import Meter
@@ -63,10 +62,9 @@ def find_method(name: str) -> Method:
     try:
         return get_method(name)
     except ValueError:
-        names = [method.name for method in list_methods()]
-        near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.5)
-        hint = f"did you mean {' or '.join(near)}?" if near else "sksieve methods lists them."
-        raise UsageError(f"There is no method {name!r}; {hint}") from None
+        hint = did_you_mean(name, (method.name for method in list_methods()))
+        text = f"There is no method {name!r}; {hint or 'sksieve methods lists them.'}"
+        raise UsageError(text) from None
 
 
 def choose(name: str, kinds: tuple[Kind, ...], auto: Choice) -> Choice:
@@ -112,9 +110,8 @@ def make_estimator(
         if name in own_options and name in known:
             raise UsageError(f"--param {name}: use {own_options[name]} instead.")
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=2, cutoff=0.5)
             others = ", ".join(n for n in known if n not in own_options)
-            hint = f"did you mean {' or '.join(near)}?" if near else f"it has {others or 'none'}."
+            hint = did_you_mean(name, known) or f"it has {others or 'none'}."
             raise UsageError(f"--param {name}: {method.name} has no such parameter; {hint}")
     own = {**options.own_parameters(), **(own or {})}
     return cls(**({name: value for name, value in own.items() if name in known} | params))

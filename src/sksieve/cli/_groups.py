@@ -38,6 +38,7 @@ __all__ = [
     "print_close",
     "shares",
     "sizes",
+    "with_labels",
     "write_image",
 ]
 
@@ -141,6 +142,14 @@ def _agreement(against: LabelAgreement, n: int) -> str:
     )
 
 
+def with_labels(columns: dict[str, Any], labels: Labels | None) -> dict[str, Any]:
+    """Columns to write, with the labels behind them."""
+    if labels is None:
+        return columns
+    name = labels.name if labels.name not in columns else f"{labels.name} (label)"
+    return columns | {name: labels.values}
+
+
 # Files --------------------------------------------------------------------------------------------
 
 
@@ -170,7 +179,6 @@ def document(
 ) -> dict[str, Any]:
     """The JSON document."""
     partition, fitted, against = grouping.partition, grouping.fitted, grouping.against
-    densities, silhouettes = np.diagonal(partition.densities), partition.silhouettes
     return {
         "schema": schema,
         "versions": versions(),
@@ -178,16 +186,7 @@ def document(
         "data": data,
         "method": method_entry(grouping.choice, fitted.estimator, options.seed),
         "n_groups": n_groups,  # as requested, or as suggested
-        "groups": [
-            {
-                "group": k,
-                "size": int(partition.sizes[k]),
-                "inside": partition.inside[k],  # share of its edge weight that stays in it
-                "density": densities[k],  # mean weight of a pair of its members
-                "silhouette": None if silhouettes is None else silhouettes[k],
-            }
-            for k in range(len(partition.sizes))
-        ],
+        "groups": partition.records(),
         "graph": {
             "vertices": int(partition.component_sizes.sum()),
             "edges": partition.n_edges,

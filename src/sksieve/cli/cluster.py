@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._array import different_rows
 from .._wording import listed
 from ..catalogue import get_method
 from ..clustering import GroupCount, suggest_n_clusters
@@ -27,6 +28,7 @@ from ._groups import (
     print_close,
     shares,
     sizes,
+    with_labels,
     write_image,
 )
 from ._options import ClusterOptions, UsageError
@@ -214,31 +216,17 @@ def _check_rows(c: int, X: Any, name: str) -> None:
     ------
     DataError
     """
-    X = X.tocsr() if hasattr(X, "tocsr") else X
-    seen: set[bytes] = set()
-    for i in range(X.shape[0]):
-        row = X[[i]]
-        if hasattr(row, "indices"):
-            row.eliminate_zeros()
-            seen.add(row.indices.tobytes() + row.data.tobytes())
-        else:
-            seen.add((row + 0.0).tobytes())  # -0.0 is 0.0
-        if len(seen) >= c:
-            return
-    if len(seen) == 1:
+    n_different = different_rows(X, c)
+    if n_different == 1 < c:
         raise DataError(f"All rows of {name} are equal; there are no groups to find.")
-    check_size(c, len(seen), "different rows", name)
+    check_size(c, n_different, "different rows", name)
 
 
 def _labeled_rows(done: Clustering) -> dict[str, Any]:
     """One line per row of the table: its number from 0, its cluster, its label."""
     labels, numeric = done.grouping.labels, done.numeric
     rows = np.arange(len(labels)) if numeric.rows is None else numeric.rows
-    columns: dict[str, Any] = {"row": rows, "cluster": labels}
-    if numeric.labels is not None:
-        name = numeric.labels.name
-        columns[name if name not in columns else f"{name} (label)"] = numeric.labels.values
-    return columns
+    return with_labels({"row": rows, "cluster": labels}, numeric.labels)
 
 
 def _show(done: Clustering) -> None:

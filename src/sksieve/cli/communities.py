@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._wording import counted, listed
+from .._wording import counted, did_you_mean, listed
 from ..catalogue import get_method
-from ..evaluation import Partition, inside_shares, partition
+from ..evaluation import CommunityCount, inside_shares, partition, suggest_n_communities
 from ..exceptions import DataError
-from ..graphs import bethe_hessian_count
 from ..io import Graph, read_graph, write_table
 from ..io._numeric import Labels
 from ..io._write import FRAMES
@@ -28,6 +26,7 @@ from ._groups import (
     print_close,
     shares,
     sizes,
+    with_labels,
     write_image,
 )
 from ._options import CommunityOptions
@@ -43,8 +42,6 @@ GRAPH: dict[str, Any] = {"matrix": "regularized", "unit_rows": True}
 PROJECTIONS = ("bpma", "ppma", "rpma", "spma")
 #: Vertices named for each community, and characters of a name in the table.
 NAMED, LONG = 4, 24
-#: Entries of the adjacency matrix up to which Louvain is run for comparison.
-LOUVAIN_ENTRIES = 400_000
 
 
 class Found(NamedTuple):
@@ -55,7 +52,7 @@ class Found(NamedTuple):
     labels: Labels | None
     grouping: Grouping
     n_groups: int
-    rivals: list[str]
+    suggestion: CommunityCount | None
     notes: list[str]
 
 
@@ -75,10 +72,10 @@ def run(options: CommunityOptions) -> None:
     check_targets(options, tuple(FRAMES))
     graph = read_graph(options.data, **options.reading)
     labels = _labels(graph, options.label_column)
-    rivals: list[str] = []
-    c = options.clusters
+    suggestion, c = None, options.clusters
     if c is None:
-        c, rivals = _suggested(graph, options.seed)
+        suggestion = _suggested(graph, options.seed)
+        c = suggestion.n_communities
         estimator.set_params(n_clusters=c)
     _check_size(graph, c)
     title = f"Finding {c:,} communities of {len(graph.names):,} vertices"
@@ -87,7 +84,7 @@ def run(options: CommunityOptions) -> None:
     against = compared(labels, groups) if options.against_labels else None
     grouping = Grouping(choice, fitted, partition(graph.A, groups), against)
     notes = [*graph.notes, *_remarks(c, graph, grouping)]
-    result = Found(options, graph, labels, grouping, c, rivals, notes)
+    result = Found(options, graph, labels, grouping, c, suggestion, notes)
     if options.output is not None:
         write_table(options.output, _labeled_vertices(result))
     if options.adjacency is not None:
@@ -101,36 +98,21 @@ def run(options: CommunityOptions) -> None:
         _show(result)
 
 
-def _suggested(graph: Graph, seed: int) -> tuple[int, list[str]]:
-    """The number of communities by the Bethe Hessian, and what Louvain finds.
+def _suggested(graph: Graph, seed: int) -> CommunityCount:
+    """The number of communities, where none is given.
 
     Raises
     ------
     DataError
         If the graph shows no communities.
     """
-    c = bethe_hessian_count(graph.A)
-    rivals = _louvain(graph, seed)
-    if c < 2:
+    count = suggest_n_communities(graph.A, random_state=seed)
+    if count.n_communities < 2:
         raise DataError(
-            f"{graph.name} shows no communities: the Bethe Hessian has fewer than two negative "
-            f"eigenvalues. {' '.join([*rivals, ''])}With -c it is divided anyway."
+            f"{graph.name} shows no communities. {' '.join(count.sentences)} With -c it is divided "
+            "anyway."
         )
-    return c, [f"Number: {c} by the Bethe Hessian (its negative eigenvalues); a guess.", *rivals]
-
-
-def _louvain(graph: Graph, seed: int) -> list[str]:
-    """Number and modularity of the communities of networkx's Louvain method, on smaller graphs."""
-    if graph.A.nnz > LOUVAIN_ENTRIES:
-        return []
-    try:
-        import networkx
-    except ModuleNotFoundError:
-        return []
-    G = networkx.from_scipy_sparse_array(graph.A)
-    sets = networkx.community.louvain_communities(G, seed=seed)
-    value = networkx.community.modularity(G, sets)
-    return [f"Louvain (networkx) finds {len(sets)} communities with modularity {value:.3f}."]
+    return count
 
 
 def _suits(name: str) -> dict[str, Any]:
@@ -144,10 +126,9 @@ def _labels(graph: Graph, name: str | None) -> Labels | None:
     if name is None:
         return None
     if name not in graph.side:
-        near = difflib.get_close_matches(name, graph.side, n=2, cutoff=0.6)
-        hint = f"did you mean {' or '.join(map(repr, near))}?" if near else ""
         there = f"it has {listed(graph.side)}." if graph.side else "its vertices have no values."
-        raise DataError(f"{graph.name} has no labels {name!r}; {hint or there}")
+        hint = did_you_mean(name, graph.side, quoted=True) or there
+        raise DataError(f"{graph.name} has no labels {name!r}; {hint}")
     return Labels(name, graph.side[name])
 
 
@@ -196,10 +177,7 @@ def _labeled_vertices(result: Found) -> dict[str, Any]:
         "degree": np.diff(graph.A.indptr),
         "inside": share.round(6),
     }
-    if result.labels is not None:
-        name = result.labels.name
-        columns[name if name not in columns else f"{name} (label)"] = result.labels.values
-    return columns
+    return with_labels(columns, result.labels)
 
 
 def _show(result: Found) -> None:
@@ -213,7 +191,7 @@ def _show(result: Found) -> None:
         "",
     )
     within = [number(value, ".3g") for value in np.diagonal(facts.densities)]
-    across = [number(value, ".3g") for value in _mean_across(facts)]
+    across = [number(value, ".3g") for value in facts.densities_outside]
     named = [_most_connected(graph, grouping, k) for k in range(len(facts.sizes))]
     heads = [">community", ">size", ">share", ">inside", ">within", ">to others", "most connected"]
     columns = (sizes(facts), shares(facts), inside(facts), within, across, named)
@@ -226,15 +204,8 @@ def _show(result: Found) -> None:
         f"Density: {number(facts.density_within, '.3g')} within communities, "
         f"{number(facts.density_between, '.3g')} between (mean weight of a pair of vertices).",
     )
-    print_lines(*result.rivals)
+    print_lines(*(result.suggestion.sentences if result.suggestion else ()))
     print_close(grouping, result.options)
-
-
-def _mean_across(facts: Partition) -> Any:
-    """Mean weight of a pair of which one vertex is in the group and the other is not."""
-    pairs = facts.sizes * (facts.sizes.sum() - facts.sizes)
-    weight = facts.weights.sum(axis=1) - np.diagonal(facts.weights)
-    return weight / np.where(pairs > 0, pairs, np.nan)
 
 
 def _most_connected(graph: Graph, grouping: Grouping, k: int) -> str:

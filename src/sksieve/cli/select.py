@@ -200,30 +200,23 @@ def _restrictions(options: SelectOptions, numeric: NumericTable) -> Restrictions
 def _selected(options: SelectOptions, choice: Choice) -> Selection:
     number = options.number
     numeric = read_numeric(options, number if isinstance(number, int) else 0)
-    image, n, name = options.image, len(numeric.columns), numeric.table.name
+    n, name = len(numeric.columns), numeric.table.name
     limits = _restrictions(options, numeric)
-    if image is not None and image.height * image.width != n:
-        raise DataError(
-            f"--image-shape {options.image_shape} has {image.height * image.width:,} pixels, but "
-            f"there are {counted(n, 'column')} to choose from in {name}; give the height and "
-            "width of its images, and leave other columns out with --columns, --drop or "
-            "--label-column."
+    _check_image(options, numeric)
+    if numeric.is_mixed and choice.method.name == AUTO and options.use in MIXED_USES:
+        choice = Choice(get_method(MIXED), "auto: a text column counts as one variable")
+    method, notes = choice.method, [*numeric.notes, *limits.notes]
+    if method.name == MIXED:
+        _check_variables(options, numeric)
+    elif numeric.is_mixed:
+        notes.append(
+            "Each 0/1 column is chosen or dropped by itself; --method mixed keeps those of a text "
+            "column together."
         )
-    whole: list[str] = []
-    if numeric.is_mixed:
-        if choice.method.name == AUTO and options.use in MIXED_USES:
-            choice = Choice(get_method(MIXED), "auto: a text column counts as one variable")
-        if choice.method.name == MIXED:
-            _check_variables(options, numeric)
-        else:
-            whole = [
-                "Each 0/1 column is chosen or dropped by itself; --method mixed keeps those "
-                "of a text column together."
-            ]
-    method, why = choice.method, ""
     scale: str = options.scale
     if scale == "auto":
         scale, why = suitable_scale(method, sparse=hasattr(numeric.X, "tocsr"))
+        notes += filter(None, [why])
     X = numeric.X if method.name == AUTO else prescaled(method, numeric.X, scale)
     if not (X.count_nonzero() if hasattr(X, "tocsr") else np.any(X)):
         raise DataError(
@@ -249,11 +242,22 @@ def _selected(options: SelectOptions, choice: Choice) -> Selection:
         choice = Choice(get_method(chooser.method_), f"auto, for {options.use}")
         fitted = replace(fitted, estimator=chooser.estimator_)
     summary = selection_summary(fitted.estimator, fitted.X, scale=scale)
-    notes = [*numeric.notes, *whole, *limits.notes, *filter(None, [why]), *fitted.warnings]
-    notes += [] if suggestion is None else suggestion.notes
+    notes += [*fitted.warnings, *(suggestion.notes if suggestion else ())]
     return Selection(
         options, numeric, limits, choice, scale, fitted, chooser, suggestion, summary, notes
     )
+
+
+def _check_image(options: SelectOptions, numeric: NumericTable) -> None:
+    """Refuse an image of another number of pixels than there are columns."""
+    image, n = options.image, len(numeric.columns)
+    if image is not None and image.height * image.width != n:
+        raise DataError(
+            f"--image-shape {options.image_shape} has {image.height * image.width:,} pixels, but "
+            f"there are {counted(n, 'column')} to choose from in {numeric.table.name}; give the "
+            "height and width of its images, and leave other columns out with --columns, --drop or "
+            "--label-column."
+        )
 
 
 def _check_variables(options: SelectOptions, numeric: NumericTable) -> None:

@@ -8,7 +8,6 @@ import time
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
-from numbers import Integral
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -16,7 +15,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
+
+from .._validation import smallest_count
 
 __all__ = ["Cost", "Meter", "warm_up"]
 
@@ -199,17 +199,11 @@ def _small(estimator: Any) -> Any:
     parameters = estimator.get_params(deep=False)
     constraints = getattr(estimator, "_parameter_constraints", {})
     for name, allowed in constraints.items():
-        least = next((c.left for c in allowed if _counts(c)), None)
+        least = smallest_count(allowed)
         value = parameters.get(name)
         if least is not None and type(value) is int:
             estimator.set_params(**{name: min(value, max(FEW, least))})
     return estimator
-
-
-def _counts(constraint: Any) -> bool:
-    """Is a constraint of scikit-learn's that of a count: whole numbers from some number on?"""
-    is_whole = isinstance(constraint, Interval) and constraint.type is Integral
-    return is_whole and constraint.left is not None
 
 
 def _tiny(X: Any, *, is_graph: bool) -> Any:

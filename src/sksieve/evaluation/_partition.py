@@ -85,6 +85,13 @@ class Partition:
         return self.weights / np.where(pairs > 0, pairs, np.nan)
 
     @property
+    def densities_outside(self) -> Array:
+        """Mean weight of a pair of which one vertex is in the group; NaN for no pair."""
+        pairs = self.sizes * (self.sizes.sum() - self.sizes)
+        weight = self.weights.sum(axis=1) - np.diagonal(self.weights)
+        return weight / np.where(pairs > 0, pairs, np.nan)
+
+    @property
     def density_within(self) -> float:
         """Mean weight of a pair of vertices of the same group; NaN where there is no such pair."""
         pairs = float(np.sum(self.sizes * (self.sizes - 1)))
@@ -113,6 +120,20 @@ class Partition:
         more = f" and {len(sizes) - 5:,} more" if len(sizes) > 5 else ""
         text += f" ({first}{more} vertices)" if len(sizes) > 1 else f" of {first}"
         return text + (f", {self.n_isolated:,} isolated" if self.n_isolated else "")
+
+    def records(self) -> list[dict[str, Any]]:
+        """Size, share inside, density and mean silhouette of each group, as for a DataFrame."""
+        densities = np.diagonal(self.densities)
+        return [
+            {
+                "group": k,
+                "size": int(self.sizes[k]),
+                "inside": self.inside[k],
+                "density": densities[k],
+                "silhouette": None if self.silhouettes is None else self.silhouettes[k],
+            }
+            for k in range(len(self.sizes))
+        ]
 
     def warnings(self, n_clusters: int) -> list[str]:
         """Sentences where fewer groups were found than requested, or the graph supports none."""

@@ -5,7 +5,6 @@ Everything that stands in the way is collected and reported at once, with the ar
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +17,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._array import row_blocks
-from .._wording import argument, counted, listed, percent
+from .._wording import argument, counted, did_you_mean, listed, percent
 from ..exceptions import DataError
 from ..scaling import is_constant
 from ._messages import package
@@ -340,12 +339,7 @@ def _unused(table: Table, labels: Labels | None) -> list[str]:
 
 def _nearest(name: str, names: Sequence[str]) -> str:
     """The end of "there is no column ...": the closest names."""
-    near = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
-    folded = [one for one in names if one.lower() == name.lower()]
-    near = folded + [one for one in near if one not in folded]
-    if near:
-        return f"; did you mean {' or '.join(map(repr, near[:3]))}?"
-    return f"; it has {listed(names)}."
+    return f"; {did_you_mean(name, names, quoted=True) or f'it has {listed(names)}.'}"
 
 
 def matching(
