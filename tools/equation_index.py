@@ -30,7 +30,6 @@ TARGET = ROOT / "docs" / "equations.md"
 LISTS = ROOT / "tests" / "papers" / "equations.toml"
 PLACES = ("src/sksieve", "tests")
 
-PAPERS = "RPMA|SRSG|LSDCL|POCSS|BLUFS"
 WORDS = "Algorithm|Lemma|Theorem|Definition|Corollary|Proposition|Property|Remark|Table"
 MANY = "Lemmas|Theorems|Algorithms|Propositions"
 #: ``(24)``, ``(3a)``, ``(A.2)``; a word and its number; a word and a range.
@@ -38,7 +37,7 @@ TAG = (
     rf"(?:\((?=[^)]*\d)[\w.'-]+\)"
     rf"|(?:{WORDS}) (?:A\.)?\d+(?:\.\d+)?\w?|(?:{MANY}) \d+ (?:to|and) \d+)"
 )
-TAGS = re.compile(rf"#\s*(?:({PAPERS}) )?({TAG}(?:(?:,\s*|\s+and\s+){TAG})*)")
+TAGS = re.compile(rf"#\s*(?:([A-Z]{{3,}}) )?({TAG}(?:(?:,\s*|\s+and\s+){TAG})*)")
 
 #: A list of formulas, and what stands for one of them: its meaning, or that and a reason.
 Paper = Mapping[str, Any]

@@ -103,4 +103,4 @@ def test_no_number_is_left_out(name):
 
 
 def test_the_five_papers_are_there():
-    assert sorted(PAPERS) == ["BLUFS", "LSDCL", "POCSS", "RPMA", "SRSG"]
+    assert {"BLUFS", "LSDCL", "POCSS", "RPMA", "SRSG"} <= PAPERS.keys()
