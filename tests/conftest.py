@@ -1,7 +1,8 @@
-"""Fixtures for all tests: the real data where they are, one BLAS thread, repeatable hypothesis."""
+"""Fixtures for all tests: the real data where they are, few BLAS threads, repeatable hypothesis."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,9 +23,12 @@ settings.load_profile("ci")
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _one_blas_thread() -> Iterator[None]:
-    """Small matrices: threads only get in each other's way, the more so under pytest-xdist."""
-    with threadpool_limits(limits=1):
+def _blas_threads() -> Iterator[None]:
+    """One thread, or SKSIEVE_TEST_THREADS of them.
+
+    The matrices are small: threads only get in each other's way, the more so under pytest-xdist.
+    """
+    with threadpool_limits(limits=int(os.environ.get("SKSIEVE_TEST_THREADS", "1"))):
         yield
 
 
