@@ -335,7 +335,9 @@ def refuse_extremes(X: Any, degree: int = 2) -> None:
     refuse_magnitude(size, X.shape[0] * X.shape[1], X.dtype, degree)
 
 
-def refuse_magnitude(size: float, n_entries: int, dtype: Any = np.float64, degree: int = 2) -> None:
+def refuse_magnitude(
+    size: float, n_entries: int, dtype: Any = np.float64, degree: int = 2, name: str = "X"
+) -> None:
     """`refuse_extremes` for a table of `n_entries` whose largest magnitude is `size`.
 
     Parameters
@@ -346,6 +348,8 @@ def refuse_magnitude(size: float, n_entries: int, dtype: Any = np.float64, degre
         Of the computation.
     degree : int
         2 where sums of products of two entries are formed, 4 where these are multiplied again.
+    name : str
+        What the message calls the table.
 
     Raises
     ------
@@ -358,9 +362,9 @@ def refuse_magnitude(size: float, n_entries: int, dtype: Any = np.float64, degre
     if size and not least <= size <= most:
         what = "squares" if degree == 2 else f"products of {degree}"
         raise DataError(
-            f"The largest entry of X is {size:g} in magnitude; {what} of such numbers overflow or "
-            f"underflow in {np.dtype(dtype)}. Multiply X by a constant (its largest entry is best "
-            f"near 1){'' if degree == 2 else ', or scale its columns'}."
+            f"The largest entry of {name} is {size:g} in magnitude; {what} of such numbers overflow "
+            f"or underflow in {np.dtype(dtype)}. Multiply {name} by a constant (its largest entry "
+            f"is best near 1){'' if degree == 2 else ', or scale its columns'}."
         )
 
 

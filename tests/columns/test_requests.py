@@ -251,6 +251,13 @@ def test_names_masks_and_numbers():
         ({"budget": 0.5}, {"cost": np.ones(N)}, "raise the budget"),
         ({}, {"target": TARGET[:50]}, "target has 50 rows, X has 60"),
         ({}, {"target": np.full((M, 1), np.nan)}, "target has NaN"),
+        (
+            {},
+            {"target": 1e170 * TARGET},
+            "entry of target is .*; squares .* Multiply target",
+        ),
+        ({}, {"target": 1e-170 * TARGET}, "entry of target is .* underflow"),
+        ({"scale": "none"}, {"target": 1e90 * TARGET}, "products of 4"),
         ({}, {"target": "labels"}, '"labels" is not known; give a table .* "graph" or "kernel"'),
         ({}, {"target": TARGET, "column_weight": WEIGHT}, "no meaning beside another target"),
     ],

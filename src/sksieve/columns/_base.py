@@ -430,7 +430,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
             if not (sp.issparse(X) or isinstance(X, np.ndarray)):
                 raise ValueError(f'target="{target}" needs X as an array in memory.')
             target = NAMED_TARGETS[target](X, self._n_to_select(X.shape[1]))
-        return target_table(target, X.shape[0], centered=self.scale == "standard")
+        return target_table(target, X.shape[0], scale=self.scale)
 
     def _select_beside(
         self, pair: PairProblem, keep: Indices, k: int, rng: np.random.RandomState

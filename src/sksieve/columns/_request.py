@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from .._memory import require_memory
 from ..exceptions import DataError
+from ..scaling import refuse_magnitude
 
 __all__ = ["Request", "columns_named", "request", "target_table"]
 
@@ -145,7 +146,7 @@ def _nonnegative(values: Any, what: str, n: int) -> Array:
     return array
 
 
-def target_table(target: Any, m: int, *, centered: bool) -> Array:
+def target_table(target: Any, m: int, *, scale: str) -> Array:
     """A target as a dense table with the rows of X.
 
     Parameters
@@ -153,8 +154,16 @@ def target_table(target: Any, m: int, *, centered: bool) -> Array:
     target : array-like or sparse array of shape (m, p) or (m,)
     m : int
         Rows of X.
-    centered : bool
-        Subtract the means, as for the columns of X.
+    scale : str
+        Of the columns of X. Under ``"standard"`` the means are subtracted from the target too.
+
+    Raises
+    ------
+    DataError
+        If it has other rows than X, values that are not finite, or a magnitude whose products
+        overflow or underflow.
+    TooLargeError
+        If it is sparse and too large as a dense table.
     """
     if sp.issparse(target):
         require_memory(
@@ -172,4 +181,7 @@ def target_table(target: Any, m: int, *, centered: bool) -> Array:
         )
     if not np.isfinite(T).all():
         raise DataError("target has NaN or infinite values; remove or impute them.")
-    return T - T.mean(axis=0) if centered else T
+    largest = max(T.max(initial=0.0), -T.min(initial=0.0))
+    # under "none" its products with X are squared, elsewhere X is of length 1
+    refuse_magnitude(largest, T.size, degree=4 if scale == "none" else 2, name="target")
+    return T - T.mean(axis=0) if scale == "standard" else T
