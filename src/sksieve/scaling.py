@@ -362,9 +362,9 @@ def refuse_magnitude(
     if size and not least <= size <= most:
         what = "squares" if degree == 2 else f"products of {degree}"
         raise DataError(
-            f"The largest entry of {name} is {size:g} in magnitude; {what} of such numbers overflow "
-            f"or underflow in {np.dtype(dtype)}. Multiply {name} by a constant (its largest entry "
-            f"is best near 1){'' if degree == 2 else ', or scale its columns'}."
+            f"The largest entry of {name} is {size:g} in magnitude; {what} of such numbers "
+            f"overflow or underflow in {np.dtype(dtype)}. Multiply {name} by a constant (its "
+            f"largest entry is best near 1){'' if degree == 2 else ', or scale its columns'}."
         )
 
 
