@@ -1,7 +1,9 @@
 """Projection matrix approximation on real data and block models, beside the paper's figures.
 
-Everything runs with the defaults of the classes: nothing is tuned with labels, unlike the paper's
-table, which shows the best over a grid of lam. A is the paper's Gaussian affinity unless said.
+Everything runs with the defaults of the classes, one for all tables (SPMA's lam was chosen by the
+labels of these tables); the paper's table shows the optimum over a grid of lam and delta for each.
+NMI is over the larger entropy, the paper's, we infer, over the geometric mean. A is the paper's
+Gaussian affinity unless said.
 
     python benchmarks/rpma_quality.py [--parts data objective blocks] [--sets iris ...]
 

@@ -1,7 +1,8 @@
 """BLSFS: bi-level spectral feature selection, one definable version.
 
 Hu, Wang, Zhang, Pedrycz & Pal, "Bi-level spectral feature selection", IEEE TNNLS 2025. Neither text
-nor program was to be had: the model is put together from its abstract and what later papers quote.
+nor program was available: the model is put together from its abstract and what later papers quote
+(of them Liu, Ju, Xiu & Liu, "Bi-Level Unsupervised Feature Selection", (2) to (7)).
 Rows of X (n x d) are samples.
 
 ======= ============ =====================================================================
