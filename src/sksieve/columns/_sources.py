@@ -30,7 +30,13 @@ from numpy.typing import NDArray
 from .._array import in_one_part, is_dask
 from .._validation import is_anndata
 from ..exceptions import DataError
-from ..kernels._row_blocks import add_sums, pick_columns, split_columns
+from ..kernels._row_blocks import (
+    add_product,
+    add_sums,
+    add_transposed,
+    pick_columns,
+    split_columns,
+)
 from ..scaling import is_constant, refuse_magnitude
 
 __all__ = [
@@ -48,13 +54,13 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 #: Density from which a sparse column is treated as dense.
-DENSE = 0.07
+DENSE = 0.15
 #: Most columns treated as dense in a block, and most rows and numbers of a block.
 MOST_DENSE = 6000
 BLOCK_ROWS = 2048
 BLOCK_SIZE = 1 << 24
-#: Columns of a dense factor that a sparse block is multiplied with at a time.
-STRIP = 64
+#: Bytes of a row of the dense factor that a sparse block is multiplied with at a time.
+STRIP_BYTES = 1024
 #: Columns whose length is within 2 to the power of minus and plus this are not given a unit.
 ORDINARY = 40
 
@@ -105,11 +111,19 @@ class Factor(NamedTuple):
     left: Callable[[Any, Layout], NDArray[Any]]
 
 
+class Sparse(NamedTuple):
+    """The sparse columns of some rows, in CSC; the dense ones are empty."""
+
+    ptr: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    values: NDArray[Any]
+
+
 class Block(NamedTuple):
-    """Some rows: centered columns ``dense``, and the others as they are in CSR (None if none)."""
+    """Some rows: centered columns ``D``, the others as they are (None if none), and all as read."""
 
     D: NDArray[Any]
-    rest: Any
+    rest: Sparse | None
     raw: Any
 
 
@@ -131,27 +145,38 @@ def block_of(rows: Any, layout: Layout, dtype: Any) -> Block:
     m, n = rows.shape
     D = np.empty((m, len(layout.dense)), dtype)
     D[:] = -layout.center[layout.dense]
-    ptr = np.zeros(m + 1, np.int32)
-    indices, values = np.empty(rows.nnz, np.int32), np.empty(rows.nnz, dtype)
+    ptr = np.zeros(n + 1, np.int64)
+    of_row, values = np.empty(rows.nnz, np.int32), np.empty(rows.nnz, dtype)
     size = split_columns(
-        rows.indptr, rows.indices, rows.data, layout.place, layout.center, D, ptr, indices, values
+        rows.indptr, rows.indices, rows.data, layout.place, layout.center, D, ptr, of_row, values
     )
-    rest = sp.csr_array((values[:size], indices[:size], ptr), shape=(m, n))
-    return Block(D, rest, rows)
+    return Block(D, Sparse(ptr, of_row[:size], values[:size]), rows)
 
 
-def block_product(rows: Any, layout: Layout, factor: Factor) -> tuple[Array, Array]:
-    """``A_b' Y`` before what centering takes from the sparse columns, and the sums of Y."""
+def add_block(rows: Any, layout: Layout, factor: Factor, out: Array, sums: Array) -> None:
+    """Add ``A_b' Y`` to `out`, before what centering takes from the sparse columns; Y's sums too.
+
+    Parameters
+    ----------
+    rows : ndarray or CSR
+        The block.
+    layout : Layout
+    factor : Factor
+        What Y is.
+    out : ndarray of shape (n, width)
+    sums : ndarray of shape (width,)
+    """
     block = block_of(rows, layout, factor.dtype)
     Y = factor.left(block, layout)
-    out = np.zeros((len(layout.center), factor.width))
-    out[layout.dense] = block.D.T @ Y
-    if block.rest is not None:
-        turned = block.rest.T
-        for first in range(0, factor.width, STRIP):
-            strip = np.ascontiguousarray(Y[:, first : first + STRIP])
-            out[:, first : first + STRIP] += turned @ strip
-    return out, Y.sum(axis=0, dtype=np.float64)
+    if block.rest is None:
+        out += block.D.T @ Y
+    else:
+        out[layout.dense] += block.D.T @ Y
+        strip = STRIP_BYTES // Y.itemsize
+        for first in range(0, factor.width, strip):
+            part = np.ascontiguousarray(Y[:, first : first + strip])
+            add_transposed(*block.rest, part, out, first, np.empty(part.shape[1], Y.dtype))
+    sums += Y.sum(axis=0, dtype=np.float64)
 
 
 class Times:
@@ -161,19 +186,13 @@ class Times:
         P = P / layout.divisor[:, None]
         rest = layout.place < 0
         self.shift = (layout.center[rest] @ P[rest]).astype(dtype)
-        P = P.astype(dtype)
-        self.dense = P[layout.dense]
-        self.strips = [
-            np.ascontiguousarray(P[:, first : first + STRIP])
-            for first in range(0, P.shape[1] if rest.any() else 0, STRIP)
-        ]
+        self.P = np.ascontiguousarray(P, dtype)
 
     def __call__(self, block: Block, layout: Layout) -> NDArray[Any]:
-        Y = block.D @ self.dense
-        if block.rest is not None:
-            Y -= self.shift
-            for i, strip in enumerate(self.strips):
-                Y[:, STRIP * i : STRIP * i + strip.shape[1]] += block.rest @ strip
+        if block.rest is None:
+            return np.asarray(block.D @ self.P)
+        Y = block.D @ self.P[layout.dense] - self.shift
+        add_product(*block.rest, self.P, Y)
         return Y
 
 
@@ -303,9 +322,7 @@ class RowSource:
         self.n_passes += 1
         out, sums = np.zeros((self.n_columns, factor.width)), np.zeros(factor.width)
         for rows in self._blocks():
-            part, part_sums = block_product(rows, self.layout, factor)
-            out += part
-            sums += part_sums
+            add_block(rows, self.layout, factor, out, sums)
         return finished(out, sums, self.layout)
 
 
@@ -439,13 +456,11 @@ class DaskSource(RowSource):
 
 
 def _summed_product(rows: Any, layout: Layout, factor: Factor) -> Array:
-    """`block_product` of a chunk, in parts whose rounding is that of other sources."""
+    """`add_block` of a chunk, in parts whose rounding is that of other sources."""
     out = np.zeros((1, len(layout.center) + 1, factor.width))
     step = max(16, min(BLOCK_ROWS, BLOCK_SIZE // max(1, rows.shape[1])))
     for first in range(0, rows.shape[0], step):
-        product, sums = block_product(rows[first : first + step], layout, factor)
-        out[0, :-1] += product
-        out[0, -1] += sums
+        add_block(rows[first : first + step], layout, factor, out[0, :-1], out[0, -1])
     return out
 
 

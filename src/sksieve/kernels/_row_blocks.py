@@ -6,7 +6,7 @@ import numpy as np
 
 from ._pair import jit
 
-__all__ = ["add_sums", "pick_columns", "split_columns"]
+__all__ = ["add_product", "add_sums", "add_transposed", "pick_columns", "split_columns"]
 
 
 @jit
@@ -23,23 +23,77 @@ def add_sums(indices, data, shift, count, sums, squares, low, high):
 
 
 @jit
-def split_columns(indptr, indices, data, place, center, D, rest_ptr, rest_indices, rest_data):
-    """Entries of column j into column ``place[j]`` of D, less its center; the others into a CSR.
+def split_columns(indptr, indices, data, place, center, D, ptr, rows, values):
+    """Entries of column j into column ``place[j]`` of D, less its center; the others into a CSC.
 
-    D holds ``-center`` where nothing is stored. Returns the number of the other entries.
+    D holds ``-center`` where nothing is stored; ``ptr`` is zero. Returns the number of the other
+    entries.
     """
-    w = np.int64(0)
-    for i in range(indptr.shape[0] - 1):
+    m, n = indptr.shape[0] - 1, ptr.shape[0] - 1
+    for i in range(m):
         for l in range(indptr[i], indptr[i + 1]):  # noqa: E741
             j = indices[l]
             q = place[j]
             if q >= 0:
                 D[i, q] = np.float64(data[l]) - center[j]
             else:
-                rest_indices[w], rest_data[w] = j, data[l]
-                w += 1
-        rest_ptr[i + 1] = w
-    return w
+                ptr[j] += 1
+    total = np.int64(0)
+    for j in range(n):
+        count = ptr[j]
+        ptr[j] = total
+        total += count
+    for i in range(m):
+        for l in range(indptr[i], indptr[i + 1]):  # noqa: E741
+            j = indices[l]
+            if place[j] < 0:
+                w = ptr[j]
+                rows[w], values[w] = i, data[l]
+                ptr[j] = w + 1
+    for j in range(n, 0, -1):
+        ptr[j] = ptr[j - 1]
+    ptr[0] = 0
+    return total
+
+
+@jit
+def add_product(ptr, rows, values, P, Y):
+    """``Y += X P`` for X in CSC."""
+    t = P.shape[1]
+    for j in range(ptr.shape[0] - 1):
+        p = P[j]
+        for l in range(ptr[j], ptr[j + 1]):  # noqa: E741
+            y, x = Y[rows[l]], values[l]
+            for q in range(t):
+                y[q] += x * p[q]
+
+
+@jit
+def add_transposed(ptr, rows, values, Y, out, first, sums):
+    """``out[:, first : first + t] += X'Y`` for X in CSC; ``sums`` (t,) is workspace.
+
+    The sum over the rows is taken in the precision of Y.
+    """
+    t = Y.shape[1]
+    for j in range(ptr.shape[0] - 1):
+        l, last = ptr[j], ptr[j + 1]  # noqa: E741
+        if l == last:
+            continue
+        for q in range(t):
+            sums[q] = 0
+        while l + 4 <= last:
+            a, b, c, d = values[l], values[l + 1], values[l + 2], values[l + 3]
+            A, B, C, D = Y[rows[l]], Y[rows[l + 1]], Y[rows[l + 2]], Y[rows[l + 3]]
+            for q in range(t):
+                sums[q] += a * A[q] + b * B[q] + c * C[q] + d * D[q]
+            l += 4  # noqa: E741
+        while l < last:
+            a, A = values[l], Y[rows[l]]
+            for q in range(t):
+                sums[q] += a * A[q]
+            l += 1  # noqa: E741
+        for q in range(t):
+            out[j, first + q] += sums[q]
 
 
 @jit
