@@ -35,6 +35,7 @@ REPORTS = {
 #: Public modules of functions, and what they are for.
 MODULES = {
     "sksieve.io": "read and write tables and graphs",
+    "sksieve.anndata": "selectors on AnnData objects",
     "sksieve.evaluation": "judge and compare without labels",
     "sksieve.bench": "the benchmark harness",
     "sksieve.report": "reports in HTML",

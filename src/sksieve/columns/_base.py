@@ -24,6 +24,7 @@ from .._validation import (
     check_is_fitted,
     check_random_state,
     fit_context,
+    is_anndata,
     refuse_gaps,
     validate_data,
 )
@@ -205,8 +206,9 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
 
         Parameters
         ----------
-        X : {array-like, memmap, CSR, dask array, HDF5 or zarr array, iterator of row blocks}
-            Table of shape (n_samples, n_features), samples are rows. The Gram solver reads it once,
+        X : {array-like, memmap, CSR, dask array, HDF5 or zarr array, AnnData, iterator of blocks}
+            Table of shape (n_samples, n_features), samples are rows; of a backed AnnData, blocks of
+            rows are read. The Gram solver reads it once,
             the factored solver several times: an iterator can only be read once.
         y : None
             Ignored; there for pipelines.
@@ -237,8 +239,11 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         """
         self._forget()
         self._asked = {"column_weight": column_weight, "target": target, "cost": cost}
+        names = None
+        if is_anndata(X) and (X.isbacked or is_dask(X.X)):
+            names, X = np.asarray(X.var_names, dtype=object), X.X
         if is_dask(X) or is_row_store(X):
-            self._check_stored(X)
+            self._check_stored(X, names)
             if self._solver_for(*X.shape) == "factored":
                 return self._fit_factored(X)
             X = row_blocks(X) if is_dask(X) else stored_rows(X)
@@ -252,6 +257,8 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
             if total.n_samples < 2:
                 raise ValueError("X has 1 sample (row) in all its blocks; at least 2 are required.")
             X = None
+            if names is not None:
+                self.feature_names_in_ = names
         else:
             X = self._validate(X)
             if self._is_automatic:
@@ -363,12 +370,14 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
     def _asked_for(self, name: str) -> Any:
         return getattr(self, "_asked", {}).get(name)
 
-    def _check_stored(self, X: Any) -> None:
-        """What `_validate` checks of tables in memory, where only the shape is known."""
+    def _check_stored(self, X: Any, names: Any = None) -> None:
+        """What `_validate` checks of tables in memory, where only the shape and names are known."""
         if len(X.shape) != 2:
             raise ValueError(f"X must have 2 axes (rows and columns), not {len(X.shape)}.")
         self.n_features_in_ = int(X.shape[1])
         self.__dict__.pop("feature_names_in_", None)
+        if names is not None:
+            self.feature_names_in_ = names
 
     def _solver_for(self, m: float, n: int) -> str:
         """ "gram" or "factored"; refuses what neither can do."""
