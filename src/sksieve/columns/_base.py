@@ -239,9 +239,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         """
         self._forget()
         self._asked = {"column_weight": column_weight, "target": target, "cost": cost}
-        names = None
-        if is_anndata(X) and (X.isbacked or is_dask(X.X)):
-            names, X = np.asarray(X.var_names, dtype=object), X.X
+        X, names = _matrix_on_disk(X)
         if is_dask(X) or is_row_store(X):
             self._check_stored(X, names)
             if self._solver_for(*X.shape) == "factored":
@@ -659,6 +657,16 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
     @property
     def intercept_(self) -> Array:
         return self._answer.intercept
+
+
+def _matrix_on_disk(X: Any) -> tuple[Any, Any]:
+    """The matrix of an AnnData object that is not in memory, and the names; X as it is, and None.
+
+    Other AnnData objects are for `validate_data`.
+    """
+    if is_anndata(X) and (X.isbacked or is_dask(X.X)):
+        return X.X, np.asarray(X.var_names, dtype=object)
+    return X, None
 
 
 def _refuse_extremes(total: Moments, scale: str) -> None:
