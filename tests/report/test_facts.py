@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sksieve import GreedyCSS
+from sksieve.evaluation import suggest_k
 from sksieve.report import _charts, _text
 from sksieve.report._figures import convergence_chart, path_chart, score_chart
 from sksieve.report._path_facts import BUDGET, column_facts, slider_stops
@@ -156,12 +158,55 @@ def test_path_chart_draws_the_path() -> None:
     X = low_rank()
     facts = column_facts(GreedyCSS(n_features_to_select=5, scale="standard").fit(X))
     chart = path_chart(facts)
-    drawn = np.array([p.split() for p in chart.lines[1].path[1:].split("L")], dtype=float)
-    assert chart.lines[1].label == "chosen columns"
-    np.testing.assert_allclose(drawn[:, 0], 1000 * np.arange(6) / 5, atol=0.06)
-    np.testing.assert_allclose(1 - drawn[:, 1] / 1000, np.r_[0, facts.shares], atol=1e-4)
-    assert chart.marker == (100.0, pytest.approx(100 * (1 - facts.shares[-1]), abs=1e-3))
-    assert len(chart.rows) == 5
+    lines = {line.label: points(line) for line in chart.lines}
+    drawn, more = lines["chosen columns"], lines["more columns, by forward selection"]
+    n = len(facts.sizes)
+    np.testing.assert_allclose(drawn[:, 0], 1000 * np.arange(6) / n, atol=0.06)
+    np.testing.assert_allclose(1 - drawn[:, 1] / 1000, np.r_[0, facts.shares[:5]], atol=1e-4)
+    np.testing.assert_allclose(more[:, 0], 1000 * np.arange(5, n + 1) / n, atol=0.06)
+    np.testing.assert_allclose(1 - more[:, 1] / 1000, facts.shares[4:], atol=1e-4)
+    at = 100 * 5 / n, 100 * (1 - facts.shares[4])
+    assert chart.marker == (pytest.approx(at[0], abs=1e-3), pytest.approx(at[1], abs=1e-3))
+    assert len(chart.rows) == n
+
+
+def points(line) -> np.ndarray:
+    return np.array([p.split() for p in line.path[1:].split("L")], dtype=float)
+
+
+def test_the_path_goes_to_the_rank() -> None:
+    X = low_rank()
+    whole = GreedyCSS(n_features_to_select=X.shape[1], scale="standard").fit(X)
+    facts = column_facts(GreedyCSS(n_features_to_select=3, scale="standard").fit(X))
+    assert facts.last == 3
+    assert facts.shares[-1] == pytest.approx(1)
+    for k, share in zip(facts.sizes, facts.shares):
+        assert share == pytest.approx(1 - whole.error_path_[k] / whole.error_path_[0])
+        assert facts.bounds[k] >= share - 1e-9
+    assert list(facts.steps) == list(facts.sizes)
+    step = facts.steps[5]
+    assert set(step.order) == set(whole.path_[5])
+    assert step.adds.sum() == pytest.approx(step.share)
+    np.testing.assert_allclose(step.bound, 1 - whole.svd_error_path_[5] / whole.error_path_[0])
+
+
+def test_paths_with_limits_are_not_continued() -> None:
+    X = low_rank()
+    est = GreedyCSS(n_features_to_select=2, scale="standard", candidates=[0, 1, 2, 3]).fit(X)
+    assert list(column_facts(est).sizes) == [1, 2]
+
+
+def test_the_interval_of_a_suggestion_is_marked() -> None:
+    X = low_rank()
+    facts = column_facts(GreedyCSS(n_features_to_select=3, scale="standard").fit(X))
+    suggestion = suggest_k(X, random_state=0)
+    chart = path_chart(facts, None, suggestion)
+    (band,) = [line for line in chart.lines if line.style == "interval"]
+    assert f"suggested: {suggestion.k} (halves of the rows: " in band.label
+    left, right = (float(text) for text in re.findall(r"[\d.]+", band.path)[0::2][:2])
+    low, high = (1000 * chart.x.place([k])[0] for k in suggestion.interval)
+    assert left <= low + 0.1
+    assert right >= high - 0.1
 
 
 def test_path_chart_zooms_in_on_high_shares() -> None:
@@ -182,7 +227,7 @@ def test_a_path_without_a_slope(factor: float) -> None:
     assert (chart.y.lo, chart.y.hi) == pytest.approx((0.88, 1.0))
     assert chart.marker is not None
     assert np.isfinite(chart.marker).all()
-    assert "nan" not in chart.lines[0].path + chart.lines[1].path
+    assert all("nan" not in line.path for line in chart.lines)
     history = [{"n_iter": i, "objective": 1e-30, "seconds": 0.1 * i} for i in (1, 2)]
     chart = convergence_chart(history, "", (1.0, 1e-30))
     assert chart is not None

@@ -146,12 +146,15 @@ def test_slider_has_every_size_of_the_path(tmp_path: Path) -> None:
     X = low_rank()
     result = greedy_result(X)
     data = payload(page_of(result, tmp_path))
-    assert [step["k"] for step in data["steps"]] == [1, 2, 3, 4]
+    assert [step["k"] for step in data["steps"]] == list(range(1, 13))
     assert data["start"] == 3
     for step in data["steps"]:
-        assert step["columns"] == result.estimator.path_[step["k"]].tolist()
+        if step["k"] <= 4:
+            assert step["columns"] == result.estimator.path_[step["k"]].tolist()
+        assert step["columns"][:4] == result.estimator.path_[4].tolist()[: step["k"]]
         assert len(step["adds"]) == len(step["bars"]) == len(step["sums"]) == step["k"]
         assert len(step["reconstruction"]["columns"]) == 12 - step["k"]
+        assert "explain" in step["text"]
 
 
 def test_sections_without_data_are_left_out(tmp_path: Path) -> None:
@@ -160,7 +163,8 @@ def test_sections_without_data_are_left_out(tmp_path: Path) -> None:
     assert "Convergence" not in page.headings
     assert "Stability" not in page.headings
     assert "Redundancy of the chosen columns" not in page.headings
-    assert "slider" not in page.ids
+    constant = np.outer(np.arange(8.0), np.ones(3))  # one column explains the others
+    assert "slider" not in Page(page_of(greedy_result(constant, k=1), tmp_path)).ids
     everything = page_of(greedy_result(X, k=12), tmp_path)
     assert "Dropped columns and what explains them" not in Page(everything).headings
 

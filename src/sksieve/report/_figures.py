@@ -22,8 +22,14 @@ BEST = "best possible (PCA or SVD)"
 RANDOM = "random columns, mean of 10 draws"
 
 
-def path_chart(facts: ColumnFacts, random: NDArray[Any] | None = None) -> Chart:
-    """Share explained against the number of columns, with the bound and the random baseline."""
+def path_chart(
+    facts: ColumnFacts, random: NDArray[Any] | None = None, suggestion: Any = None
+) -> Chart:
+    """Share explained against the number of columns, with the bound and the random baseline.
+
+    Of a `Suggestion` of the number its interval is marked; of a path that forward selection
+    continues, where that begins.
+    """
     sizes, shares, bounds = facts.sizes, facts.shares, facts.bounds
     lowest = float(shares.min())
     first = 0 if lowest < 0.5 else int(sizes[0])
@@ -35,10 +41,17 @@ def path_chart(facts: ColumnFacts, random: NDArray[Any] | None = None) -> Chart:
     ys = np.concatenate([[0.0], shares]) if first == 0 else shares
     ranks = np.arange(first, len(bounds))
     step = facts.steps[facts.selected]
+    own = xs <= facts.last
     lines: tuple[Line, ...] = (
         Line(polyline(x, y, ranks, bounds[first:]), "bound", BEST),
-        Line(polyline(x, y, xs, ys), "main", "chosen columns"),
+        Line(polyline(x, y, xs[own], ys[own]), "main", "chosen columns"),
     )
+    if not own.all():
+        more = xs >= facts.last
+        label = "more columns, by forward selection"
+        lines = (Line(polyline(x, y, xs[more], ys[more]), "main more", label), *lines)
+    if suggestion is not None and suggestion.interval is not None:
+        lines = (_interval(x, suggestion), *lines)
     if random is not None:
         some = random[max(first - 1, 0) :]
         ks = np.arange(max(first, 1), max(first, 1) + len(some))
@@ -67,6 +80,15 @@ def path_chart(facts: ColumnFacts, random: NDArray[Any] | None = None) -> Chart:
         ),
         marker_at(x, y, step.k, step.share),
     )
+
+
+def _interval(x: Axis, suggestion: Any) -> Line:
+    """The interval of a suggested number of columns as a band of the chart."""
+    low, high = (float(np.clip(k, x.lo, x.hi)) for k in suggestion.interval)
+    a, b = 1000 * x.place([low - 0.25 * (low > x.lo), high + 0.25 * (high < x.hi)])
+    from_to = f"{low:.0f} to {high:.0f}" if high > low else f"{low:.0f}"
+    label = f"suggested: {suggestion.k} (halves of the rows: {from_to})"
+    return Line(f"M{a:.1f} 0H{b:.1f}V1000H{a:.1f}Z", "interval", label)
 
 
 def score_chart(scores: NDArray[Any], selected: int) -> Chart:

@@ -25,6 +25,10 @@ BUDGET = 5e9
 POSITIONS = 150
 #: Rows of all tables of dropped columns together, selected size apart.
 TABLE_ROWS = 20_000
+#: Paths of more columns are not continued to the rank.
+CONTINUED = 1000
+#: Errors below this part of the total are rounding.
+ROUNDING = 1e-10
 #: Chosen columns named for each dropped one.
 NAMED = 3
 
@@ -93,6 +97,8 @@ class ColumnFacts:
         Shares of the best rank-k approximations, k = 0, 1, ...
     steps : dict of int -> Step
         The sizes the slider stops at, the selected one among them.
+    last : int
+        Largest size of the method's own path; larger sizes add columns by forward selection.
     """
 
     selected: int
@@ -100,6 +106,7 @@ class ColumnFacts:
     shares: Array
     bounds: Array
     steps: dict[int, Step]
+    last: int
 
     @property
     def detailed(self) -> bool:
@@ -126,22 +133,24 @@ def column_facts(est: Any, summary: SelectionSummary | None = None) -> ColumnFac
     thinned until they cost no more than `BUDGET`. Nothing is selected here.
     """
     total = est.error_path_[0]
-    sizes = np.array([k for k in sorted(est.path_) if k > 0])
-    bounds = 1.0 - np.array(list(est.svd_error_path_.values())) / total
     selected = int(est.n_features_to_select_)
     G, _, divisor = gram(est.moments_, est.scale)
     problem = GramProblem(G)
+    path, errors, lost = _continued(est, G, problem)
+    sizes = np.array([k for k in sorted(path) if k > 0])
+    bounds = 1.0 - lost / total
     stops = slider_stops(sizes, selected, problem.n_columns)
     with_tables = len(stops) * problem.n_columns <= TABLE_ROWS
     steps = {}
     for k in stops:
-        order, adds = _ordered(problem, est, k)
+        chosen = np.asarray(path[k], dtype=np.intp)
+        order, adds = _ordered(problem, chosen, errors, in_order=est.nested)
         reconstruction = None
         if k == selected:
             reconstruction = _answer_reconstruction(est, divisor * np.sqrt(np.diagonal(G)))
         elif with_tables:
             reconstruction = _path_reconstruction(problem, order)
-        share = 1.0 - est.error_path_[k] / total
+        share = 1.0 - errors[k] / total
         steps[k] = Step(k, share, float(bounds[k]), order, adds / total, reconstruction)
         if k == selected and summary is not None:
             steps[k] = Step(
@@ -152,8 +161,36 @@ def column_facts(est: Any, summary: SelectionSummary | None = None) -> ColumnFac
                 summary.adds,
                 reconstruction,
             )
-    shares = np.array([1.0 - est.error_path_[int(k)] / total for k in sizes])
-    return ColumnFacts(selected, sizes, shares, bounds, steps)
+    shares = np.array([1.0 - errors[int(k)] / total for k in sizes])
+    return ColumnFacts(selected, sizes, shares, bounds, steps, max(est.path_))
+
+
+def _continued(
+    est: Any, G: Array, problem: GramProblem
+) -> tuple[dict[int, Any], dict[int, float], Array]:
+    """The path continued to the rank by forward selection, its errors, and those of the best rank.
+
+    Not continued are paths to another target, with limits on the columns, or of more than
+    `CONTINUED` columns.
+    """
+    path, errors = dict(est.path_), dict(est.error_path_)
+    bounds = np.array(list(est.svd_error_path_.values()))
+    last, n = max(path), len(G)
+    S = np.asarray(path[last], dtype=np.intp)
+    limits = [getattr(est, name, None) for name in ("candidates", "keep", "budget")]
+    plain = np.isclose(errors[0], np.trace(G)) and not any(limit is not None for limit in limits)
+    if not plain or float(getattr(est, "ridge", 0.0)) > 0 or n > CONTINUED or last == n:
+        return path, errors, bounds
+    B = problem.on(S).B
+    rest = np.setdiff1d(np.arange(n), S)
+    order, more = GramProblem(G - B.T @ B).greedy_order(rest, len(rest))
+    kept = int(np.sum(more[1:] > ROUNDING * errors[0])) + 1  # the rest is rounding
+    for i in range(1, min(kept, len(order)) + 1):
+        path[last + i] = [*S, *order[:i]]
+        errors[last + i] = float(more[i])
+    values = np.maximum(np.linalg.eigvalsh(G)[::-1], 0.0)
+    lost = np.maximum(errors[0] - np.concatenate([[0.0], np.cumsum(values)]), 0.0)
+    return path, errors, np.concatenate([bounds, lost[len(bounds) : max(path) + 1]])
 
 
 def slider_stops(sizes: Indices, selected: int, n_columns: int) -> list[int]:
@@ -168,15 +205,16 @@ def slider_stops(sizes: Indices, selected: int, n_columns: int) -> list[int]:
         limit = limit // 2
 
 
-def _ordered(problem: GramProblem, est: Any, k: int) -> tuple[Indices, Array]:
-    """The k columns in order, each adding as much as it can (or in a nested method's order)."""
-    chosen = np.asarray(est.path_[k], dtype=np.intp)
-    if est.nested and all(i in est.error_path_ for i in range(k)):
-        errors = np.array([est.error_path_[i] for i in range(k + 1)])
-        return chosen, -np.diff(errors)
-    order, errors = problem.greedy_order(chosen, k)
+def _ordered(
+    problem: GramProblem, chosen: Indices, errors: dict[int, float], *, in_order: bool
+) -> tuple[Indices, Array]:
+    """The columns in order, each adding as much as it can (or in a nested method's order)."""
+    k = len(chosen)
+    if in_order and all(i in errors for i in range(k + 1)):
+        return chosen, -np.diff([errors[i] for i in range(k + 1)])
+    order, left = problem.greedy_order(chosen, k)
     rest = np.setdiff1d(chosen, order)
-    return np.concatenate([order, rest]), np.append(-np.diff(errors), np.zeros(len(rest)))
+    return np.concatenate([order, rest]), np.append(-np.diff(left), np.zeros(len(rest)))
 
 
 def _answer_reconstruction(est: Any, spread: Array) -> Reconstruction:

@@ -102,7 +102,8 @@ def _columns_view(result: SelectionResult, names: list[str]) -> dict[str, Any]:
     facts = column_facts(result.estimator, result.worth)
     step = facts.steps[facts.selected]
     summary = result.worth
-    chart = path_chart(facts, None if summary is None else summary.random_path)
+    random = None if summary is None else summary.random_path
+    chart = path_chart(facts, random, result.suggestion)
     payload = _payload(result, facts, names)
     for stop, one in zip(payload["steps"], facts.steps.values()):
         stop["at"] = marker_at(chart.x, chart.y, one.k, one.share)
