@@ -193,9 +193,9 @@ def test_compiled_code_that_never_comes_back_is_ended_in_a_worker():
 
 def test_a_worker_outlives_the_budget_of_a_cell_that_is_done():
     code = (
-        "import os, time; from sksieve.bench._budget import GRACE, HARD, budget\n"
+        "import os, time; from sksieve.bench._budget import GRACE, PATIENCE, budget\n"
         "with budget(0.1, runner=os.getppid()): pass\n"
-        "time.sleep(HARD * 0.1 + GRACE + 0.3); print('alive')"
+        "time.sleep(PATIENCE * 0.1 + GRACE + 0.3); print('alive')"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (0, "alive\n")

@@ -9,16 +9,18 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType
 from typing import Self
 
 __all__ = ["Alarm", "OverBudget", "budget"]
 
-#: A worker that does not even listen to the alarm (it hangs in compiled code) is ended after this
-#: many budgets and GRACE seconds.
-HARD, GRACE = 1.5, 2.0
+#: A cell that waits, and does not compute, is over its budget after this many budgets by the clock.
+#: A worker that does not even listen to the alarm (it hangs in compiled code) is ended then and
+#: GRACE seconds later.
+PATIENCE, GRACE = 10.0, 2.0
 
 #: Seconds between looks at the clock and at the runner.
 EVERY = 0.5
@@ -34,6 +36,17 @@ class OverBudget(BaseException):
         super().__init__(f"it took longer than its budget of {seconds:g} s")
 
 
+class _Clock:
+    """Whether a block took too long: by the processor, or `PATIENCE` times as long by the clock."""
+
+    def __init__(self, seconds: float, cpu: Callable[[], float]) -> None:
+        self._cpu, self._seconds, self._start = cpu, seconds, (cpu(), time.monotonic())
+
+    def is_over(self) -> bool:
+        cpu, clock = self._cpu() - self._start[0], time.monotonic() - self._start[1]
+        return cpu >= self._seconds or clock >= PATIENCE * self._seconds
+
+
 class Alarm:
     """Ends blocks that take too long; one alarm serves many cells, one block after the other.
 
@@ -41,11 +54,12 @@ class Alarm:
     ----------
     runner : int, optional
         Process that wants the answer, where the block runs in a worker of it. The worker ends when
-        that process is gone, and when the alarm goes unheard for ``1.5 seconds + 2``.
+        that process is gone, and when the alarm goes unheard for ``10 seconds + 2`` by the clock.
 
     Notes
     -----
-    An alarm signal, which Python hears between two of its instructions; a call of compiled code
+    Seconds are those of the processor, so that a budget means the same on a busy machine; ten times
+    as many by the clock are over the budget too. An alarm signal, which Python hears between two of its instructions; a call of compiled code
     that never comes back is ended by the second limit, in workers only. Outside the main thread (a
     dask worker) there are no signals: another thread raises the exception in this one, likewise
     between two instructions, and nothing ends compiled code.
@@ -53,7 +67,8 @@ class Alarm:
 
     def __init__(self, *, runner: int | None = None) -> None:
         self._runner = runner
-        self._seconds, self._end = 0.0, math.inf
+        self._seconds = 0.0
+        self._clock = _Clock(math.inf, time.process_time)
         self._heard = threading.current_thread() is threading.main_thread()
         self._look, self._before = self._looked, signal.getsignal(signal.SIGALRM)
 
@@ -67,7 +82,7 @@ class Alarm:
     def _looked(self, number: int, frame: FrameType | None) -> None:
         if self._runner is not None and os.getppid() != self._runner:
             os._exit(1)
-        if time.monotonic() >= self._end:
+        if self._clock.is_over():
             raise OverBudget(self._seconds)
 
     @contextmanager
@@ -77,17 +92,17 @@ class Alarm:
             with _watched(seconds):
                 yield
             return
-        self._seconds, self._end = seconds, time.monotonic() + seconds
+        self._seconds, self._clock = seconds, _Clock(seconds, time.process_time)
         if signal.getsignal(signal.SIGALRM) is not self._look:  # not yet, or a method changed it
             signal.signal(signal.SIGALRM, self._look)
         every = min(EVERY, seconds)
         signal.setitimer(signal.ITIMER_REAL, every, every)
         if self._runner is not None:
-            faulthandler.dump_traceback_later(HARD * seconds + GRACE, exit=True, file=STDERR)
+            faulthandler.dump_traceback_later(PATIENCE * seconds + GRACE, exit=True, file=STDERR)
         try:
             yield
         finally:
-            self._end = math.inf
+            self._clock = _Clock(math.inf, time.process_time)
             signal.setitimer(signal.ITIMER_REAL, 0)
             if self._runner is not None:
                 faulthandler.cancel_dump_traceback_later()
@@ -100,10 +115,18 @@ def budget(seconds: float, *, runner: int | None = None) -> Iterator[None]:
         yield
 
 
+def _cpu_of(thread: int) -> Callable[[], float]:
+    """Seconds of the processor of one thread; where the system does not tell, by the clock."""
+    if not hasattr(time, "pthread_getcpuclockid"):
+        return time.monotonic
+    return partial(time.clock_gettime, time.pthread_getcpuclockid(thread))
+
+
 @contextmanager
 def _watched(seconds: float) -> Iterator[None]:
     """The same in a thread that hears no signals."""
     lock, done, thread = threading.Lock(), threading.Event(), threading.get_ident()
+    clock = _Clock(seconds, _cpu_of(thread))
 
     class Over(OverBudget):
         """Raised from outside, which gives it no arguments."""
@@ -112,11 +135,9 @@ def _watched(seconds: float) -> Iterator[None]:
             super().__init__(seconds)
 
     def watch() -> None:
-        wait = seconds
-        while not done.wait(wait):
-            wait = EVERY
+        while not done.wait(min(EVERY, seconds)):
             with lock:
-                if not done.is_set():
+                if clock.is_over() and not done.is_set():
                     ctypes.pythonapi.PyThreadState_SetAsyncExc(
                         ctypes.c_ulong(thread), ctypes.py_object(Over)
                     )

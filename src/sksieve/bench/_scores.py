@@ -325,7 +325,10 @@ OF_ALL_COLUMNS = (
 )
 
 #: Scorings whose random splits are the same for all methods, so that they are paired.
-_SHARED_SPLITS = ("knn", *(f"held-out@{scale}" for scale in BOARDS))
+_SHARED_SPLITS = (
+    "knn",
+    *(f"{name}@{scale}" for scale in BOARDS for name in ("held-out", "label-free")),
+)
 
 
 def n_repeats(scoring: str, requested: int) -> int:

@@ -96,10 +96,11 @@ def _fitted(job: Job, alarm: Alarm) -> Fit:
             answer = _answer(estimator, method, X, parameters)
             basis = _basis(estimator, len(answer)) if method.clusters else None
     except (Exception, OverBudget) as error:
+        cause = _cause(error)
         return Fit(
             "failed",
             **meter.cost._asdict(),
-            reason=f"{type(error).__name__}: {error}",
+            reason=f"{type(cause).__name__}: {cause}",
             traceback=traceback.format_exc(),
         )
     return Fit(
@@ -110,6 +111,17 @@ def _fitted(job: Job, alarm: Alarm) -> Fit:
         reason=str(getattr(estimator, "stop_reason_", "")),
         basis=basis,
     )
+
+
+def _cause(error: BaseException) -> BaseException:
+    """The end of the budget where that is behind an error, else the error itself.
+
+    numba turns what is raised while it passes arguments to a kernel into a `SystemError`.
+    """
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, OverBudget):
+        cause = cause.__cause__
+    return cause or error
 
 
 @lru_cache(maxsize=64)
