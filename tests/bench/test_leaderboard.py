@@ -45,7 +45,23 @@ def test_a_board_has_every_method_of_the_catalogue(board):
             is_raw = method.scaling in ("raw", "directions")
             assert scales[method.name] == ("none" if is_raw else None)
     assert len(spec.datasets) >= 30
-    assert spec.budget == 60
+    assert spec.budget == 3
+
+
+def test_a_spec_takes_from_another_what_it_does_not_say_itself(tmp_path):
+    (tmp_path / "a.toml").write_text(
+        'protocol = "leaderboard"\ndatasets = ["wine"]\nk = [2]\n[[method]]\nname = "greedy"\n'
+    )
+    (tmp_path / "b.toml").write_text(
+        'extends = "a.toml"\nprotocol = "stability"\nsample = 0.5\nmax_rows = 100\ndraws = 2\n'
+    )
+    spec = read_spec(tmp_path / "b.toml")
+    assert (spec.name, spec.protocol, spec.draws, spec.k) == ("b", "stability", 2, (2,))
+    assert spec.labels == {"wine(max_rows=100, sample=0.5)"}
+    assert [table(task.cell.data).fitted.shape for task in spec.tasks()] == [(50, 13)] * 2
+    (tmp_path / "c.toml").write_text('extends = "d.toml"\n')
+    with pytest.raises(DataError, match=r"extends must be the name of another spec .* 'd\.toml'"):
+        read_spec(tmp_path / "c.toml")
 
 
 def test_the_second_scale_scores_the_same_fits():

@@ -59,10 +59,11 @@ class Alarm:
     Notes
     -----
     Seconds are those of the processor, so that a budget means the same on a busy machine; ten times
-    as many by the clock are over the budget too. An alarm signal, which Python hears between two of its instructions; a call of compiled code
-    that never comes back is ended by the second limit, in workers only. Outside the main thread (a
-    dask worker) there are no signals: another thread raises the exception in this one, likewise
-    between two instructions, and nothing ends compiled code.
+    as many by the clock are over the budget too. An alarm signal, which Python hears between two of
+    its instructions; a call of compiled code that never comes back is ended by the second limit, in
+    workers only. Outside the main thread (a dask worker) there are no signals: another thread
+    raises the exception in this one, likewise between two instructions, and nothing ends compiled
+    code.
     """
 
     def __init__(self, *, runner: int | None = None) -> None:

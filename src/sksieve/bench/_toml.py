@@ -29,16 +29,19 @@ KINDS: dict[str, tuple[str, tuple[type, ...]]] = {
     **dict.fromkeys(
         ("repetitions", "repeats", "draws", "max_rows", "max_columns"), ("a whole number", (int,))
     ),
-    **dict.fromkeys(("budget", "score_budget"), ("a number", (int, float))),
+    **dict.fromkeys(("budget", "score_budget", "sample"), ("a number", (int, float))),
 }
 
 OWN = ("random_state", "n_features_to_select", "n_clusters")
 
-#: Limits of every table of a spec, beyond which a random part of it is taken.
-LIMITS = ("max_rows", "max_columns")
+#: What is taken of every table of a spec: at most so many rows and columns, a part of the rows.
+LIMITS = ("max_rows", "max_columns", "sample")
 
 #: Part of the catalogue -> parameter that sets the size of the answer.
 CATALOGUE = {"selectors": "n_features_to_select", "clusterers": "n_clusters"}
+
+#: Entries of a spec that name its methods.
+METHOD_ENTRIES = ("catalogue", "method")
 
 #: Seconds of the longest budget.
 LONGEST = 1e9
@@ -71,19 +74,23 @@ def read_spec(
     data: Sequence[str | os.PathLike[str]] = (),
     label: str | None = None,
     methods: Sequence[str] = (),
+    only: bool = False,
 ) -> Spec:
     """A spec from a TOML file.
 
     Parameters
     ----------
     path : path-like
-        The file. Paths of tables in it are relative to its folder.
+        The file. Paths of tables in it are relative to its folder. ``extends = "other.toml"`` takes
+        from another spec of this folder the entries that it does not have itself.
     data : sequence of path-like
         Files of tables in place of the spec's data sets; relative to the current folder.
     label : str, optional
         Column of these tables that holds the classes.
     methods : sequence of str
         Methods in addition to the spec's: names of the catalogue, or ``package.module:Class``.
+    only : bool, default=False
+        Take `methods` in place of the spec's.
 
     Raises
     ------
@@ -91,14 +98,15 @@ def read_spec(
         If the file is no TOML, or asks for what does not exist; the message says which entry.
     """
     try:
-        text = Path(path).read_text(encoding="utf-8")
-        content = tomllib.loads(text)
+        text, content = _read(Path(path))
         if data:
             options = {} if label is None else {"label": label}
             content["datasets"] = [
                 {"path": str(Path(file).absolute()), "name": Path(file).name, **options}
                 for file in data
             ]
+        if only:
+            content = {name: content[name] for name in content if name not in METHOD_ENTRIES}
         if methods:
             entries = content.get("method", [])
             content["method"] = [*entries, *({"name": name} for name in methods)]
@@ -108,6 +116,19 @@ def read_spec(
         raise DataError(f"{path} is not a TOML file: {error}.") from error
     except DataError as error:
         raise DataError(f"{path}: {error}") from error
+
+
+def _read(path: Path) -> tuple[str, dict[str, Any]]:
+    """Text and entries of a spec, those of the spec that it extends included."""
+    text = path.read_text(encoding="utf-8")
+    content = tomllib.loads(text)
+    base = content.pop("extends", None)
+    if base is None:
+        return text, content
+    if not isinstance(base, str) or not (path.parent / base).is_file():
+        raise DataError(f"extends must be the name of another spec of its folder; got {base!r}.")
+    below, entries = _read(path.parent / base)
+    return f"{text}\n# {base}\n\n{below}", {**entries, **content}
 
 
 def parse_spec(

@@ -31,6 +31,8 @@ for name, kind in (
     ("retry", options.BenchRetryOptions),
     ("table", options.BenchTableOptions),
     ("report", options.BenchReportOptions),
+    ("summary", options.BenchSummaryOptions),
+    ("merge", options.BenchMergeOptions),
 ):
     options.register(bench, name, kind, "bench", name)
 

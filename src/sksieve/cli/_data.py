@@ -98,7 +98,7 @@ def check_targets(options: Any, output: tuple[str, ...]) -> None:
             check_target(path, options.data, suffixes, f"--{name}")
 
 
-def check_target(path: Path, data: str, suffixes: tuple[str, ...], option: str) -> None:
+def check_target(path: Path, data: str | None, suffixes: tuple[str, ...], option: str) -> None:
     """Refuse a file, given by an option, that could not be written."""
     if path.suffix.lower() not in suffixes:
         raise DataError(
@@ -111,7 +111,7 @@ def check_target(path: Path, data: str, suffixes: tuple[str, ...], option: str) 
         raise DataError(f"{option} {path}: the folder {path.parent} does not exist.")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise DataError(f"{option} {path} cannot be written: no permission.")
-    if Path(data).exists() and path.exists() and os.path.samefile(path, data):
+    if data is not None and Path(data).exists() and path.exists() and os.path.samefile(path, data):
         raise DataError(f"{option} {path} would overwrite the table it is read from.")
 
 

@@ -23,11 +23,13 @@ if TYPE_CHECKING:
     from ..report import ImageShape
 
 __all__ = [
+    "BenchMergeOptions",
     "BenchOptions",
     "BenchReportOptions",
     "BenchRetryOptions",
     "BenchRunOptions",
     "BenchStatusOptions",
+    "BenchSummaryOptions",
     "BenchTableOptions",
     "ClusterOptions",
     "CommunityOptions",
@@ -650,6 +652,7 @@ class BenchOptions(BenchRetryOptions):
         "repeatable.",
         "NAME",
     )
+    only: bool = _option(None, "The methods of --method in place of the spec's.", default=False)
 
 
 @dataclass(kw_only=True)
@@ -703,6 +706,31 @@ class BenchReportOptions(BenchOptions):
 
     passing: ClassVar[tuple[str, ...]] = (*Options.passing, "output")
     repeated_by: ClassVar[str] = "bench run"
+
+
+@dataclass(kw_only=True)
+class BenchSummaryOptions(BenchOptions):
+    """Write compact results: a line for each method, data set and number of columns.
+
+    Data sets that are not done are left out. Example: sksieve bench summary quick.toml -o quick.csv
+    """
+
+    output: Path = _option(
+        None, "File of the results.", "FILE.csv", default=MISSING, flags=("--output", "-o")
+    )
+
+
+@dataclass(kw_only=True)
+class BenchMergeOptions(Options):
+    """Join compact results; of a data set and method that several have, the last is taken.
+
+    Example: sksieve bench merge board.csv mine.csv -o board.csv
+    """
+
+    files: list[Path] = _argument("From bench summary.", "FILE.csv...")
+    output: Path = _option(
+        None, "File of the results.", "FILE.csv", default=MISSING, flags=("--output", "-o")
+    )
 
 
 # Catalogues --------------------------------------------------------------------------------------

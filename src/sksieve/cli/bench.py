@@ -9,27 +9,33 @@ from ..bench import (
     Store,
     csv_text,
     forget_scores,
+    merge_summaries,
     progress,
     read_spec,
+    read_summary,
     replaced,
     result_table,
     results,
     run_spec,
     significance,
     statistics_csv,
+    write_summary,
 )
+from ..bench import summary as summary_of
 from ._data import SUFFIXES, check_target
 from ._options import (
+    BenchMergeOptions,
     BenchOptions,
     BenchReportOptions,
     BenchRetryOptions,
     BenchRunOptions,
     BenchStatusOptions,
+    BenchSummaryOptions,
     BenchTableOptions,
 )
 from ._print import errors, note, out, print_lines, show_table
 
-__all__ = ["report", "retry", "run", "status", "table"]
+__all__ = ["merge", "report", "retry", "run", "status", "summary", "table"]
 
 
 def run(options: BenchRunOptions) -> None:
@@ -102,15 +108,40 @@ def report(options: BenchReportOptions) -> None:
     print_lines(f"{end.done} of {end.total} cells are on {options.output}")
 
 
+def summary(options: BenchSummaryOptions) -> None:
+    """Write compact results of a spec."""
+    check_target(options.output, str(options.spec), (".csv",), "--output")
+    spec = _requested(options)
+    with Store(options.store, read_only=True) as store:
+        frame = summary_of(spec, store)
+    write_summary(frame, options.output)
+    n_sets = frame["dataset"].nunique()
+    print_lines(
+        f"{len(frame)} results of {n_sets} of {len(spec.labels)} data sets in {options.output}"
+    )
+
+
+def merge(options: BenchMergeOptions) -> None:
+    """Join compact results."""
+    check_target(options.output, None, (".csv",), "--output")
+    frame = merge_summaries([read_summary(file) for file in options.files])
+    write_summary(frame, options.output)
+    n_methods, n_sets = frame["method"].nunique(), frame["dataset"].nunique()
+    print_lines(f"{n_methods} methods on {n_sets} data sets in {options.output}")
+
+
 def _requested(options: BenchOptions) -> Spec:
     """The spec of a file, with the tables and methods of the command line."""
     if options.label_column is not None and not options.data:
         raise ValueError("--label-column is of the tables of --data; name one.")
+    if options.only and not options.method:
+        raise ValueError("--only leaves no method; name one with --method.")
     return read_spec(
         options.spec,
         data=options.data or (),
         label=options.label_column,
         methods=options.method or (),
+        only=options.only,
     )
 
 
