@@ -52,7 +52,7 @@ names: $(VENV)/.ready-dev  ## the list of public names, from the catalogue
 	$(BIN)/python tools/public_names.py --write
 
 clean:  ## throw away the environment and the demo
-	rm -rf $(VENV) demo docs/_build docs/_reports docs/gallery docs/methods
+	rm -rf $(VENV) demo docs/_build docs/_reports docs/gallery docs/methods docs/leaderboard
 
 # $(1): the extra to install. The development environment holds the command line's too.
 define install

@@ -68,6 +68,7 @@ html_title = "scikit-sieve"
 html_extra_path = [] if LIGHT else ["_reports"]
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["sortable.js"]
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {

@@ -1,8 +1,9 @@
 """Pages of the documentation site that are made from the package, not written by hand.
 
 ``write(docs)`` makes ``docs/methods`` (a page and a picture per method, from the catalogue),
-``docs/evidence/benchmarks`` (the committed results), ``docs/reference/api.md`` and, on request,
-``docs/_reports`` (sample reports, by running the command line). Nothing of it is committed.
+``docs/evidence/benchmarks`` and ``docs/leaderboard`` (the committed results),
+``docs/reference/api.md`` and, on request, ``docs/_reports`` (sample reports, by running the command
+line). Nothing of it is committed.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+import leaderboard_pages
 from sksieve.catalogue import METHODS, PURPOSES, SCALINGS, Method
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -72,7 +75,8 @@ def write(docs: Path, *, pictures: bool, reports: bool) -> None:
     for page in (docs / "methods").glob("*.md"):
         if page.stem not in {"index", *(method.name for method in METHODS)}:
             page.unlink()
-    _write_methods(docs / "methods", pictures)
+    ranked = leaderboard_pages.write(docs, pictures=pictures)
+    _write_methods(docs / "methods", pictures, ranked)
     _write_benchmarks(docs / "evidence" / "benchmarks")
     _write(docs / "reference" / "api.md", _api())
     _write(docs / "reference" / "cli.md", _command_line())
@@ -97,14 +101,14 @@ def _write(path: Path, text: str) -> None:
 # Methods ---------------------------------------------------------------------------------------
 
 
-def _write_methods(folder: Path, pictures: bool) -> None:
+def _write_methods(folder: Path, pictures: bool, ranked: Collection[str]) -> None:
     _write(folder / "index.md", _methods_index())
     for method in METHODS:
         picture = folder / "img" / f"{method.name}.png"
         if pictures and not picture.exists():
             picture.parent.mkdir(parents=True, exist_ok=True)
             _draw(method, picture)
-        _write(folder / f"{method.name}.md", _method_page(method, picture.exists()))
+        _write(folder / f"{method.name}.md", _method_page(method, picture.exists(), ranked))
 
 
 def _methods_index() -> str:
@@ -130,7 +134,7 @@ def _methods_index() -> str:
     return "\n".join([*lines, "```{toctree}", ":hidden:", "", names, "```", ""])
 
 
-def _method_page(method: Method, picture: bool) -> str:
+def _method_page(method: Method, picture: bool, ranked: Collection[str]) -> str:
     first = (inspect.getdoc(method.load()) or "").split("\n\n")[0].replace("\n", " ")
     sparse = "dense tables and CSR" if method.sparse else "dense tables"
     nested = "one fit serves every number of columns" if method.nested else "fit again for each"
@@ -145,6 +149,8 @@ def _method_page(method: Method, picture: bool) -> str:
         ("cost", f"`{method.cost}`"),
         ("paper", "none" if method.paper == "--" else method.paper),
     ]
+    if (page := leaderboard_pages.slug(method.name)) in ranked:
+        rows.append(("measured", f"[on the leaderboard](../leaderboard/methods/{page}.md)"))
     lines = [
         f"# {method.class_name}",
         "",

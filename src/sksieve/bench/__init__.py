@@ -6,7 +6,7 @@ from ._results import results, rows_of_score
 from ._runner import Progress, Replaced, forget_scores, progress, replaced, run_spec
 from ._significance import Significance, significance, statistics_csv
 from ._spec import Spec
-from ._standings import Standings, holm, standings
+from ._standings import USES, Standings, holm, standings
 from ._statistics import Friedman, friedman, nemenyi, paired_p, summarize
 from ._store import Fit, Outcome, Score, Store
 from ._summary import merge_summaries, read_summary, summary, write_summary
@@ -15,6 +15,7 @@ from ._toml import parse_spec, read_spec
 
 __all__ = [
     "PROTOCOLS",
+    "USES",
     "Cell",
     "Data",
     "Fit",

@@ -15,7 +15,15 @@ from ._statistics import Friedman, friedman, paired_p
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Standings", "holm", "standings"]
+__all__ = ["USES", "Standings", "holm", "standings"]
+
+#: What columns are chosen for -> the scores of the leaderboard that measure it, larger is better.
+USES: dict[str, tuple[str, ...]] = {
+    "clusters": ("acc", "nmi", "ari", "spectral_nmi"),
+    "later supervised use": ("knn_acc", "logistic_acc"),
+    "neighbors": ("neighbors_kept",),
+    "reconstruction": ("reconstruction",),
+}
 
 #: Level of all tests.
 ALPHA = 0.05

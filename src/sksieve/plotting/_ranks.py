@@ -17,6 +17,9 @@ __all__ = ["plot_critical_difference"]
 #: Heights in the diagram, in rows of names: one bar, the first name below the bars, the scale.
 BAR, FIRST, SCALE = 0.35, 0.6, 1.2
 
+#: Ranks on the line, about.
+TICKS = 16
+
 
 def plot_critical_difference(
     table: Any,
@@ -93,7 +96,8 @@ def plot_critical_difference(
         ends = [ranks[first] - 0.005 * k, ranks[last] + 0.005 * k]
         ax.plot(ends, [depth, depth], color=MAIN, lw=4, solid_capstyle="butt")
     said = f"mean rank over {test.n_rows} rows, 1 is best; Friedman p = {test.p:.2g}"
-    ax.set(xlim=(1, k), ylim=(-top - half, SCALE + 0.3), yticks=[], xticks=np.arange(1, k + 1))
+    ax.set(xlim=(1, k), ylim=(-top - half, SCALE + 0.3), yticks=[])
+    ax.set_xticks(np.arange(1, k + 1, 1 + k // TICKS))
     ax.xaxis.tick_top()
     ax.spines["top"].set_position(("data", 0))
     ax.set_xlabel(said)

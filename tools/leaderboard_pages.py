@@ -1,0 +1,826 @@
+"""The pages of the leaderboards, from their committed results in ``benchmarks/results``.
+
+``write(docs)`` makes ``docs/leaderboard``: a page for each use with a sortable table, pages of
+costs, scales and clusterers, and a page for each method and each data set. Nothing of it is
+committed.
+The results come from stores of ``sksieve bench``:
+
+    sksieve bench summary benchmarks/grids/leaderboard-selection.toml --store leaderboard \\
+        -o benchmarks/results/leaderboard_selection.csv
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sksieve.bench import USES, Spec, Standings, read_spec, read_summary, standings
+from sksieve.catalogue import METHODS
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
+GRIDS = ROOT / "benchmarks" / "grids"
+
+#: The baseline of selections, and what is shown without a rank.
+RANDOM, ALL = "random columns", "all_columns"
+#: The method clusterers of tables are compared with.
+KMEANS = "kmeans"
+#: All uses together.
+EVERY = "all uses"
+
+#: Scores of clusterers that enter the sums.
+PARTITION = ("acc", "nmi", "ari")
+
+#: What a page of a use says first.
+MEASURES = {
+    EVERY: "The mean of the four uses below, each with the same weight.",
+    "clusters": "Mean of ACC, NMI and ARI of k-means and of NMI of spectral clustering on the "
+    "chosen "
+    "columns, with as many clusters as there are classes.",
+    "later supervised use": "Mean accuracy of 5 nearest neighbors and of logistic regression that "
+    "learn from the chosen columns of half of the rows, on the other half.",
+    "neighbors": "Share of the 10 nearest neighbors of a row in all columns that are also found in "
+    "the chosen columns.",
+    "reconstruction": "Share of the variance of all columns that ridge regression on the chosen "
+    "ones "
+    "explains on rows it did not learn from.",
+}
+
+VERDICTS = {
+    "above": "above random",
+    "below": "**below random**",
+    "not told apart": "not told apart",
+    "baseline": "baseline",
+    "not ranked": "not ranked",
+}
+
+#: Decisions of the protocol, and who gains by them.
+DECISIONS = (
+    "Selections are judged on **standardized columns**. Methods that standardize, or see "
+    "standardized "
+    "columns, gain; methods that look for large variance (`variance`, `fspca`, `spcafs`) see "
+    "unscaled "
+    "columns and lose. {scale}",
+    "Methods that take a **number of clusters** are given the number of classes. A user seldom "
+    "knows "
+    "it; rows `(c by eigengap)` have it estimated.",
+    "**Defaults only.** Some defaults of this package were chosen by looking at results on some of "
+    "these data sets (BLUFS, LSDCL, `ColumnChoice`, `AlignedColumns`), which favors them; "
+    "defaults of "
+    "published methods are their papers'.",
+    "Columns are chosen from **all rows**. The classifiers and the regression do not see the "
+    "held-out "
+    "rows; the selection does. This favors methods that fit the table closely.",
+    "A fit over its budget, or refused, **counts as random columns**, which favors slow methods "
+    "over "
+    "showing nothing. A method with more than half of its cells missing is not ranked.",
+    "**Small samples of large sets.** Sets beyond {rows} rows or {columns} columns are "
+    "subsampled by a "
+    "fixed seed, and fits have {budget:g} s of the processor. This favors slow methods that are "
+    "good, "
+    "and hides how methods grow; it makes wide tables less redundant.",
+    "**k-means as a judge** favors selections that leave spherical clusters; spectral "
+    "clustering is "
+    "a quarter of the score of clusters.",
+    "`ColumnChoice` optimizes label-free numbers that are like those of *neighbors* and "
+    "*reconstruction*; local search and the other column subset methods optimize reconstruction.",
+)
+
+
+@dataclass(frozen=True)
+class Board:
+    """A committed board.
+
+    Attributes
+    ----------
+    name : str
+        Of its file and its spec.
+    spec : Spec
+        What was run.
+    frame : DataFrame
+        Its summary.
+    """
+
+    name: str
+    spec: Spec
+    frame: pd.DataFrame
+
+    @property
+    def file(self) -> str:
+        """Name of the committed file."""
+        return f"leaderboard_{self.name}.csv"
+
+    @property
+    def datasets(self) -> list[str]:
+        """Data sets with results."""
+        return sorted(self.frame["dataset"].unique(), key=str.lower)
+
+    @property
+    def missing(self) -> list[str]:
+        """Data sets of the spec without results."""
+        return sorted(set(self.spec.labels) - set(self.datasets), key=str.lower)
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """Limits on rows and columns that the spec sets."""
+        return {
+            name: values[0]
+            for source in self.spec.datasets
+            for name, values in source.options
+            if name in ("max_rows", "max_columns")
+        }
+
+
+def load(name: str, folder: Path = RESULTS) -> Board | None:
+    """A board, or None where its results are not there."""
+    path = folder / f"leaderboard_{name}.csv"
+    if not path.exists():
+        return None
+    return Board(name, read_spec(GRIDS / f"leaderboard-{name}.toml"), read_summary(path))
+
+
+def slug(name: str) -> str:
+    """A file name for a method or a data set.
+
+    Examples
+    --------
+    >>> slug("mcfs (c by eigengap)"), slug("arcene(max_columns=200, max_rows=400)")
+    ('mcfs-c-by-eigengap', 'arcene')
+    """
+    plain = re.sub(r"\((max_|sample)[^)]*\)", "", name)
+    return re.sub(r"[^0-9A-Za-z]+", "-", plain).strip("-").lower()
+
+
+def plain(dataset: str) -> str:
+    """A data set without its limits, which are on every page."""
+    return re.sub(r"\((max_|sample)[^)]*\)", "", dataset)
+
+
+def by_use(frame: pd.DataFrame) -> pd.DataFrame:
+    """The summary with a column for each use: the mean of its scores."""
+    columns = {use: frame[list(scores)].mean(axis=1, skipna=False) for use, scores in USES.items()}
+    return frame.assign(**columns)
+
+
+def of_use(frame: pd.DataFrame, use: str) -> Standings:
+    """Standings of selections for one use, or for all."""
+    scores = list(USES) if use == EVERY else [use]
+    return standings(by_use(frame), scores, baseline=RANDOM, apart=(ALL,))
+
+
+@dataclass(frozen=True)
+class Page:
+    """Text of a page, and its pictures: name -> what draws them into a file."""
+
+    text: str
+    figures: dict[str, Callable[[Path], None]] = field(default_factory=dict)
+
+
+def write(docs: Path, *, pictures: bool, results: Path = RESULTS) -> list[str]:
+    """Write all pages under ``docs/leaderboard``; the names of methods that have a page."""
+    folder = docs / "leaderboard"
+    selection, clustering = load("selection", results), load("clustering", results)
+    if selection is None or clustering is None:
+        raise FileNotFoundError(f"{results} has no results of both leaderboards.")
+    minmax, stable = load("selection-minmax", results), load("stability", results)
+    tables = {use: of_use(selection.frame, use) for use in (EVERY, *USES)}
+    pages = {slug(use): _use_page(use, tables[use], selection) for use in tables}
+    pages["cost"] = _cost_page(selection, tables[EVERY])
+    pages["scale"] = _scale_page(tables, minmax)
+    pages["stability"] = _stability_page(stable, tables[EVERY])
+    pages["clusterers"] = _clusterers_page(clustering)
+    pages["index"] = _index(selection, clustering, tables, minmax)
+    methods = _method_pages(selection, clustering, tables)
+    pages |= methods | _dataset_pages(selection, clustering)
+    for old in folder.rglob("*.md"):
+        if str(old.relative_to(folder))[:-3] not in pages:
+            old.unlink()
+    for name, page in pages.items():
+        _write_page(folder, name, page, pictures)
+    for board in (selection, clustering, minmax, stable):
+        if board is not None:
+            (folder / "data").mkdir(exist_ok=True)
+            shutil.copy(results / board.file, folder / "data" / board.file)
+    return sorted(name.partition("/")[2] for name in methods if name != "methods/index")
+
+
+def _write_page(folder: Path, name: str, page: Page, pictures: bool) -> None:
+    text, path = page.text, folder / f"{name}.md"
+    for figure, draw in page.figures.items():
+        image = folder / "img" / f"{figure}.png"
+        if pictures:
+            image.parent.mkdir(parents=True, exist_ok=True)
+            draw(image)
+        shown = f"![{figure}](img/{figure}.png)" if pictures else ""
+        text = text.replace(f"[[{figure}]]", shown)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+# Parts of pages --------------------------------------------------------------------------------
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """A table that a click on a head sorts."""
+    lines = ["| " + " | ".join(row) + " |" for row in (heads, ["---"] * len(heads), *rows)]
+    return [":::{table}", ":class: sortable", "", *lines, ":::", ""]
+
+
+def _score(value: float) -> str:
+    return "-" if np.isnan(value) else f"{100 * value:.1f}"
+
+
+def _signed(value: float) -> str:
+    return "-" if np.isnan(value) else f"{100 * value:+.1f}"
+
+
+def _p(value: float) -> str:
+    if np.isnan(value):
+        return "-"
+    return "< .001" if value < 0.0005 else f"{value:.3f}".removeprefix("0")
+
+
+def _interval(row: Any) -> str:
+    return "-" if np.isnan(row.low) else f"{_signed(row.low)} to {_signed(row.high)}"
+
+
+def _method_link(name: str, prefix: str = "methods/") -> str:
+    return f"[{name}]({prefix}{slug(name)}.md)"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names) or "none"
+
+
+def _seconds(value: float) -> str:
+    return "-" if np.isnan(value) else f"{value:.3f}" if value < 1 else f"{value:.2f}"
+
+
+def _sentence_of_coverage(board: Board) -> str:
+    spec, limits = board.spec, board.limits
+    text = (
+        f"{len(board.datasets)} of {len(spec.labels)} data sets of the plan; at most "
+        f"{limits['max_rows']} rows and {limits['max_columns']} columns of each, a random part of "
+        f"larger ones; {spec.budget:g} s of the processor for a fit"
+    )
+    if spec.k:
+        text += f"; k = {', '.join(map(str, spec.k))} as far as a table has so many columns"
+    return text + "."
+
+
+def _below(table: pd.DataFrame) -> tuple[list[str], list[str]]:
+    """Methods whose mean is below random columns, and those for which the test decides it."""
+    ranked = table[table["rank"].notna() & (table["gain"] < 0)]
+    surely = ranked[ranked["verdict"] == "below"]
+    return ranked["method"].tolist(), surely["method"].tolist()
+
+
+def _tied_with_best(made: Standings) -> list[str]:
+    """Methods that the corrected test does not tell apart from the best, best first."""
+    table = made.table[made.table["rank"].notna()]
+    return table.loc[~(table["p_best"] < 0.05), "method"].tolist()
+
+
+# Selections ------------------------------------------------------------------------------------
+
+
+def _statements(made: Standings) -> list[str]:
+    """What the table decides, and what it does not, in words."""
+    table = made.table
+    above = table.loc[table["verdict"] == "above", "method"]
+    below, surely = _below(table)
+    tied, n = _tied_with_best(made), int(table["rank"].notna().sum())
+    apart = table.loc[table["verdict"] == "not ranked", "method"]
+    lines = [
+        f"* **Above random columns** by the test: {_listed(above)}.",
+        f"* **Below random columns** by the test: {_listed(surely)}. Mean below, not decided by "
+        "the "
+        f"test: {_listed(m for m in below if m not in surely)}.",
+        f"* **Cannot be told apart** from the best mean rank (`{tied[0]}`): {len(tied) - 1} of the "
+        f"{n - 1} others"
+        + (f", all but {_listed(_clearly_worse(made))}." if len(tied) < n else "."),
+    ]
+    if len(apart):
+        lines.append(f"* Not ranked: {_listed(apart)}.")
+    return [*lines, ""]
+
+
+def _clearly_worse(made: Standings) -> list[str]:
+    tied = set(_tied_with_best(made))
+    return [m for m in made.table.loc[made.table["rank"].notna(), "method"] if m not in tied]
+
+
+def _standings_table(made: Standings, against: str) -> list[str]:
+    heads = ["method", "mean", "gain", "95 % interval", "wins", "losses", "p", "rank", "p best"]
+    rows = [
+        [
+            _method_link(row.method),
+            *(_score(row.mean), _signed(row.gain), _interval(row), str(row.wins), str(row.losses)),
+            *(_p(row.p_baseline), _rank(row.rank), _p(row.p_best)),
+            *(f"{100 * row.missing:.0f}", _verdict(row.verdict, against)),
+        ]
+        for row in made.table.itertuples()
+    ]
+    return _table([*heads, "missing %", f"against {against}"], rows)
+
+
+def _verdict(verdict: str, against: str) -> str:
+    return VERDICTS[verdict].replace("random", against)
+
+
+COLUMNS = (
+    "mean: mean score over data sets, in %; gain: mean difference from {against}, in percentage "
+    "points, with its 95 % interval; wins, losses: data sets; p: Wilcoxon's signed-rank test "
+    "against "
+    "{against} over data sets, corrected by Holm; rank: mean rank, 1 is best; p best: the same "
+    "test "
+    "against the method of best rank; missing: cells over budget or refused, which count as "
+    "{fill}. A click on a head sorts."
+)
+
+
+def _use_page(use: str, made: Standings, board: Board) -> Page:
+    name = slug(use)
+    lines = [f"# Selections: {use}", "", MEASURES[use], "", _sentence_of_coverage(board), ""]
+    lines += _statements(made)
+    lines += _standings_table(made, "random")
+    lines += [COLUMNS.format(against=RANDOM, fill=RANDOM), ""]
+    if made.friedman is None:
+        return Page("\n".join(lines))
+    test = made.friedman
+    lines += [
+        "## Critical difference",
+        "",
+        f"Friedman's test over {test.n_rows} data sets: p = {test.p:.2g}. Mean ranks closer than "
+        f"{test.critical_difference:.1f} cannot be told apart by Nemenyi's test at the level .05; "
+        "with so many methods and so few data sets this test decides little.",
+        "",
+        f"[[ranks-{name}]]",
+        "",
+    ]
+    return Page("\n".join(lines), {f"ranks-{name}": lambda path: _draw_ranks(made, path)})
+
+
+def _draw_ranks(made: Standings, path: Path) -> None:
+    import matplotlib.pyplot as plt
+
+    from sksieve.plotting import plot_critical_difference
+
+    figure = plot_critical_difference(made.friedman).figure
+    figure.savefig(path, dpi=110, bbox_inches="tight")
+    plt.close(figure)
+
+
+def _costs(frame: pd.DataFrame) -> pd.DataFrame:
+    """Costs of each method: of a fit, over data sets and sizes, failed ones too."""
+    fits = frame.drop_duplicates(["dataset", "method", "k", "repetition"])
+    groups = fits.groupby("method")
+    costs = pd.DataFrame(
+        {
+            "median": groups["cpu"].median(),
+            "largest": groups["cpu"].max(),
+            "memory": groups["memory"].median() / 1e6,
+            "over": groups["cause"].agg(lambda cause: (cause == "over budget").mean()),
+            "refused": groups["cause"].agg(lambda cause: cause.isin(["refused", "failed"]).mean()),
+        }
+    )
+    return costs.sort_values("median", kind="stable")
+
+
+def _cost_page(board: Board, made: Standings) -> Page:
+    costs = _costs(board.frame)
+    gains = made.table.set_index("method")["gain"]
+    rows = [
+        [
+            _method_link(str(name)),
+            *(_seconds(row["median"]), _seconds(row["largest"]), f"{row['memory']:.1f}"),
+            *(f"{100 * row['over']:.0f}", f"{100 * row['refused']:.0f}", _signed(gains[name])),
+        ]
+        for name, row in costs.iterrows()
+    ]
+    heads = ["method", "median s", "largest s", "memory MB", "over budget %", "refused %", "gain"]
+    lines = [
+        "# Selections: cost",
+        "",
+        "Seconds of the processor for one fit, compiling not counted, and the bytes by which the "
+        "process grew at most. A method that is fitted once for all k has the same cost at each. "
+        f"{_sentence_of_coverage(board)} Times on so small tables do not show how a method grows; "
+        "the page of each method has its cost in letters. gain: over random columns, all uses, in "
+        "percentage points.",
+        "",
+        *_table(heads, rows),
+        "## Quality and cost",
+        "",
+        "Methods with the number of clusters given; `all_columns` is left out.",
+        "",
+        "[[quality-time]]",
+        "",
+        "[[quality-memory]]",
+        "",
+    ]
+    drawn = {
+        f"quality-{word}": _scatter(costs[column], gains, label)
+        for word, column, label in (
+            ("time", "median", "median seconds of the processor for a fit"),
+            ("memory", "memory", "median growth of memory in a fit, MB"),
+        )
+    }
+    return Page("\n".join(lines), drawn)
+
+
+def _scatter(cost: pd.Series, gains: pd.Series, label: str) -> Callable[[Path], None]:
+    def draw(path: Path) -> None:
+        import matplotlib.pyplot as plt
+
+        both = pd.DataFrame({"x": cost, "y": 100 * gains}).dropna().drop(index=ALL)
+        both = both[~both.index.str.contains("by eigengap", regex=False)]
+        both = both[both["x"] > 0].sort_values("y")
+        figure, ax = plt.subplots(figsize=(9, 7), layout="constrained")
+        ax.axhline(0, color="0.6", lw=1)
+        ax.plot(both["x"], both["y"], "o", ms=4)
+        for i, (name, row) in enumerate(both.iterrows()):
+            offset, side = ((5, 0), "left") if i % 2 else ((-5, 0), "right")
+            ax.annotate(str(name), (row["x"], row["y"]), offset, textcoords="offset points",
+                        ha=side, va="center", fontsize=7)  # fmt: skip
+        ax.set(xscale="log", xlabel=label, ylabel="gain over random columns, all uses, points")
+        ax.margins(x=0.2)
+        figure.savefig(path, dpi=110)
+        plt.close(figure)
+
+    return draw
+
+
+def _scale_page(tables: dict[str, Standings], minmax: Board | None) -> Page:
+    lines = ["# Selections: how ranks depend on the scale", ""]
+    if minmax is None:
+        lines += ["The second scale was not run yet.", ""]
+        return Page("\n".join(lines))
+    sets = set(minmax.datasets)
+    lines += [
+        "The same fits, judged on columns scaled to [0, 1] in place of standardized ones, on the "
+        f"{len(sets)} data sets that have both. tau: Kendall's rank correlation of the mean ranks.",
+        "",
+    ]
+    for use in tables:
+        lines += _ranks_of_scales(use, tables[use], of_use(minmax.frame, use))
+    return Page("\n".join(lines))
+
+
+def _ranks_of_scales(use: str, one: Standings, two: Standings) -> list[str]:
+    both = _common_ranks(one, two)
+    rows = [
+        [_method_link(str(name)), f"{row['standard']:.1f}", f"{row['minmax']:.1f}",
+         f"{row['minmax'] - row['standard']:+.1f}"]
+        for name, row in both.iterrows()
+    ]  # fmt: skip
+    tau = both["standard"].corr(both["minmax"], method="kendall")
+    heads = ["method", "rank, standardized", "rank, [0, 1]", "change"]
+    return [f"## {use[0].upper()}{use[1:]}", "", f"tau = {tau:.2f}.", "", *_table(heads, rows)]
+
+
+def _common_ranks(one: Standings, two: Standings) -> pd.DataFrame:
+    """Mean ranks of both boards over the data sets and methods that both have."""
+    names = [set(made.table.loc[made.table["rank"].notna(), "method"]) for made in (one, two)]
+    methods = [m for m in one.table["method"] if m in names[0] & names[1]]
+    sets = one.values.index.intersection(two.values.index)
+    ranks = {
+        word: made.values.loc[sets, methods].rank(axis=1, ascending=False).mean()
+        for word, made in (("standard", one), ("minmax", two))
+    }
+    return pd.DataFrame(ranks).sort_values("standard", kind="stable")
+
+
+def _stability_page(board: Board | None, made: Standings) -> Page:
+    lines = ["# Selections: stability", ""]
+    if board is None:
+        lines += ["Stability over samples of the rows was not run yet.", ""]
+        return Page("\n".join(lines))
+    frame = board.frame[board.frame["status"] == "ok"]
+    mean = frame.groupby(["method", "dataset"])["stability"].mean().groupby("method").mean()
+    gains = made.table.set_index("method")["gain"]
+    lines += [
+        f"Nogueira's measure of the choices on {board.spec.draws} random samples of 80 % of the "
+        "rows: "
+        "0 is chance, 1 always the same columns. A stable choice need not be a good one; gain is "
+        f"that over random columns, all uses. {_sentence_of_coverage(board)}",
+        "",
+    ]
+    rows = [
+        [_method_link(str(m)), f"{x:.2f}", _signed(gains.get(m, float("nan")))]
+        for m, x in mean.sort_values(ascending=False).items()
+    ]
+    return Page("\n".join([*lines, *_table(["method", "stability", "gain"], rows)]))
+
+
+# Clusterers ------------------------------------------------------------------------------------
+
+
+def _clusterers_page(board: Board) -> Page:
+    lines = [
+        "# Clusterers",
+        "",
+        "Mean of ACC, NMI and ARI, beside scikit-learn's and networkx's. Methods that take a "
+        "number "
+        f"of clusters are given the number of classes. {_sentence_of_coverage(board)} "
+        f"{board.spec.repetitions} fits of methods that draw random numbers, averaged. A fit over "
+        "its budget counts as the smallest score of the data set.",
+        "",
+    ]
+    figures = {}
+    for title, frame, baseline in _kinds(board):
+        made = standings(frame, PARTITION, baseline=baseline, fill="")
+        name = f"ranks-{title}"
+        lines += [f"## On {title}", "", f"{frame['dataset'].nunique()} data sets.", ""]
+        tied = _tied_with_best(made)
+        lines += [
+            f"* Best mean rank: `{tied[0]}`. Not told apart from it by the test: "
+            f"{_listed(tied[1:])}.",
+            "* Better than "
+            f"`{baseline}` by the test: {_listed(_with_verdict(made, 'above'))}; worse: "
+            f"{_listed(_with_verdict(made, 'below'))}.",
+            "",
+            *_standings_table(made, baseline),
+            COLUMNS.format(against=f"`{baseline}`", fill="the smallest score of the data set"),
+            "",
+        ]
+        if made.friedman is not None:
+            lines += [f"Friedman's test: p = {made.friedman.p:.2g}.", "", f"[[{name}]]", ""]
+            figures[name] = lambda path, made=made: _draw_ranks(made, path)
+    lines += ["## Modularity and time", "", *_partition_costs(board)]
+    return Page("\n".join(lines), figures)
+
+
+def _with_verdict(made: Standings, verdict: str) -> list[str]:
+    return made.table.loc[made.table["verdict"] == verdict, "method"].tolist()
+
+
+def _kinds(board: Board) -> list[tuple[str, pd.DataFrame, str]]:
+    """Tables and graphs apart: title, results, and what methods are compared with."""
+    is_graph = board.frame["dataset"].str.startswith("graph_")
+    parts = (("tables", ~is_graph, KMEANS), ("graphs", is_graph, "networkx_louvain"))
+    return [(title, board.frame[rows], name) for title, rows, name in parts if rows.any()]
+
+
+def _partition_costs(board: Board) -> list[str]:
+    costs = _costs(board.frame)
+    ok = board.frame[board.frame["status"] == "ok"]
+    modularity = ok.groupby(["method", "dataset"])["modularity"].mean().groupby("method").mean()
+    rows = [
+        [
+            _method_link(str(name)),
+            *(_score(modularity.get(name, float("nan"))), _seconds(row["median"])),
+            *(_seconds(row["largest"]), f"{row['memory']:.1f}", f"{100 * row['over']:.0f}"),
+            f"{100 * row['refused']:.0f}",
+        ]
+        for name, row in costs.iterrows()
+    ]
+    heads = ["method", "modularity", "median s", "largest s", "memory MB", "over budget %"]
+    text = (
+        "Modularity, in %, is that of the partition in the graph, or in the graph of 15 nearest "
+        "neighbors of a table, over the data sets that the method finished."
+    )
+    return [text, "", *_table([*heads, "refused %"], rows)]
+
+
+# Methods and data sets -------------------------------------------------------------------------
+
+
+def _catalogue_lines(name: str) -> list[str]:
+    base = name.removesuffix(" (c by eigengap)")
+    found = [m for m in METHODS if m.name == base]
+    if not found:
+        return []
+    method = found[0]
+    estimated = " The number of clusters is estimated by the eigengap." if base != name else ""
+    title = f"{method.title[0].upper()}{method.title[1:]}.{estimated}"
+    return [f"{title} See [{method.class_name}](../../methods/{method.name}.md).", ""]
+
+
+def _method_pages(
+    selection: Board, clustering: Board, tables: dict[str, Standings]
+) -> dict[str, Page]:
+    pages, names = {}, {}
+    for name in sorted(selection.frame["method"].unique()):
+        names[slug(name)] = name
+        pages[f"methods/{slug(name)}"] = Page("\n".join(_selector_page(name, selection, tables)))
+    for name in sorted(clustering.frame["method"].unique()):
+        names[slug(name)] = name
+        pages[f"methods/{slug(name)}"] = Page("\n".join(_clusterer_page(name, clustering)))
+    pages["methods/index"] = Page(_listing("Methods of the leaderboards", names))
+    return pages
+
+
+def _listing(title: str, names: dict[str, str]) -> str:
+    lines = [f"# {title}", "", "```{toctree}", ":maxdepth: 1", ""]
+    lines += [f"{label} <{name}>" for name, label in sorted(names.items())]
+    return "\n".join([*lines, "```", ""])
+
+
+def _selector_page(name: str, board: Board, tables: dict[str, Standings]) -> list[str]:
+    lines = [f"# {name} on the leaderboard", "", *_catalogue_lines(name)]
+    rows = []
+    for use, made in tables.items():
+        row = made.table[made.table["method"] == name].iloc[0]
+        rows.append([
+            f"[{use}](../{slug(use)}.md)", _score(row["mean"]), _signed(row["gain"]),
+            f"{row['wins']} / {row['losses']}", _rank(row["rank"]),
+            _verdict(row["verdict"], "random"),
+        ])  # fmt: skip
+    lines += _table(["use", "mean", "gain", "wins / losses", "rank", "against random"], rows)
+    lines += ["## By data set", "", "Score in %, and the gain over random columns in brackets.", ""]
+    own = board.frame[board.frame["method"] == name]
+    scores = {use: dict(made.own[name]) for use, made in tables.items()}
+    gains = {use: dict(made.values[name] - made.values[RANDOM]) for use, made in tables.items()}
+    rows = []
+    for dataset, part in own.groupby("dataset"):
+        cells = [f"{_score(scores[u][dataset])} ({_signed(gains[u][dataset])})" for u in tables]
+        link = f"[{plain(str(dataset))}](../datasets/{slug(str(dataset))}.md)"
+        rows.append([link, *cells, _causes(part) or "-"])
+    return [*lines, *_table(["data set", *tables, "missing"], rows), *_version(own)]
+
+
+def _causes(part: pd.DataFrame) -> str:
+    """Why scores of a data set are missing, and at which k."""
+    failed = part.loc[part["cause"] != "", ["cause", "k"]].drop_duplicates()
+    sizes = failed.groupby("cause")["k"].agg(lambda k: ", ".join(map(str, k)))
+    return "; ".join(f"{cause} at k = {k}" for cause, k in sizes.items())
+
+
+def _rank(value: float) -> str:
+    return "-" if np.isnan(value) else f"{value:.1f}"
+
+
+def _version(own: pd.DataFrame) -> list[str]:
+    row = own.iloc[0]
+    return [f"Version of the method `{row['version'] or '-'}`; {row['environment']}.", ""]
+
+
+def _clusterer_page(name: str, board: Board) -> list[str]:
+    own = board.frame[board.frame["method"] == name]
+    lines = [f"# {name} on the leaderboard", "", *_catalogue_lines(name)]
+    lines += ["[All clusterers](../clusterers.md). Means over fits, in %.", ""]
+    return [*lines, *_partition_rows(own, "dataset"), *_version(own)]
+
+
+def _partition_rows(frame: pd.DataFrame, by: str) -> list[str]:
+    scores = [*PARTITION, "modularity"]
+    rows = []
+    for name, part in frame.groupby(by, sort=True):
+        link = _method_link(str(name), "../methods/")
+        if by == "dataset":
+            link = f"[{plain(str(name))}](../datasets/{slug(str(name))}.md)"
+        done = part[part["status"] == "ok"]
+        means = done[scores].mean() if len(done) == len(part) else pd.Series(np.nan, scores)
+        cause = next(iter(part.loc[part["cause"] != "", "cause"]), "-")
+        seconds = _seconds(part["cpu"].mean())
+        rows.append([link, *(_score(means[score]) for score in scores), seconds, cause])
+    heads = ["data set" if by == "dataset" else "method", "ACC", "NMI", "ARI", "modularity"]
+    return _table([*heads, "seconds", "missing"], rows)
+
+
+def _dataset_pages(selection: Board, clustering: Board) -> dict[str, Page]:
+    pages, names = {}, {}
+    every = by_use(selection.frame)
+    for dataset in sorted({*selection.datasets, *clustering.datasets}, key=str.lower):
+        lines = [f"# {plain(dataset)} on the leaderboard", ""]
+        limits = dataset.removeprefix(plain(dataset)).strip("()")
+        if limits:
+            lines += [f"A random part of the set, by a fixed seed: {limits.replace('_', ' ')}.", ""]
+        if dataset in selection.datasets:
+            lines += ["## Selections", "", *_selections_of(every[every["dataset"] == dataset])]
+        part = clustering.frame[clustering.frame["dataset"] == dataset]
+        if len(part):
+            lines += ["## Clusterers", "", "Means over fits, in %.", ""]
+            lines += _partition_rows(part, "method")
+        names[slug(dataset)] = plain(dataset)
+        pages[f"datasets/{slug(dataset)}"] = Page("\n".join(lines))
+    pages["datasets/index"] = Page(_listing("Data sets of the leaderboards", names))
+    return pages
+
+
+def _selections_of(frame: pd.DataFrame) -> list[str]:
+    """Score of each use, mean over k, and the best k for all uses together."""
+    ok = frame.assign(every=frame[list(USES)].mean(axis=1, skipna=False))
+    scores = ok.groupby(["method", "k"])[["every", *USES]].mean()
+    rows = []
+    for name, part in scores.groupby("method"):
+        missing = [str(k) for _, k in part.index[part["every"].isna()]]
+        means = part.mean(skipna=False)
+        gap = ", ".join(missing)
+        rows.append((means["every"], [
+            _method_link(str(name), "../methods/"), *(_score(x) for x in means),
+            f"no score at k = {gap}" if gap else "-",
+        ]))  # fmt: skip
+    rows.sort(key=lambda row: -row[0] if row[0] == row[0] else np.inf)
+    text = "Mean over k, in %; methods without a score at some k last."
+    return [text, "", *_table(["method", EVERY, *USES, "missing"], [row for _, row in rows])]
+
+
+# The first page --------------------------------------------------------------------------------
+
+
+def _index(
+    selection: Board, clustering: Board, tables: dict[str, Standings], minmax: Board | None
+) -> Page:
+    lines = [
+        "# Leaderboard",
+        "",
+        "Unsupervised methods on the same data, at their defaults, with honest baselines: every "
+        "selector beside **random columns** (ten draws), every clusterer beside k-means and "
+        "networkx's communities. Nothing is tuned with labels. All statistics are over data sets, "
+        "never over repeated runs on one of them.",
+        "",
+        "## What was run",
+        "",
+        f"* **Selections**: {_sentence_of_coverage(selection)} Results:",
+        f"  {{download}}`{selection.file} <data/{selection.file}>`.",
+        f"* **Clusterers**: {_sentence_of_coverage(clustering)} Results:",
+        f"  {{download}}`{clustering.file} <data/{clustering.file}>`.",
+        f"* **Not run yet**, selections: {_listed(map(plain, selection.missing))}; clusterers: "
+        f"{_listed(map(plain, clustering.missing))}.",
+        f"* {selection.frame['environment'].iloc[0]}.",
+        "",
+        "This is a run for two hours of one core, not the full benchmark: tables are small "
+        "parts of "
+        "large sets, and methods that need more than a few seconds are shown as over budget.",
+        "",
+        "## Selections in one table",
+        "",
+        f"Gain over random columns in percentage points, mean over {len(tables[EVERY].values)} "
+        "data "
+        "sets; * where the corrected test (p < .05) tells the method apart from random columns.",
+        "",
+        *_overview(tables),
+        "## What the results say",
+        "",
+    ]
+    for use, made in tables.items():
+        lines += [
+            f"**{use[0].upper()}{use[1:]}** ([table]({slug(use)}.md))",
+            "",
+            *_statements(made),
+        ]
+    lines += ["## Decisions of the protocol, and whom they favor", ""]
+    words = {
+        "scale": _sentence_of_scales(tables, minmax),
+        "rows": selection.limits["max_rows"],
+        "columns": selection.limits["max_columns"],
+        "budget": selection.spec.budget,
+    }
+    lines += [f"* {text.format(**words)}" for text in DECISIONS]
+    lines += [
+        "",
+        "[Add a method](../evaluation.md#the-leaderboards) in two commands.",
+        "",
+        "```{toctree}",
+        ":hidden:",
+        "",
+        *(slug(use) for use in tables),
+        "cost",
+        "scale",
+        "stability",
+        "clusterers",
+        "methods/index",
+        "datasets/index",
+        "```",
+        "",
+    ]
+    return Page("\n".join(lines))
+
+
+def _overview(tables: dict[str, Standings]) -> list[str]:
+    by_method = {use: made.table.set_index("method") for use, made in tables.items()}
+    rows = []
+    for name in tables[EVERY].table["method"]:
+        cells = []
+        for use in tables:
+            row = by_method[use].loc[name]
+            mark = "\\*" if row["verdict"] in ("above", "below") else ""
+            cells.append(f"{_signed(row['gain'])}{mark}")
+        rank = by_method[EVERY].loc[name, "rank"]
+        missing = f"{100 * by_method[EVERY].loc[name, 'missing']:.0f}"
+        rows.append([_method_link(name), *cells, _rank(rank), missing])
+    return _table(["method", *tables, "mean rank", "missing %"], rows)
+
+
+def _sentence_of_scales(tables: dict[str, Standings], minmax: Board | None) -> str:
+    if minmax is None:
+        return "A second scale was not run yet."
+    both = _common_ranks(tables[EVERY], of_use(minmax.frame, EVERY))
+    tau = both["standard"].corr(both["minmax"], method="kendall")
+    change = (both["minmax"] - both["standard"]).sort_values()
+    up, down = change.index[0], change.index[-1]
+    n = len(set(minmax.datasets) & set(tables[EVERY].values.index))
+    return (
+        f"On columns scaled to [0, 1] ({n} data sets) mean ranks over all uses correlate with "
+        f"tau = {tau:.2f}; `{up}` gains most ({change[up]:+.1f} ranks), `{down}` loses most "
+        f"({change[down]:+.1f}). See [how ranks depend on the scale](scale.md)."
+    )
