@@ -128,6 +128,12 @@ class Board:
         return sorted(set(self.spec.labels) - set(self.datasets), key=str.lower)
 
     @property
+    def missing_methods(self) -> list[str]:
+        """Methods of the spec without results: newer than the run."""
+        columns = {entry.column for entry in self.spec.methods}
+        return sorted(columns - set(self.frame["method"]))
+
+    @property
     def limits(self) -> dict[str, int]:
         """Limits on rows and columns that the spec sets."""
         return {
@@ -730,6 +736,7 @@ def _selections_of(frame: pd.DataFrame) -> list[str]:
 def _index(
     selection: Board, clustering: Board, tables: dict[str, Standings], minmax: Board | None
 ) -> Page:
+    newer = [*selection.missing_methods, *clustering.missing_methods]
     lines = [
         "# Leaderboard",
         "",
@@ -746,6 +753,7 @@ def _index(
         f"  {{download}}`{clustering.file} <data/{clustering.file}>`.",
         f"* **Not run yet**, selections: {_listed(map(plain, selection.missing))}; clusterers: "
         f"{_listed(map(plain, clustering.missing))}.",
+        f"* Methods that are newer than the run: {_listed(newer)}.",
         f"* {selection.frame['environment'].iloc[0]}.",
         "",
         "This is a run for two hours of one core, not the full benchmark: tables are small "

@@ -124,7 +124,7 @@ def test_clusterers_of_tables_and_of_graphs_stand_apart(site):
     text = (site[0] / "clusterers.md").read_text()
     tables, graphs = text.split("## On graphs")
     assert "8 data sets." in tables
-    assert cells(tables, "spectral")[-1] == "above `kmeans`"
+    assert cells(tables, "spectral")[-1] == "above kmeans"
     assert "| [kmeans]" not in graphs.partition("## Modularity")[0]
 
 

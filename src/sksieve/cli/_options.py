@@ -727,7 +727,7 @@ class BenchMergeOptions(Options):
     Example: sksieve bench merge board.csv mine.csv -o board.csv
     """
 
-    files: list[Path] = _argument("From bench summary.", "FILE.csv...")
+    files: list[Path] = _argument("From bench summary.", "FILE.csv")
     output: Path = _option(
         None, "File of the results.", "FILE.csv", default=MISSING, flags=("--output", "-o")
     )
