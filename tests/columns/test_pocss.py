@@ -140,6 +140,12 @@ def assert_same_archive(A, k, cap, *, seed=0, swap=0.0, parts=4, n_mutations=750
     return state
 
 
+@pytest.mark.parametrize("swap", [0.0, 0.5])
+def test_archive_is_the_twins_where_all_subsets_of_a_size_cost_the_same(swap):
+    """Costs are whole numbers here: every replacement is one by an equal."""
+    assert_same_archive(np.eye(5), 3, 4, swap=swap, n_mutations=200)
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_archive_is_the_twins(seed):
     """40 random problems, tall and wide, every fourth badly conditioned, every third with swaps."""

@@ -12,7 +12,7 @@ from sklearn.datasets import load_digits, make_blobs
 
 from sksieve import BLUFS
 from sksieve.datasets import make_informative_plus_noise
-from sksieve.exceptions import DataError, DataWarning
+from sksieve.exceptions import DataError, DataWarning, TooLargeError
 from sksieve.graphs import graph_eigenpairs, knn_graph, normalized_adjacency
 from sksieve.linalg import _eig
 from sksieve.metrics import clustering_accuracy
@@ -764,3 +764,10 @@ def test_digits_keep_the_clusters():
 
 def accuracy(X, y):
     return clustering_accuracy(y, KMeans(10, n_init=5, random_state=0).fit(X).labels_)
+
+
+def test_tables_that_do_not_fit_are_refused_also_for_few_columns():
+    """The copies of X count, not only the weights of the chosen columns."""
+    X = np.broadcast_to(0.0, (100_000, 3_000))
+    with pytest.raises(TooLargeError, match=r"BLUFS on 100000 rows and 3000 columns .* 7\.2 GB"):
+        BLUFS(5).fit(X)
