@@ -1,8 +1,9 @@
 """BLUFS: where the solvers end, and what they cost, from the same start with the same weights.
 
-"joint" is the default, "pam" the paper's three blocks made exact, "pam final" the same with all
-rows of W and a threshold at the end, as the released program has it; its objective is counted after
-the threshold, which is what leaves the columns. 50 columns, defaults otherwise, no labels.
+"joint" is the default, "pam" the paper's three blocks with one polar factor for Y, "penalty" the
+same with the paper's Algorithm 2 for Y, "pam final" "pam" with all rows of W and a threshold at the
+end, as the printed updates amount to; its objective is counted after the threshold, which is what
+leaves the columns. 50 columns, defaults otherwise, no labels.
 
     python benchmarks/blufs_solvers.py [SET ...]
 
@@ -25,6 +26,7 @@ SETS = ("digits", "JAFFE", "lung_small", "lymphoma", "USPS49", "COIL20")
 SOLVERS: dict[str, dict[str, Any]] = {
     "joint": {},
     "pam": {"solver": "pam"},
+    "penalty": {"solver": "penalty"},
     "pam final": {"solver": "pam", "constraint": "final"},
 }
 

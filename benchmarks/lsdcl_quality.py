@@ -2,7 +2,7 @@
 
 Protocol of the paper: 5, 10, ..., 50 columns (1, ..., 9 where there are fewer than 20), k-means on
 the raw values of the kept columns, accuracy and NMI averaged over the k-means runs and then over
-the numbers of columns. NMI twice: MI / sqrt(H H'), which the paper computes, and MI / max(H, H'),
+the numbers of columns. NMI twice: MI / sqrt(H H'), the paper's, we infer, and MI / max(H, H'),
 which it says. Defaults throughout; no label is seen by any selector. MCFS alone is told the number
 of clusters.
 
@@ -43,7 +43,7 @@ from sksieve.metrics import clustering_accuracy, nmi
 ALIKE = {"ecoli, 5 to 7 columns": ("ecoli", (5, 6, 7))}
 #: What the defaults are held to, average accuracy.
 HELD = {"USPS49": 85.0, "COIL20": 52.0}
-#: The paper's figures, parameters chosen by labels: accuracy and NMI.
+#: The paper's results, parameters chosen by labels, we infer: accuracy and NMI.
 PAPER = {
     "housing": (74.53, 22.81),
     "wine": (87.47, 66.37),
@@ -119,7 +119,7 @@ def sized(name: str) -> tuple[np.ndarray, np.ndarray, tuple[int, ...]]:
 
 
 def dataset(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Raw values and labels; housing's classes are the paper's, MEDV above 22.5."""
+    """Raw values and labels; housing's classes are MEDV above 22.5, we infer: as the paper's."""
     if name == "wine":
         from sklearn.datasets import load_wine
 

@@ -160,7 +160,8 @@ def write_data(rows: list[dict[str, Any]]) -> None:
             if row["set"] == name
         }
         lines.append([name, PAPER.get(name, "-"), "; ".join(f"{m} {c}" for m, c in cells.items())])
-    head = ["set", "paper, spectral -> SPMA (best lam by labels)", "here, defaults: accuracy/NMI"]
+    paper = "paper, spectral -> SPMA (optimum over lam, delta; NMI by sqrt, we infer)"
+    head = ["set", paper, "here, defaults: accuracy/NMI"]
     write("data", rows, markdown(head, lines))
 
 
