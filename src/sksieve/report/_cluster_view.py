@@ -12,6 +12,7 @@ from ..evaluation import Partition
 from ..evaluation._binned import binned_adjacency, darkest, n_cells
 from ._cluster_facts import doubtful, links, plane, telling_columns
 from ._cluster_result import ClusteringResult
+from ._drawing import drawing
 from ._figures import convergence_chart
 from ._pictures import signed_picture
 from ._repeat import loading_lines, made_by, repeat_view
@@ -29,7 +30,7 @@ COLUMNS, DOUBTFUL, PAIRS, VERTICES = 15, 12, 10, 8
 FAINT = 7
 #: Groups whose means stand in the table of columns one beside the other.
 BESIDE = 6
-#: Colors of the map; later groups begin again with the first.
+#: Colors of the map; later groups have dots with a hole, then dots with a dark core.
 COLORS = 8
 #: A map of more groups has no numbers: they would hide each other.
 NUMBERED = 40
@@ -63,6 +64,7 @@ def clustering_view(result: ClusteringResult) -> dict[str, Any]:
         "sizes": _size_rows(result.partition),
         "silhouettes": result.partition.silhouettes is not None,
         "map": _map(result),
+        "drawing": _drawing(result) if graph else None,
         "image": _image(result),
         "columns": None if graph else _columns(result),
         "vertices": _vertices(result) if graph else None,
@@ -164,7 +166,7 @@ def _map(result: ClusteringResult) -> dict[str, Any] | None:
     for k in range(len(result.partition.sizes)):
         mine = groups == k
         dots = "".join(f"M{a:.0f} {b:.0f}h0" for a, b in zip(x[mine], y[mine]))
-        paths.append({"color": k % COLORS, "path": dots})
+        paths.append({"color": k % COLORS, "level": _level(k), "path": dots})
         if mine.any():
             marks.append((k, float(np.median(x[mine])) / 10, float(np.median(y[mine])) / 10))
     shown = "" if len(groups) == len(labels) else f"{count(len(groups))} of them, at random. "
@@ -177,6 +179,44 @@ def _map(result: ClusteringResult) -> dict[str, Any] | None:
         f"{'spread' if result.is_graph else 'spreads'} most; they hold {percent(share)} of the "
         "variance. Groups that overlap here may be apart in the other directions.",
     }
+
+
+def _level(k: int) -> int:
+    """0 for the groups that have a color for themselves, then 1 and 2, which mark their dots."""
+    return k // COLORS % 3
+
+
+def _drawing(result: ClusteringResult) -> dict[str, Any] | None:
+    """Vertices and edges of a small graph, colored by community."""
+    drawn = drawing(result.estimator.affinity_)
+    if drawn is None:
+        return None
+    places, edges = drawn
+    labels = result.estimator.labels_
+    x, y = 25 + 950 * places[:, 0], 25 + 950 * (1 - places[:, 1])
+    inside = labels[edges[:, 0]] == labels[edges[:, 1]]
+    lines = {
+        style: "".join(f"M{x[a]:.0f} {y[a]:.0f}L{x[b]:.0f} {y[b]:.0f}" for a, b in edges[which])
+        for style, which in (("inside", inside), ("between", ~inside))
+    }
+    names = _names(result) or [str(v) for v in range(len(labels))]
+    degree = np.bincount(edges.ravel(), minlength=len(labels))
+    dots = [
+        {
+            "color": int(k) % COLORS,
+            "level": _level(int(k)),
+            "x": round(float(a) / 10, 2),
+            "y": round(float(b) / 10, 2),
+            "name": f"{name}: community {k}, {plural(int(d), 'edge')}",
+        }
+        for k, a, b, name, d in zip(labels, x, y, names, degree)
+    ]
+    text = (
+        "Dots are vertices, colored by community; the name appears under the pointer. Edges inside "
+        "a community are dark, those between communities light. Distances follow the numbers of "
+        "steps from vertex to vertex."
+    )
+    return {"lines": lines, "dots": dots, "text": text}
 
 
 def _image(result: ClusteringResult) -> dict[str, Any]:
