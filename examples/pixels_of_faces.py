@@ -27,7 +27,7 @@ for ax, title, est in zip(axes, ("reconstruct", "keep groups"), (search, groups)
     ax.set_title(title)
 face = X[3]
 kept = search.ranking_[:40]
-again = face[kept] @ search.coef_ + search.intercept_
+again = face[kept] @ search.coef_.T + search.intercept_
 for ax, title, image in zip(axes[2:], ("a face", "from 40 pixels"), (face, again)):
     ax.imshow(image.reshape(shape), cmap="gray")
     ax.set_title(title)

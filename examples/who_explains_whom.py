@@ -20,7 +20,7 @@ kept = est.ranking_[:6]
 dropped = est.ranking_[6:][np.argsort(-est.explained_by_[est.ranking_[6:]])]
 
 figure, ax = plt.subplots(figsize=(9, 3.6), layout="constrained")
-image = ax.imshow(est.coef_[:, dropped], cmap="RdBu_r", vmin=-1.2, vmax=1.2, aspect="auto")
+image = ax.imshow(est.coef_[dropped].T, cmap="RdBu_r", vmin=-1.2, vmax=1.2, aspect="auto")
 ax.set_yticks(range(6), X.columns[kept])
 labels = [f"{X.columns[j]} ({est.explained_by_[j]:.2f})" for j in dropped]
 ax.set_xticks(range(len(dropped)), labels, rotation=60, ha="right", fontsize=7)

@@ -149,7 +149,7 @@ def test_errors_and_coefficients_of_every_method(method, name, solver):
     coef = np.linalg.solve(G[np.ix_(S, S)] + ridge * np.eye(K), G[S])
     left = ((A - A[:, S] @ coef) ** 2).sum(axis=0)
     np.testing.assert_allclose(est.explained_by_, 1 - left, atol=1e-8)
-    reconstructed = X[:, S] @ est.coef_ + est.intercept_
+    reconstructed = X[:, S] @ est.coef_.T + est.intercept_
     np.testing.assert_allclose(
         ((X - reconstructed) ** 2).sum(axis=0) / ((X - X.mean(axis=0)) ** 2).sum(axis=0),
         left,

@@ -112,14 +112,14 @@ def test_coefficients_reconstruct_the_table_in_its_own_units(method, scale):
     centered = X - X.mean(axis=0) if scale == "standard" else X
     r2 = 1 - ((X - reconstructed) ** 2).sum(axis=0) / (centered**2).sum(axis=0)
     assert_allclose(r2, est.explained_by_, atol=1e-9)
-    assert est.coef_.shape == (K, 12)
+    assert est.coef_.shape == (12, K)
     if scale != "standard":
         assert_array_equal(est.intercept_, 0)
 
 
 def _by_position(est):
     """`transform` keeps the columns in the table's order, `coef_` in the ranking's."""
-    return est.coef_[np.argsort(est.ranking_[: est.n_features_to_select_])]
+    return est.coef_.T[np.argsort(est.ranking_[: est.n_features_to_select_])]
 
 
 @every_column_subset
@@ -303,7 +303,7 @@ def test_units_do_not_matter_where_columns_are_scaled(method, scale):
     else:
         assert_array_equal(other.ranking_[:K], plain.ranking_[:K])
         assert_allclose(
-            other.coef_ * units[other.ranking_[:K], None] / units, plain.coef_, atol=1e-6
+            other.coef_ * units[other.ranking_[:K]] / units[:, None], plain.coef_, atol=1e-6
         )
 
 

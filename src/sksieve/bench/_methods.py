@@ -12,7 +12,7 @@ from sklearn.base import ClusterMixin
 
 from ..catalogue import get_method
 from ..exceptions import DataError
-from ._baselines import AllColumns, Communities
+from ._references import AllColumns, Communities
 from ._version import method_version
 
 __all__ = ["Candidate", "candidate"]

@@ -129,8 +129,9 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         explains. Under ``scale="standard"`` this is R^2. Under ``"unit"`` and ``"none"`` nothing is
         centered, and the share is of the sum of squares: near 1 for any column whose mean is large
         beside its spread, whatever was chosen.
-    coef_, intercept_ : ndarray of shape (k, n_features), (n_features,)
-        ``X ~ X[:, ranking_[:k]] @ coef_ + intercept_``, in the units of X.
+    coef_, intercept_ : ndarray of shape (n_features, k), (n_features,)
+        Coefficients of the linear model that reconstructs every column, as scikit-learn orients
+        them: ``X ~ X[:, ranking_[:k]] @ coef_.T + intercept_``, in the units of X.
     solver_ : {"gram", "factored"}
         How the columns were chosen.
     candidates_ : ndarray
@@ -652,7 +653,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
 
     @property
     def coef_(self) -> Array:
-        return self._answer.coef
+        return self._answer.coef.T
 
     @property
     def intercept_(self) -> Array:

@@ -222,7 +222,7 @@ def _answer_reconstruction(est: Any, spread: Array) -> Reconstruction:
     order = np.asarray(est.ranking_[: est.n_features_to_select_])
     r2 = np.where(spread > 0, est.explained_by_, np.nan)
     safe = np.where(spread > 0, spread, 1.0)
-    return worst_first(order, r2, est.coef_ * safe[order, None] / safe)
+    return worst_first(order, r2, est.coef_.T * safe[order, None] / safe)
 
 
 def _path_reconstruction(problem: GramProblem, order: Indices) -> Reconstruction:
