@@ -189,3 +189,15 @@ def test_descents_that_end_near_each_other_go_on():
     assert gone_on == ["a", "c", "b"]
     assert [f.name for f in found] == ["b", "c", "a", "a again", "far"]
     assert [f.n_iter for f in found] == [12, 12, 12, 5, 5]
+
+
+@pytest.mark.parametrize("angle", [0.01, 0.1, 0.3])
+def test_perturbations_turn_the_subspace_by_their_angle(angle):
+    """The largest principal angle between the point and the perturbed one, in radians."""
+    p = problem(0)
+    search = PerturbedSearch(p)
+    state = search.start(spectral(p))
+    U = state.search.U
+    V = search._perturbed(state, angle)
+    assert_allclose(V.T @ V, np.eye(p.K), atol=1e-12)
+    assert_allclose(np.arcsin(np.linalg.norm(V - U @ (U.T @ V), 2)), angle, rtol=0.02)
