@@ -389,10 +389,10 @@ def _conclusion(selection: Selection) -> list[str]:
         if anytime and fitted.estimator.stop_reason_ == "max_iter":
             how += "; add --time 60s to keep searching"
     best = "PCA" if summary.scale == "standard" else "the SVD"
+    ratio = f"Error ratio: {summary.ratio:.3f} (the share lost over that of {best}; 1 is the best "
     return [
         summary.sentence(len(selection.numeric.columns)).replace(NARROW, " "),
-        f"Error ratio: {summary.ratio:.3f} (the share lost over that of {best}; 1 is the best "
-        "possible).",
+        *([] if np.isnan(summary.ratio) else [f"{ratio}possible)."]),
         "Unique: the share of a column that the other chosen columns do not explain.",
         *_cost_lines(selection),
         f"Time: {duration(fitted.seconds)}{how}.",

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
 
 from .. import _memory
 from .._array import as_float, check_sparse, is_block_source, is_dask, row_blocks
@@ -134,6 +135,8 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         them: ``X ~ X[:, ranking_[:k]] @ coef_.T + intercept_``, in the units of X.
     solver_ : {"gram", "factored"}
         How the columns were chosen.
+    target_ : {"table", "weighted table", "other"}
+        What all errors are of: X, X with the columns' weights, or another target.
     candidates_ : ndarray
         The columns the search chose from; with the factored solver its shortlist.
     outside_gain_ : float
@@ -487,6 +490,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         path = self._select_beside(pair, local, k, rng)
         self.solver_, self.candidates_, self.n_passes_ = "gram", C, 1
         self.outside_gain_ = -np.inf
+        self.target_ = _explained_target(asked.weight, T)
         self._finish(
             Choice(
                 path=path,
@@ -526,6 +530,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         place = np.full(n, -1, np.intp)
         place[C] = np.arange(len(C))
         self._source_size = int(m)
+        self.target_ = _explained_target(self._asked_for("column_weight"), T)
         self.solver_, self.candidates_, self.outside_gain_ = "factored", C, solver.outside_gain
         self._finish(
             Choice(
@@ -596,6 +601,12 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
             order, _ = choice.pair.greedy_order(chosen, reached)
             chosen = np.concatenate([order, np.setdiff1d(chosen, order)])
         self._summary = _summarize(choice, chosen)
+        if np.isnan(self._summary.svd_error_path[reached]):
+            warn_user(
+                "error_ratio_ is NaN: the leading singular values did not converge to 0.1 %. The "
+                "chosen columns and error_ do not depend on them; a larger sketch_size may help.",
+                ConvergenceWarning,
+            )
 
     @property
     def _answer(self) -> Summary:
@@ -658,6 +669,13 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
     @property
     def intercept_(self) -> Array:
         return self._answer.intercept
+
+
+def _explained_target(weight: Any, T: Array | None) -> str:
+    """The attribute ``target_``."""
+    if T is not None:
+        return "other"
+    return "table" if weight is None else "weighted table"
 
 
 def _matrix_on_disk(X: Any) -> tuple[Any, Any]:

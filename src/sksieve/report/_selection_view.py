@@ -17,6 +17,7 @@ from ._redundancy import redundancy
 from ._repeat import loading_lines, made_by, repeat_view
 from ._scored_view import chosen_view
 from ._selection_result import SelectionResult
+from ._summary import explains_table
 from ._text import (
     MEASURED,
     STOPPED,
@@ -65,7 +66,7 @@ def selection_view(result: SelectionResult) -> dict[str, Any]:
         "concepts": concepts_view(result, names),
         "pixels": pixels_view(result, names),
     }
-    if hasattr(est, "path_") and hasattr(est, "moments_"):
+    if explains_table(est) and hasattr(est, "moments_"):
         return view | _columns_view(result, names)
     return view | chosen_view(result, names)
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._validation import check_random_state
+from ..columns._sources import source_of
 from ..linalg import gram
 from ..metrics import contributions, error_ratio, uniqueness
 from ._explained import correlations
@@ -147,17 +148,40 @@ def selection_summary(est: Any, X: Any = None, *, scale: str | None = None) -> S
     (0.714, 0.802, 'standard')
     """
     chosen = np.asarray(est.ranking_[: int(est.n_features_to_select_)], dtype=np.intp)
-    if hasattr(est, "moments_") and hasattr(est, "path_"):
-        return _of_column_subset(est, chosen, scale)
+    if explains_table(est) and hasattr(est, "moments_"):
+        G, _, _ = gram(est.moments_, est.scale)
+        return _of_column_subset(est, chosen, scale, lambda T: G[T], np.diagonal(G), n_rows=0)
     if X is None:
         raise ValueError("X must be given: this method keeps no inner products of the columns.")
+    if explains_table(est):
+        source = source_of(X, est.scale)
+        return _of_column_subset(
+            est, chosen, scale, lambda T: source.columns(T).T, source.norm2, n_rows=X.shape[0]
+        )
     return _of_table(X, chosen)
 
 
-def _of_column_subset(est: Any, S: Indices, scale: str | None) -> SelectionSummary:
-    G, _, _ = gram(est.moments_, est.scale)
-    norms = np.diagonal(G)
+def explains_table(est: Any) -> bool:
+    """Has a fit a path of subsets whose errors are least-squares errors of the whole table?
+
+    Not so with another target, weights or a ridge: those choices are judged on the standardized
+    table, as those of all other methods.
+    """
+    return getattr(est, "target_", "") == "table" and est.ridge == 0
+
+
+def _of_column_subset(
+    est: Any,
+    S: Indices,
+    scale: str | None,
+    rows: Callable[[Indices], Array],
+    norms: Array,
+    *,
+    n_rows: int,
+) -> SelectionSummary:
+    """`rows` gives inner products of some columns with all, at the cost of `n_rows` each."""
     total = float(norms.sum())
+    G_S = rows(S)
     bounds = est.svd_error_path_
     path = tuple(
         PathPoint(int(k), tuple(map(int, subset)), float(est.error_path_[k]), float(bounds[k]))
@@ -165,13 +189,13 @@ def _of_column_subset(est: Any, S: Indices, scale: str | None) -> SelectionSumma
     )
     return SelectionSummary(
         chosen=S,
-        adds=contributions(G[S], S, norms) / (total or 1.0),
-        unique=uniqueness(G[np.ix_(S, S)]),
+        adds=contributions(G_S, S, norms) / (total or 1.0),
+        unique=uniqueness(G_S[:, S]),
         total=total,
         error=float(est.error_),
         ratio=float(est.error_ratio_),
         best_possible=1.0 - float(bounds[len(S)]) / total if total else 1.0,
-        random_path=_random_path(lambda T: G[T], norms, [max(est.path_), len(S)], n_rows=0),
+        random_path=_random_path(rows, norms, [max(est.path_), len(S)], n_rows=n_rows),
         scale=scale or est.scale,
         path=path,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 
@@ -107,7 +108,8 @@ def worth(
     k, n_features : int
         Columns chosen, and columns there are.
     share, bound, random : float
-        What the columns explain, the best rank-k approximation, as many random columns.
+        What the columns explain, the best rank-k approximation (NaN if not known), as many random
+        columns (None if not known).
     scale : {"standard", "unit", "minmax", "none"}
         The scaling that the shares refer to.
 
@@ -123,9 +125,15 @@ def worth(
     best = "PCA" if scale == "standard" else "The SVD"
     text = (
         f"{plural(k, 'column')} of {count(n_features)} {explains} {percent(share)} of {total} and "
-        f"{loses} {percent(1.0 - share)}. {best} with {plural(k, 'component')} would lose "
-        f"{percent(1.0 - bound)}"
+        f"{loses} {percent(1.0 - share)}."
     )
-    if random is None:
-        return f"{text}."
-    return f"{text}, {plural(k, 'random column')} {percent(1.0 - random)} (mean of 10 draws)."
+    baselines = []
+    if not math.isnan(bound):
+        with_components = f"{best} with {plural(k, 'component')}"
+        baselines.append(f"{with_components} would lose {percent(1.0 - bound)}")
+    if random is not None:
+        verb = "" if baselines else "would lose "
+        baselines.append(
+            f"{plural(k, 'random column')} {verb}{percent(1.0 - random)} (mean of 10 draws)"
+        )
+    return f"{text} {', '.join(baselines)}." if baselines else text
