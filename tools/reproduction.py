@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 PAPERS = ROOT / "benchmarks" / "papers"
 SUMMARIES = ROOT / "benchmarks" / "results" / "reproduction"
+PICTURES = ROOT / "docs" / "img" / "reproduction"
 
 Status = Literal["shown", "not run", "failed", "not available", "derived"]
 
@@ -92,6 +93,48 @@ class PaperTable:
 
 
 @dataclass(frozen=True)
+class PaperFigure:
+    """A figure of a paper, drawn from our runs, or why it is not.
+
+    Attributes
+    ----------
+    name : str
+        As the paper calls it.
+    what : str
+        What is drawn.
+    kind : str
+        ``sizes`` (a score over the number of columns), ``settings`` (over values of parameters),
+        ``ranks`` (critical differences) or ``history`` (the objective over the iterations).
+    runs, methods, datasets : list of str
+        Names of the summaries; methods and data sets that are drawn, all when empty.
+    score : str
+        Score of the run.
+    parameters : list of str
+        One or two, for ``settings``.
+    remark : str
+        How it compares with the paper's.
+    without : str
+        Why it is not drawn.
+    """
+
+    name: str
+    what: str
+    kind: str = ""
+    runs: list[str] = field(default_factory=list)
+    methods: list[str] = field(default_factory=list)
+    datasets: list[str] = field(default_factory=list)
+    score: str = "acc"
+    parameters: list[str] = field(default_factory=list)
+    remark: str = ""
+    without: str = ""
+
+    def file(self, paper: Paper) -> str:
+        """Name of its picture."""
+        words = f"{paper.title} {self.name} {self.score}".lower().replace(",", "").split()
+        return "_".join(words) + ".svg"
+
+
+@dataclass(frozen=True)
 class Paper:
     """A paper: reference, tables, and what its names are called here.
 
@@ -99,6 +142,7 @@ class Paper:
     ----------
     title, reference : str
     tables : tuple of PaperTable
+    figures : tuple of PaperFigure
     datasets, methods : dict of str
         The paper's name -> ours in the summaries; ``{c}`` stands for a setting of the cell.
     unavailable : dict of str
@@ -111,6 +155,7 @@ class Paper:
     datasets: dict[str, str]
     methods: dict[str, str]
     unavailable: dict[str, str] = field(default_factory=dict)
+    figures: tuple[PaperFigure, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -162,7 +207,8 @@ def read_papers(folder: str | os.PathLike[str] = PAPERS) -> tuple[Paper, ...]:
         try:
             content = tomllib.loads(path.read_text(encoding="utf-8"))
             tables = tuple(_record(PaperTable, given) for given in content.pop("table", []))
-            papers.append(_record(Paper, {**content, "tables": tables}))
+            figures = tuple(_record(PaperFigure, given) for given in content.pop("figure", []))
+            papers.append(_record(Paper, {**content, "tables": tables, "figures": figures}))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, DataError) as error:
             raise DataError(f"{path}: {error}") from error
     return tuple(papers)
@@ -182,6 +228,8 @@ def _record(cls: Any, values: dict[str, Any]) -> Any:
 
 # Our numbers -----------------------------------------------------------------------------------
 
+MAX_RECORDS = 60
+
 HEADS = ["dataset", "method", "role", "k", "score", "value", "std", "n", "tried", "status"]
 
 
@@ -193,10 +241,10 @@ def summarize(spec: Spec, store: Store) -> pd.DataFrame:
     DataFrame
         role: ``default``, or ``tuned`` (the setting of the grid that is best by true labels, for
         the mean over k; of a split, for each draw and k the one that is best on the training part,
-        as in LSDCL's cross-validation). k: a number, ``mean`` over all of them, or ``best`` by
-        true labels. value, std, n: mean, standard deviation and number of the fits (or draws);
-        tried: settings that an oracle chose from, of how many; status: ``ok``, ``failed`` or
-        ``not run``.
+        as in LSDCL's cross-validation), or a setting of the grid (its mean over k only). k: a
+        number, ``mean`` over all of them, or ``best`` by true labels. value, std, n: mean, standard
+        deviation and number of the fits (or draws); tried: settings that an oracle chose from, of
+        how many; status: ``ok``, ``failed`` or ``not run``.
     """
     import pandas as pd
 
@@ -206,7 +254,10 @@ def summarize(spec: Spec, store: Store) -> pd.DataFrame:
         for role, mine, tried in _roles(part, spec.rules):
             for score in (*spec.rules.shows, "cpu"):
                 names = (dataset, method, role)
-                rows += [(*names, *row, tried, "ok") for row in _readings(mine, score)]
+                values = _readings(mine, score)
+                if role not in ("default", "tuned"):
+                    values = (row for row in values if row[0] == "mean")
+                rows += [(*names, *row, tried, "ok") for row in values]
         if not (part["status"] == "ok").any():
             status = "failed" if (part["status"] == "failed").any() else "not run"
             rows.append((dataset, method, "default", "mean", "", np.nan, np.nan, 0, "", status))
@@ -223,6 +274,8 @@ def _roles(part: pd.DataFrame, rules: Protocol) -> Iterator[tuple[str, pd.DataFr
     if whole["setting"].nunique() > 1:
         tried = f"{whole['setting'].nunique()} of {part['setting'].nunique()}"
         yield "tuned", _tuned(whole, rules), tried
+        for setting, rows in whole[whole["setting"] != ""].groupby("setting"):
+            yield str(setting), rows, ""
 
 
 def _tuned(whole: pd.DataFrame, rules: Protocol) -> pd.DataFrame:
@@ -250,6 +303,38 @@ def _readings(part: pd.DataFrame, score: str) -> Iterator[tuple[str, str, float,
     for k, values in columns.items():
         std = float(values.std(ddof=1)) if len(values) > 1 else np.nan
         yield k, score, float(values.mean()), std, len(values)
+
+
+def merged(frame: pd.DataFrame, earlier: pd.DataFrame) -> pd.DataFrame:
+    """A summary, with the rows of an earlier one where a run of the same spec is not done yet."""
+    import pandas as pd
+
+    names = ["dataset", "method"]
+    missing = frame.loc[frame["status"] == "not run", names]
+    kept = earlier[earlier["status"] != "not run"].merge(missing)[HEADS]
+    have = set(zip(kept["dataset"], kept["method"]))
+    replaced = [
+        status == "not run" and (dataset, method) in have
+        for status, dataset, method in zip(frame["status"], frame["dataset"], frame["method"])
+    ]
+    return pd.concat([frame[[not value for value in replaced]], kept], ignore_index=True)
+
+
+def histories(spec: Spec, store: Store, methods: Sequence[str]) -> pd.DataFrame:
+    """The objective over the iterations of the first fit of these methods at their defaults."""
+    import pandas as pd
+
+    rows = []
+    for task in spec.tasks():
+        if task.setting or task.cell.repetition or task.method not in methods:
+            continue
+        fit = store.fit(task.cell)
+        records = list(fit.history) if fit is not None and fit.status == "ok" else []
+        for record in records[:: max(1, len(records) // MAX_RECORDS)]:
+            names = (task.cell.data.label, task.method)
+            rows.append((*names, record["n_iter"], record["objective"], record["seconds"]))
+    heads = ["dataset", "method", "n_iter", "objective", "seconds"]
+    return pd.DataFrame(rows, columns=heads).drop_duplicates(heads[:3])
 
 
 class Summary:
@@ -396,7 +481,19 @@ def page(papers: Sequence[Paper], folder: Path = PAPERS, summaries: Path = SUMMA
         for table in paper.tables:
             mine = [cell for cell in of_paper if cell.table == table.name]
             parts.append(_section(table, mine + beside(paper, table, mine, summaries)))
+        parts += _figures(paper, summaries)
     return "\n\n".join(parts) + "\n"
+
+
+def _figures(paper: Paper, summaries: Path) -> list[str]:
+    parts = ["### Figures"] if paper.figures else []
+    for figure in paper.figures:
+        if reason := why_not_drawn(figure, summaries):
+            parts.append(f"{figure.name}: {figure.what}. Not drawn: {reason}.")
+            continue
+        parts.append(f"![{paper.title}, {figure.name}](img/reproduction/{figure.file(paper)})")
+        parts.append(" ".join(filter(None, (f"{figure.name}: {figure.what}.", figure.remark))))
+    return parts
 
 
 def _overview(papers: Sequence[Paper], folder: Path, summaries: Path) -> str:
@@ -470,8 +567,141 @@ def _text(table: PaperTable, cell: Cell) -> str:
     return "<br>".join(lines)
 
 
+# Pictures --------------------------------------------------------------------------------------
+
+
+def draw(papers: Sequence[Paper], target: Path, summaries: Path = SUMMARIES) -> None:
+    """Write one SVG for each figure that is drawn."""
+    import matplotlib.pyplot as plt
+
+    target.mkdir(parents=True, exist_ok=True)
+    plt.rcParams["svg.hashsalt"] = "sksieve"
+    for paper in papers:
+        for figure in paper.figures:
+            if not why_not_drawn(figure, summaries):
+                drawn = DRAWINGS[figure.kind](figure, summaries)
+                path = target / figure.file(paper)
+                drawn.savefig(path, bbox_inches="tight", metadata={"Date": None})
+                plt.close(drawn)
+
+
+def why_not_drawn(figure: PaperFigure, summaries: Path = SUMMARIES) -> str:
+    """The reason, or nothing."""
+    if figure.without:
+        return figure.without
+    return "not run yet" if _numbers(figure, summaries).empty else ""
+
+
+def _numbers(figure: PaperFigure, folder: Path) -> pd.DataFrame:
+    """What a figure is drawn from: the rows of its runs, data sets, methods and score."""
+    import pandas as pd
+
+    folder = folder / "history" if figure.kind == "history" else folder
+    paths = [folder / f"{run}.csv" for run in figure.runs]
+    frames = [pd.read_csv(path, dtype={"k": str}) for path in paths if path.exists()]
+    if not frames:
+        return pd.DataFrame()
+    frame = pd.concat(frames)
+    for name, chosen in (("dataset", figure.datasets), ("method", figure.methods)):
+        frame = frame[frame[name].isin(chosen)] if chosen else frame
+    if figure.kind == "history":
+        return frame
+    frame = frame[(frame["score"] == figure.score) & (frame["status"] == "ok")]
+    if figure.kind != "settings":
+        frame = frame[frame["role"] == "default"]
+        sizes = frame["k"].str.isdecimal()
+        return frame[sizes if figure.kind == "sizes" else frame["k"] == "mean"]
+    frame = frame[(frame["k"] == "mean") & ~frame["role"].isin(["default", "tuned"])]
+    points = [dict(part.split("=") for part in role.split(", ")) for role in frame["role"]]
+    for name in figure.parameters:
+        frame = frame.assign(**{name: [point.get(name) for point in points]})
+    return frame.dropna(subset=figure.parameters)
+
+
+def _panels(frame: pd.DataFrame, width: float = 3.6, height: float = 2.8) -> tuple[Any, Any]:
+    """A figure and (data set, its rows, its axes), up to three in a row."""
+    import matplotlib.pyplot as plt
+
+    names = list(dict.fromkeys(frame["dataset"]))
+    across = min(3, len(names))
+    down = -(-len(names) // across)
+    size = (width * across, height * down)
+    drawn, axes = plt.subplots(down, across, figsize=size, squeeze=False, layout="constrained")
+    for ax in axes.flat[len(names) :]:
+        ax.set_axis_off()
+    parts = []
+    for name, ax in zip(names, axes.flat):
+        ax.set_title(name, fontsize=9)
+        parts.append((name, frame[frame["dataset"] == name], ax))
+    return drawn, parts
+
+
+def _draw_sizes(figure: PaperFigure, folder: Path) -> Any:
+    from sksieve.plotting import plot_scores_against_k
+
+    frame = _numbers(figure, folder)
+    drawn, parts = _panels(frame.assign(k=frame["k"].astype(int)))
+    for _, rows, ax in parts:
+        plot_scores_against_k(rows.rename(columns={"value": figure.score}), figure.score, ax=ax)
+        ax.get_legend().remove()
+    handles: dict[str, Any] = {}
+    for _, _, ax in parts:
+        handles |= dict(zip(*reversed(ax.get_legend_handles_labels())))
+    drawn.legend(handles.values(), handles, loc="outside lower center", ncols=5, frameon=False)
+    return drawn
+
+
+def _draw_settings(figure: PaperFigure, folder: Path) -> Any:
+    from sksieve.plotting import plot_scores_against_k, plot_sensitivity
+
+    frame = _numbers(figure, folder).rename(columns={"value": figure.score})
+    frame = frame.astype(dict.fromkeys(figure.parameters, float))
+    drawn, parts = _panels(frame)
+    for _, rows, ax in parts:
+        if len(figure.parameters) == 2:
+            plot_sensitivity(rows, *figure.parameters, figure.score, ax=ax)
+            continue
+        plot_scores_against_k(rows, figure.score, k=figure.parameters[0], ax=ax)
+        ax.set(xlabel=figure.parameters[0], xscale="log")
+        ax.get_legend().remove()
+    return drawn
+
+
+def _draw_ranks(figure: PaperFigure, folder: Path) -> Any:
+    from sksieve.plotting import plot_critical_difference
+
+    frame = _numbers(figure, folder)
+    table = frame.pivot_table(index="dataset", columns="method", values="value")
+    return plot_critical_difference(table.dropna(axis=1)).figure
+
+
+def _draw_history(figure: PaperFigure, folder: Path) -> Any:
+    frame = _numbers(figure, folder)
+    drawn, parts = _panels(frame)
+    for _, rows, ax in parts:
+        for method, line in rows.groupby("method"):
+            ax.plot(line["n_iter"], line["objective"], marker="o", ms=3, label=method)
+        ax.set(xlabel="iterations", ylabel="objective")
+    return drawn
+
+
+DRAWINGS = {
+    "sizes": _draw_sizes,
+    "settings": _draw_settings,
+    "ranks": _draw_ranks,
+    "history": _draw_history,
+}
+
+
+def _write(frame: pd.DataFrame, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    frame.to_csv(path.with_suffix(".csv"), index=False, lineterminator="\n")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Summarize runs, or write the page; 1 and a sentence where that is impossible."""
+    import pandas as pd
+
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     actions = parser.add_subparsers(dest="action", required=True)
     action = actions.add_parser("summarize", help="results of specs -> committed summaries")
@@ -479,16 +709,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     action.add_argument("--store", type=Path, default=Path("sksieve-bench"))
     action = actions.add_parser("page", help="docs/reproduction.md from papers and summaries")
     action.add_argument("--output", "-o", type=Path, default=ROOT / "docs" / "reproduction.md")
+    action = actions.add_parser("figures", help="the pictures of that page from the summaries")
+    action.add_argument("--output", "-o", type=Path, default=PICTURES)
     given = parser.parse_args(arguments)
     try:
         if given.action == "page":
             given.output.write_text(page(read_papers()), encoding="utf-8")
             return 0
-        SUMMARIES.mkdir(parents=True, exist_ok=True)
+        if given.action == "figures":
+            draw(read_papers(), given.output)
+            return 0
+        drawn = [f for paper in read_papers() for f in paper.figures if f.kind == "history"]
         with Store(given.store, create=False) as store:
             for path in given.specs:
                 frame = summarize(read_spec(path), store)
-                frame.to_csv(SUMMARIES / f"{path.stem}.csv", index=False, lineterminator="\n")
+                if (target := SUMMARIES / f"{path.stem}.csv").exists():
+                    frame = merged(frame, pd.read_csv(target, keep_default_na=False))
+                _write(frame, target)
+                if methods := [m for f in drawn if path.stem in f.runs for m in f.methods]:
+                    frame = histories(read_spec(path), store, methods)
+                    _write(frame, SUMMARIES / "history" / path.name)
     except (DataError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 1

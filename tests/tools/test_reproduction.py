@@ -7,6 +7,7 @@ import importlib.util
 import json
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -180,3 +181,43 @@ def test_a_split_is_tuned_on_its_training_part_for_each_draw_and_k():
     rules = PROTOCOLS["lsdcl-cv"]
     assert list(tool._tuned(frame, rules).sort_values("repetition")["acc"]) == [0.1, 0.2]
     assert set(tool._tuned(frame, PROTOCOLS["lsdcl"])["setting"]) == {"b"}
+
+
+def test_rows_of_an_earlier_run_stay_until_the_new_one_is_done():
+    def rows(*given):
+        frame = pd.DataFrame(given, columns=["dataset", "method", "value", "status"])
+        return frame.reindex(columns=tool.HEADS)
+
+    new = rows(("iris", "a", 1.0, "ok"), ("iris", "b", None, "not run"))
+    old = rows(("iris", "a", 5.0, "ok"), ("iris", "b", 6.0, "ok"), ("wine", "b", 7.0, "ok"))
+    both = tool.merged(new, old)
+    assert dict(zip(both["method"], both["value"])) == {"a": 1.0, "b": 6.0}
+    assert len(both) == 2
+
+
+def test_a_figure_is_drawn_from_its_numbers_or_the_page_says_why_not(tmp_path, summary):
+    (paper,) = write_paper(tmp_path)
+    summary.to_csv(tmp_path / "own.csv", index=False)
+    figures = [
+        tool.PaperFigure("Figure 1", "Accuracy", "sizes", ["own"]),
+        tool.PaperFigure("Figure 2", "Neighbors", "settings", ["own"], parameters=["n_neighbors"]),
+        tool.PaperFigure("Figure 3", "Lost", without="it is lost"),
+        tool.PaperFigure("Figure 4", "Later", "history", ["own"]),
+    ]
+    paper = replace(paper, figures=tuple(figures))
+    tool.draw([paper], tmp_path / "pictures", tmp_path)
+    assert {path.name for path in (tmp_path / "pictures").iterdir()} == {
+        "p_figure_1_acc.svg",
+        "p_figure_2_acc.svg",
+    }
+    page = tool.page([paper], tmp_path, tmp_path)
+    assert "(img/reproduction/p_figure_1_acc.svg)" in page
+    assert "Figure 3: Lost. Not drawn: it is lost." in page
+    assert "Figure 4: Later. Not drawn: not run yet." in page
+
+
+@pytest.mark.parametrize("paper", ALL, ids=[paper.title for paper in ALL])
+def test_every_picture_of_the_page_is_there(paper):
+    for figure in paper.figures:
+        drawn = (ROOT / "docs" / "img" / "reproduction" / figure.file(paper)).exists()
+        assert drawn != bool(tool.why_not_drawn(figure)), figure.name
