@@ -1,13 +1,17 @@
 """Methods compared without labels: the figures are those of the metrics, refusals are kept."""
 
+import signal
+from time import perf_counter
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
 
-from sksieve import SPCAFS, UDFS
+from sksieve import SPCAFS, UDFS, VarianceRank
 from sksieve.catalogue import get_method
-from sksieve.evaluation import compare, comparisons
+from sksieve.evaluation import _compare, compare, comparisons
+from sksieve.evaluation._compare import TimeLimit
 from sksieve.exceptions import DataWarning
 from sksieve.metrics import neighborhood_preservation, reconstruction_error, redundancy
 
@@ -145,3 +149,24 @@ def test_compiling_is_no_part_of_the_time(monkeypatch):
     whole = time.perf_counter() - started
     assert row.seconds < whole / 2
     assert took
+
+
+def test_a_method_without_a_loop_keeps_to_the_time_limit(monkeypatch):
+    X = np.random.RandomState(0).standard_normal((40, 6))
+
+    def slow(self, X, rng):
+        end = perf_counter() + 20
+        while perf_counter() < end:
+            sum(range(1000))
+        return np.ones(X.shape[1])
+
+    monkeypatch.setattr(VarianceRank, "_fit", slow)
+    monkeypatch.setattr(TimeLimit, "grace", 0.1)
+    monkeypatch.setattr(_compare, "warm_up", lambda est, X: None)
+    before = signal.getsignal(signal.SIGALRM)
+    started = perf_counter()
+    found = comparisons(X, 2, ["variance", "greedy"], time_limit=0.1)
+    assert perf_counter() - started < 15
+    assert [row.method for row in found] == ["greedy", "variance"]
+    assert found[1].refused == "no result after the time limit of 0.1 s."
+    assert signal.getsignal(signal.SIGALRM) == before

@@ -305,36 +305,18 @@ class Deadline(TimeLimit):
     """
 
     anywhere = True
+    grace = 0.0
 
     def __init__(self, seconds: float | None, name: str) -> None:
         super().__init__(seconds)
-        self.name, self.has_result = name, False
-        main = threading.current_thread() is threading.main_thread()
-        self.active = seconds is not None and main and hasattr(signal, "setitimer")
+        self.name = name
 
-    def __enter__(self) -> Self:
-        self.started = perf_counter()
-        if self.active:
-            self.before = signal.signal(signal.SIGALRM, self._handle)
-            signal.setitimer(signal.ITIMER_REAL, self.seconds or 0.0)
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        if self.active:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, self.before)
-
-    def _handle(self, number: int, frame: FrameType | None) -> None:
-        if not self.has_result:
-            raise DataError(
-                f"{self.name} had no result after {self.seconds:g} s (--time); give it more time, "
-                "use fewer rows, or use a method that improves its result step by step: "
-                f"{_anytime()}."
-            )
-
-    def __call__(self, record: Any, state: Any) -> bool:
-        self.has_result = True
-        return super().__call__(record, state)
+    def refusal(self) -> str:
+        return (
+            f"{self.name} had no result after {self.seconds:g} s (--time); give it more time, "
+            "use fewer rows, or use a method that improves its result step by step: "
+            f"{_anytime()}."
+        )
 
 
 def _anytime() -> str:

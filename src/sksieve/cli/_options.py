@@ -489,9 +489,7 @@ class CompareOptions(TableOptions):
         "NAME,NAME,...",
         default="recommended",
     )
-    time: str | None = _option(
-        CHOOSE, "Time limit of each method that iterates: 30s, 2m, 500ms.", "TIME"
-    )
+    time: str | None = _option(CHOOSE, "Time limit of each method: 30s, 2m, 500ms.", "TIME")
     output: Path | None = _option(WRITE, "Write the table: .csv", "FILE", flags=("-o", "--output"))
 
 

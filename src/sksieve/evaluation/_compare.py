@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import signal
+import threading
 import warnings
 from collections.abc import Callable, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import FrameType
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -103,7 +106,8 @@ def compare(
         stability of its choice; 0 for none.
     time_limit : float > 0, optional
         Seconds after which a method that iterates stops after the current step; it is judged by
-        what it has, and `warnings` reports it. A method without a loop runs to its end.
+        what it has, and `warnings` reports it. A method that has no result one second later is
+        ended and listed without one (in the main thread of a system with timers).
 
     Returns
     -------
@@ -230,7 +234,7 @@ def comparisons(
         warm_up(est, fitted)
         late = TimeLimit(time_limit)
         est.set_callbacks(late, *watch(method.name))
-        row = _judged(method, est, fitted, Z, rows=rows, k=k)
+        row = _judged(method, est, fitted, Z, rows=rows, k=k, limit=late)
         est.set_callbacks()
         row = row._replace(warnings=(*row.warnings, *late.messages))
         if n_bootstrap and not row.refused:
@@ -259,6 +263,9 @@ def by_error(row: Comparison) -> tuple[bool, float]:
 class TimeLimit:
     """Callback that stops a fit after so many seconds; `messages` then holds a sentence about it.
 
+    As a context around the fit it also ends, with a `DataError`, a fit that has no result `grace`
+    seconds later. That needs the main thread of a system with timers.
+
     Parameters
     ----------
     seconds : float or None
@@ -272,12 +279,38 @@ class TimeLimit:
     (True, ('Stopped after 3 iterations by the time limit of 0 s.',))
     """
 
+    grace = 1.0
+
     def __init__(self, seconds: float | None) -> None:
         self.seconds = seconds
         self.started = perf_counter()
         self.messages: tuple[str, ...] = ()
+        self.has_result = False
+        main = threading.current_thread() is threading.main_thread()
+        self.active = seconds is not None and main and hasattr(signal, "setitimer")
+
+    def __enter__(self) -> Self:
+        self.started = perf_counter()
+        if self.active:
+            self.before = signal.signal(signal.SIGALRM, self._expired)
+            signal.setitimer(signal.ITIMER_REAL, (self.seconds or 0.0) + self.grace)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self.active:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, self.before)
+
+    def _expired(self, number: int, frame: FrameType | None) -> None:
+        if not self.has_result:
+            raise DataError(self.refusal())
+
+    def refusal(self) -> str:
+        """The message on a fit without a result."""
+        return f"no result after the time limit of {self.seconds:g} s."
 
     def __call__(self, record: Any, state: Any) -> bool:
+        self.has_result = True
         if self.seconds is None or perf_counter() - self.started < self.seconds:
             return False
         done = counted(record["n_iter"], "iteration")
@@ -306,12 +339,14 @@ def _estimator(method: Method, k: int, random_state: Any) -> Any:
     return cls(**{name: value for name, value in given.items() if name in accepted})
 
 
-def _judged(method: Method, est: Any, X: Any, Z: Any, *, rows: Any, k: int) -> Comparison:
+def _judged(
+    method: Method, est: Any, X: Any, Z: Any, *, rows: Any, k: int, limit: TimeLimit
+) -> Comparison:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         meter = Meter()
         try:
-            with meter:
+            with limit, meter:
                 est.fit(X)
         except Exception as error:  # one method that fails must not cost the others
             return not_fitted(method.name, _reason(error), meter.cost.seconds)
