@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import _fit_context as fit_context
 from sklearn.utils import assert_all_finite, check_random_state
-from sklearn.utils._param_validation import Interval, Options, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, Options, StrOptions
 from sklearn.utils.validation import _check_feature_names_in as check_feature_names_in
 from sklearn.utils.validation import _num_features as num_features
 from sklearn.utils.validation import check_is_fitted
@@ -20,6 +20,7 @@ from ._array import check_sparse
 from .exceptions import DataError
 
 __all__ = [
+    "HasMethods",
     "Interval",
     "Options",
     "StrOptions",

@@ -8,25 +8,25 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._validation import Interval, StrOptions
-from ..graphs import gaussian_affinity, knn_graph, neighbors_within
+from ..graphs import NEIGHBORS, NeighborSearch, gaussian_affinity, knn_graph
 from ._base import BaseGraphClusterer
 
 __all__ = ["FeatureAffinity"]
 
 
-class FeatureAffinity(BaseGraphClusterer):
+class FeatureAffinity(NeighborSearch, BaseGraphClusterer):
     """A graph clusterer that makes its affinity from features by one of two rules."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseGraphClusterer._parameter_constraints,
         "affinity": [StrOptions({"gaussian", "knn", "precomputed"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "neighbors": NEIGHBORS,
     }
 
     _for_graphs: ClassVar[bool] = True
-    n_neighbors: int
 
     def _affinity(self, X: Any, rng: np.random.RandomState) -> Any:
         if self.affinity == "gaussian":
             return gaussian_affinity(X)
-        return knn_graph(X, neighbors_within(self.n_neighbors, X.shape[0]))
+        return knn_graph(X, self._nearest(X))

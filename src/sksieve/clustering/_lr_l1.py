@@ -32,10 +32,11 @@ from numpy.typing import NDArray
 
 from .._validation import Interval
 from ..graphs import (
+    NEIGHBORS,
     Codes,
+    NeighborSearch,
     first_copies,
     knn_graph,
-    neighbors_within,
     sparse_codes,
     symmetrized,
 )
@@ -101,7 +102,7 @@ class SmoothCodes:
         return sp.csc_array(Codes(*state[:3]).matrix(len(self.K)).T)
 
 
-class LaplacianL1Graph(BaseCodeGraph):
+class LaplacianL1Graph(NeighborSearch, BaseCodeGraph):
     """Sparse graph whose codes are close, entry by entry, to those of their neighbors.
 
     ``min_Z sum_i ||x_i - X'Z^i||^2 + lam |Z|_1 + gamma tr(Z L Z')``, zero diagonal, L the
@@ -118,6 +119,9 @@ class LaplacianL1Graph(BaseCodeGraph):
         Weight of the Laplacian.
     n_neighbors : int, default=5
         Neighbors in the graph.
+    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
+        How neighbors are searched: exactly, approximately where there are many samples, or by a
+        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     max_iter : int, default=30
         Sweeps over all columns.
     tol : float or None, default=1e-4
@@ -141,6 +145,8 @@ class LaplacianL1Graph(BaseCodeGraph):
         At the end.
     history_, n_iter_, converged_, stop_reason_
         One record per sweep.
+    neighbors_exact_ : bool
+        Whether the neighbors are exact, or found by an approximate search.
 
     Notes
     -----
@@ -166,6 +172,7 @@ class LaplacianL1Graph(BaseCodeGraph):
         "lam": [Interval(Real, 0, None, closed="neither")],
         "gamma": [Interval(Real, 0, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "neighbors": NEIGHBORS,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],
     }
@@ -177,6 +184,7 @@ class LaplacianL1Graph(BaseCodeGraph):
         lam: float = 0.1,
         gamma: float = 0.1,
         n_neighbors: int = 5,
+        neighbors: Any = "auto",
         max_iter: int = 30,
         tol: float | None = 1e-4,
         affinity: str = "codes",
@@ -191,6 +199,7 @@ class LaplacianL1Graph(BaseCodeGraph):
         self.lam = lam
         self.gamma = gamma
         self.n_neighbors = n_neighbors
+        self.neighbors = neighbors
         self.max_iter = max_iter
         self.tol = tol
         self.affinity = affinity
@@ -207,8 +216,7 @@ class LaplacianL1Graph(BaseCodeGraph):
         return 9 * 8 if self.affinity == "codes" else 0
 
     def _codes(self, X: NDArray, rng: Any) -> sp.csc_array:
-        k = neighbors_within(self.n_neighbors, len(X))
-        P = symmetrized(knn_graph(X, k, symmetrize="none"), "mean")
+        P = symmetrized(knn_graph(X, self._nearest(X), symmetrize="none"), "mean")
         problem = SmoothCodes(X, P, lam=self.lam, gamma=self.gamma)
         run = self._run(problem, problem.start(sparse_codes(X, self.lam)))
         self.objective_ = problem.objective(run.state)

@@ -148,6 +148,7 @@ class _BaseSDP(FeatureAffinity):
         *,
         affinity: str = "gaussian",
         n_neighbors: int = 10,
+        neighbors: Any = "auto",
         max_iter: int = 500,
         tol: float | None = 1e-4,
         rho: float = 0.25,
@@ -157,6 +158,7 @@ class _BaseSDP(FeatureAffinity):
         self.n_clusters = n_clusters
         self.affinity = affinity
         self.n_neighbors = n_neighbors
+        self.neighbors = neighbors
         self.max_iter = max_iter
         self.tol = tol
         self.rho = rho
@@ -197,6 +199,9 @@ class SDP1(_BaseSDP):
         See `RPMA`.
     n_neighbors : int, default=10
         For ``"knn"``.
+    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
+        How neighbors are searched: exactly, approximately where there are many samples, or by a
+        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     max_iter : int, default=500
         Bound on the iterations.
     tol : float or None, default=0.0001
@@ -216,6 +221,8 @@ class SDP1(_BaseSDP):
         See `BaseGraphClusterer`.
     history_, n_iter_, converged_, stop_reason_
         One record per iteration.
+    neighbors_exact_ : bool
+        Whether the neighbors are exact, or found by an approximate search.
 
     Notes
     -----
@@ -254,6 +261,9 @@ class SDP2(_BaseSDP):
         See `RPMA`.
     n_neighbors : int, default=10
         For ``"knn"``.
+    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
+        How neighbors are searched: exactly, approximately where there are many samples, or by a
+        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     max_iter : int, default=500
         Bound on the iterations.
     tol : float or None, default=0.0001
@@ -273,6 +283,8 @@ class SDP2(_BaseSDP):
         See `BaseGraphClusterer`.
     history_, n_iter_, converged_, stop_reason_
         One record per iteration.
+    neighbors_exact_ : bool
+        Whether the neighbors are exact, or found by an approximate search.
 
     Notes
     -----

@@ -109,6 +109,9 @@ class SLSA(FeatureAffinity):
         See `RPMA`.
     n_neighbors : int, default=10
         For ``"knn"``.
+    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
+        How neighbors are searched: exactly, approximately where there are many samples, or by a
+        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     max_iter : int, default=100
         Bound on the iterations.
     tol : float or None, default=1e-06
@@ -126,6 +129,8 @@ class SLSA(FeatureAffinity):
         See `BaseGraphClusterer`.
     history_, n_iter_, converged_, stop_reason_
         One record per iteration.
+    neighbors_exact_ : bool
+        Whether the neighbors are exact, or found by an approximate search.
 
     Notes
     -----
@@ -161,6 +166,7 @@ class SLSA(FeatureAffinity):
         eta: float | None = None,
         affinity: str = "gaussian",
         n_neighbors: int = 10,
+        neighbors: Any = "auto",
         max_iter: int = 100,
         tol: float | None = 1e-6,
         rho: float = 0.25,
@@ -172,6 +178,7 @@ class SLSA(FeatureAffinity):
         self.eta = eta
         self.affinity = affinity
         self.n_neighbors = n_neighbors
+        self.neighbors = neighbors
         self.max_iter = max_iter
         self.tol = tol
         self.rho = rho

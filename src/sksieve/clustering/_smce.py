@@ -31,7 +31,10 @@ from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES
 from .._validation import Interval
-from ..graphs import nearest_neighbors, neighbors_within
+from ..graphs import (
+    NEIGHBORS,
+    NeighborSearch,
+)
 from ..prox import prox_l1
 from ._codes import BaseCodeGraph
 
@@ -77,7 +80,7 @@ def direction_codes(
     return z
 
 
-class SMCE(BaseCodeGraph):
+class SMCE(NeighborSearch, BaseCodeGraph):
     """Sparse graph from directions: samples on one manifold lie in few directions of each other.
 
     For every sample ``min_c lam ||Q c||_1 + 1/2 ||D'c||^2, 1'c = 1``, D the unit directions to its
@@ -92,6 +95,9 @@ class SMCE(BaseCodeGraph):
         Weight of the l1 norm, as in the authors' experiments.
     n_neighbors : int, default=20
         Candidates of each sample.
+    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
+        How neighbors are searched: exactly, approximately where there are many samples, or by a
+        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     affinity : {"codes", "precomputed"}, default="codes"
         ``"precomputed"``: X is the affinity.
     threshold, top, power
@@ -109,6 +115,8 @@ class SMCE(BaseCodeGraph):
         Column i: the weights of sample i, summing to 1.
     affinity_, embedding_, labels_, n_components_
         See `BaseGraphClusterer`.
+    neighbors_exact_ : bool
+        Whether the neighbors are exact, or found by an approximate search.
 
     Notes
     -----
@@ -135,6 +143,7 @@ class SMCE(BaseCodeGraph):
         **BaseCodeGraph._parameter_constraints,
         "lam": [Interval(Real, 0, None, closed="neither")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "neighbors": NEIGHBORS,
     }
 
     def __init__(
@@ -143,6 +152,7 @@ class SMCE(BaseCodeGraph):
         *,
         lam: float = 10.0,
         n_neighbors: int = 20,
+        neighbors: Any = "auto",
         affinity: str = "codes",
         threshold: float = 0.0,
         top: int | None = None,
@@ -154,6 +164,7 @@ class SMCE(BaseCodeGraph):
         self.n_clusters = n_clusters
         self.lam = lam
         self.n_neighbors = n_neighbors
+        self.neighbors = neighbors
         self.affinity = affinity
         self.threshold = threshold
         self.top = top
@@ -168,7 +179,7 @@ class SMCE(BaseCodeGraph):
 
     def _codes(self, X: NDArray, rng: Any) -> sp.csc_array:
         n = len(X)
-        index, d2 = nearest_neighbors(X, neighbors_within(self.n_neighbors, n))
+        index, d2, _ = self._nearest(X)
         weight = np.empty(index.shape)
         step = max(1, BLOCK_BYTES // (8 * index.shape[1] * max(X.shape[1], index.shape[1])))
         for first in range(0, n, step):

@@ -35,12 +35,13 @@ from sklearn.preprocessing import normalize
 
 from .._validation import Interval, StrOptions
 from ..graphs import (
+    NEIGHBORS,
+    NeighborSearch,
     component_eigenpairs,
     degrees,
     gaussian_affinity,
     graph_eigenpairs,
     knn_graph,
-    neighbors_within,
     normalized_adjacency,
 )
 from ._base import BaseGraphClusterer
@@ -48,7 +49,7 @@ from ._base import BaseGraphClusterer
 __all__ = ["SpectralCommunities", "SpectralGraph"]
 
 
-class SpectralGraph(BaseGraphClusterer):
+class SpectralGraph(NeighborSearch, BaseGraphClusterer):
     """Spectral clustering of a nearest-neighbor graph, exact also when the graph falls apart.
 
     k-means on the rows of the leading eigenvectors of ``D^-1/2 A D^-1/2``.
@@ -63,6 +64,9 @@ class SpectralGraph(BaseGraphClusterer):
         ``"precomputed"``: X is the affinity.
     n_neighbors : int, default=7
         Neighbors of each sample, itself not counted; less than n_samples. For ``"knn"``.
+    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
+        How neighbors are searched: exactly, approximately where there are many samples, or by a
+        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     weights : {"binary", "heat", "cosine"}, default="binary"
         Weight of an edge; see `sksieve.graphs.knn_graph`. For ``"knn"``.
     sigma : float > 0 or {"mean_knn", "mean_all"}, default="mean_knn"
@@ -84,6 +88,8 @@ class SpectralGraph(BaseGraphClusterer):
     Attributes
     ----------
     See `BaseGraphClusterer`.
+    neighbors_exact_ : bool
+        Whether the neighbors are exact, or found by an approximate search.
 
     Notes
     -----
@@ -112,6 +118,7 @@ class SpectralGraph(BaseGraphClusterer):
         **BaseGraphClusterer._parameter_constraints,
         "affinity": [StrOptions({"knn", "gaussian", "precomputed"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "neighbors": NEIGHBORS,
         "weights": [StrOptions({"binary", "heat", "cosine"})],
         "sigma": [Interval(Real, 0, None, closed="neither"), StrOptions({"mean_knn", "mean_all"})],
         "matrix": [StrOptions({"normalized", "regularized", "affinity"}), None],
@@ -124,6 +131,7 @@ class SpectralGraph(BaseGraphClusterer):
         *,
         affinity: str = "knn",
         n_neighbors: int = 7,
+        neighbors: Any = "auto",
         weights: str = "binary",
         sigma: float | str = "mean_knn",
         matrix: str | None = None,
@@ -135,6 +143,7 @@ class SpectralGraph(BaseGraphClusterer):
         self.n_clusters = n_clusters
         self.affinity = affinity
         self.n_neighbors = n_neighbors
+        self.neighbors = neighbors
         self.weights = weights
         self.sigma = sigma
         self.matrix = matrix
@@ -155,8 +164,7 @@ class SpectralGraph(BaseGraphClusterer):
     def _affinity(self, X: Any, rng: np.random.RandomState) -> Any:
         if self.affinity == "gaussian":
             return gaussian_affinity(X)
-        k = neighbors_within(self.n_neighbors, X.shape[0])
-        return knn_graph(X, k, weights=self.weights, sigma=self.sigma)
+        return knn_graph(X, self._nearest(X), weights=self.weights, sigma=self.sigma)
 
     def _eigenvectors(self, A: Any, rng: np.random.RandomState) -> NDArray[Any]:
         k = min(self.n_clusters_, A.shape[0])

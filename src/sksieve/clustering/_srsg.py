@@ -49,7 +49,14 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import svds
 
 from .._validation import Interval, StrOptions
-from ..graphs import GRAM_LIMIT, Codes, knn_graph, neighbors_within, sparse_codes
+from ..graphs import (
+    GRAM_LIMIT,
+    NEIGHBORS,
+    Codes,
+    NeighborSearch,
+    knn_graph,
+    sparse_codes,
+)
 from ..kernels._srsg import srsg_objective, srsg_sweep
 from ._codes import BaseCodeGraph
 
@@ -154,7 +161,7 @@ def _fast(X: NDArray) -> tuple[float, float, int, float]:
 _SOLVERS = {"prox_ls": _local, "fpgd": _fast}
 
 
-class SRSG(BaseCodeGraph):
+class SRSG(NeighborSearch, BaseCodeGraph):
     """Sparse graph whose codes share supports with those of their neighbors.
 
     Starts from the l1 graph and lowers ``sum_i ||x_i - X'Z^i||^2 + gamma sum_ij S_ij d(Z^i, Z^j)``
@@ -173,6 +180,9 @@ class SRSG(BaseCodeGraph):
         for ``"fpgd"``.
     n_neighbors : int, default=5
         Neighbors whose supports are compared.
+    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
+        How neighbors are searched: exactly, approximately where there are many samples, or by a
+        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     solver : {"prox_ls", "fpgd"}, default="prox_ls"
         Proximal step with a local step size and least squares, or the paper's Algorithm 1 with its
         two errors fixed.
@@ -204,6 +214,8 @@ class SRSG(BaseCodeGraph):
         See `BaseGraphClusterer`.
     history_, n_iter_, converged_, stop_reason_
         One record per sweep.
+    neighbors_exact_ : bool
+        Whether the neighbors are exact, or found by an approximate search.
 
     Notes
     -----
@@ -231,6 +243,7 @@ class SRSG(BaseCodeGraph):
         "lam": [Interval(Real, 0, None, closed="neither")],
         "gamma": [Interval(Real, 0, None, closed="left"), None],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "neighbors": NEIGHBORS,
         "solver": [StrOptions(set(_SOLVERS))],
         "growth": ["boolean"],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -244,6 +257,7 @@ class SRSG(BaseCodeGraph):
         lam: float = 0.1,
         gamma: float | None = None,
         n_neighbors: int = 5,
+        neighbors: Any = "auto",
         solver: str = "prox_ls",
         growth: bool = False,
         max_iter: int = 100,
@@ -260,6 +274,7 @@ class SRSG(BaseCodeGraph):
         self.lam = lam
         self.gamma = gamma
         self.n_neighbors = n_neighbors
+        self.neighbors = neighbors
         self.solver = solver
         self.growth = growth
         self.max_iter = max_iter
@@ -276,7 +291,7 @@ class SRSG(BaseCodeGraph):
         gamma = self.gamma
         if gamma is None:
             gamma = 0.1 if self.solver == "fpgd" else 0.075 / self.n_neighbors
-        S = knn_graph(X, neighbors_within(self.n_neighbors, len(X)), symmetrize="none")
+        S = knn_graph(X, self._nearest(X), symmetrize="none")
         problem = SupportRegularizedCodes(X, S, gamma=gamma, solver=self.solver, growth=self.growth)
         run = self._run(problem, problem.start(sparse_codes(X, self.lam)))
         self.objective_ = run.state.L

@@ -16,7 +16,14 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._memory import require_memory
-from ..graphs import gaussian_affinity, graph_eigenpairs, knn_graph, mean_distance, neighbors_within
+from ..graphs import (
+    find_neighbors,
+    gaussian_affinity,
+    graph_eigenpairs,
+    knn_graph,
+    mean_distance,
+    neighbors_within,
+)
 from ..linalg import leading_eigenpairs
 from ..scaling import scale_columns
 
@@ -46,7 +53,8 @@ def graph_target(X: Any, k: int) -> Array:
     ndarray of shape (m, p)
     """
     X = _standardized(X)
-    A = knn_graph(X, neighbors_within(NEIGHBORS, X.shape[0]), weights="heat")
+    found = find_neighbors(X, neighbors_within(NEIGHBORS, X.shape[0]))
+    A = knn_graph(X, found, weights="heat")
     pairs = graph_eigenpairs(A, min(X.shape[0], min(k, EIGENVECTORS) + 1))
     vectors = pairs.vectors - pairs.vectors.mean(axis=0)
     length = np.linalg.norm(vectors, axis=0)

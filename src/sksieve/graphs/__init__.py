@@ -22,9 +22,17 @@ from ._local_learning import local_learning_weights
 from ._neighbors import (
     distances_on,
     mean_distance,
+    nearest_among,
     nearest_neighbors,
     neighbors_within,
     with_equal_ties,
+)
+from ._search import (
+    NEIGHBORS,
+    Neighbors,
+    NeighborSearch,
+    as_neighbors,
+    find_neighbors,
 )
 from ._selfrep import GRAM_LIMIT, Codes, first_copies, kkt_residual, sparse_codes, unit_rows
 from ._tiles import GaussianTiles
@@ -32,17 +40,22 @@ from ._weights import from_neighbors, gaussian_affinity, knn_graph, symmetrized
 
 __all__ = [
     "GRAM_LIMIT",
+    "NEIGHBORS",
     "Codes",
     "Eigenpairs",
     "GaussianTiles",
     "LocalCorrentropy",
+    "NeighborSearch",
+    "Neighbors",
     "adaptive_graph",
     "adaptive_weights",
+    "as_neighbors",
     "bethe_hessian_count",
     "component_eigenpairs",
     "components",
     "degrees",
     "distances_on",
+    "find_neighbors",
     "first_copies",
     "from_neighbors",
     "gaussian_affinity",
@@ -62,6 +75,7 @@ __all__ = [
     "local_learning_weights",
     "mean_distance",
     "mean_squared_distance",
+    "nearest_among",
     "nearest_neighbors",
     "neighbors_within",
     "normalized_adjacency",

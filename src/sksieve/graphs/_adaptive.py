@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .._array import check_sparse
 from ..prox import project_simplex_sparse
-from ._neighbors import nearest_neighbors
+from ._search import find_neighbors
 from ._weights import from_neighbors
 
 __all__ = ["adaptive_graph", "adaptive_weights", "project_rows"]
@@ -55,7 +55,9 @@ def adaptive_weights(distances: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any
     return weights, np.where(clear, total / 2, 0).astype(distances.dtype)
 
 
-def adaptive_graph(X: Any, n_neighbors: int) -> tuple[sp.csr_array, NDArray[Any]]:
+def adaptive_graph(
+    X: Any, n_neighbors: int, how: Any = "exact"
+) -> tuple[sp.csr_array, NDArray[Any]]:
     """The graph of `adaptive_weights` on the nearest neighbors of each row of X.
 
     Parameters
@@ -63,6 +65,8 @@ def adaptive_graph(X: Any, n_neighbors: int) -> tuple[sp.csr_array, NDArray[Any]
     X : ndarray or CSR of shape (n, d)
     n_neighbors : int
         ``1 <= n_neighbors <= n - 2``: one neighbor more is needed for the weights.
+    how : {"auto", "exact", "approximate"} or transformer, default="exact"
+        See `find_neighbors`.
 
     Returns
     -------
@@ -84,7 +88,7 @@ def adaptive_graph(X: Any, n_neighbors: int) -> tuple[sp.csr_array, NDArray[Any]
            [1., 0., 0.],
            [0., 1., 0.]])
     """
-    indices, distances = nearest_neighbors(X, n_neighbors + 1)
+    indices, distances, _ = find_neighbors(X, n_neighbors + 1, how)
     weights, alpha = adaptive_weights(distances)
     return from_neighbors(indices[:, :-1], weights), alpha
 

@@ -10,13 +10,13 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES, floating
-from ._neighbors import nearest_neighbors
+from ._search import Neighbors, as_neighbors
 from ._weights import from_neighbors
 
 __all__ = ["lle_weights"]
 
 
-def lle_weights(X: NDArray, n_neighbors: int, reg: float = 1e-3) -> sp.csr_array:
+def lle_weights(X: NDArray, n_neighbors: int | Neighbors, reg: float = 1e-3) -> sp.csr_array:
     """Weights that reconstruct every sample from its neighbors.
 
     Row i solves ``min ||x_i - sum_j w_j x_j||^2 + reg tr(C) ||w||^2, sum_j w_j = 1`` over the
@@ -26,8 +26,8 @@ def lle_weights(X: NDArray, n_neighbors: int, reg: float = 1e-3) -> sp.csr_array
     ----------
     X : ndarray of shape (n, d)
         Samples are rows.
-    n_neighbors : int
-        ``1 <= n_neighbors <= n - 1``.
+    n_neighbors : int or Neighbors
+        ``1 <= n_neighbors <= n - 1``, or what `find_neighbors` found in X.
     reg : float, default=1e-3
         > 0. C is singular when there are more neighbors than columns, or duplicates: always
         regularized.
@@ -53,16 +53,17 @@ def lle_weights(X: NDArray, n_neighbors: int, reg: float = 1e-3) -> sp.csr_array
     """
     X = floating(X)
     n, d = X.shape
-    indices, _ = nearest_neighbors(X, n_neighbors)
+    indices = as_neighbors(X, n_neighbors).indices
+    k = indices.shape[1]
     weights = np.empty(indices.shape, dtype=X.dtype)
-    step = max(1, BLOCK_BYTES // (8 * n_neighbors * max(d, n_neighbors)))
+    step = max(1, BLOCK_BYTES // (8 * k * max(d, k)))
     for first in range(0, n, step):
         rows = slice(first, first + step)
         Z = X[indices[rows]] - X[rows, None, :]
         C = Z @ Z.transpose(0, 2, 1)
         trace = np.trace(C, axis1=1, axis2=2)
         ridge = np.where(trace > 0, reg * trace, 1).astype(X.dtype)
-        C[:, np.arange(n_neighbors), np.arange(n_neighbors)] += ridge[:, None]
+        C[:, np.arange(k), np.arange(k)] += ridge[:, None]
         w = np.linalg.solve(C, np.ones((*C.shape[:2], 1), dtype=X.dtype))[..., 0]
         weights[rows] = w / w.sum(axis=1, keepdims=True)
     return from_neighbors(indices, weights)

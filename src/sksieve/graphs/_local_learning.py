@@ -10,13 +10,15 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES, floating
-from ._neighbors import nearest_neighbors
+from ._search import Neighbors, as_neighbors
 from ._weights import from_neighbors
 
 __all__ = ["local_learning_weights"]
 
 
-def local_learning_weights(X: NDArray, n_neighbors: int, reg: float = 0.1) -> sp.csr_array:
+def local_learning_weights(
+    X: NDArray, n_neighbors: int | Neighbors, reg: float = 0.1
+) -> sp.csr_array:
     """B with ``(B g)_i`` the prediction of g_i by kernel ridge regression from its neighbors.
 
     Row i is ``k_i' (K_i + k reg I)^-1`` on the k nearest neighbors of sample i: K_i the kernel
@@ -28,8 +30,8 @@ def local_learning_weights(X: NDArray, n_neighbors: int, reg: float = 0.1) -> sp
     ----------
     X : ndarray of shape (n, d)
         Samples are rows.
-    n_neighbors : int
-        ``1 <= n_neighbors <= n - 1``.
+    n_neighbors : int or Neighbors
+        ``1 <= n_neighbors <= n - 1``, or what `find_neighbors` found in X.
     reg : float, default=0.1
         > 0.
 
@@ -53,18 +55,19 @@ def local_learning_weights(X: NDArray, n_neighbors: int, reg: float = 0.1) -> sp
     """
     X = floating(X)
     n, d = X.shape
-    indices, distances = nearest_neighbors(X, n_neighbors)
+    indices, distances, _ = as_neighbors(X, n_neighbors)
+    k = indices.shape[1]
     t = float(distances.mean()) or 1.0
     to_sample = np.exp(distances / (-2 * t))
     weights = np.empty(indices.shape, dtype=X.dtype)
-    at = np.arange(n_neighbors)
-    step = max(1, BLOCK_BYTES // (8 * n_neighbors * max(d, n_neighbors)))
+    at = np.arange(k)
+    step = max(1, BLOCK_BYTES // (8 * k * max(d, k)))
     for first in range(0, n, step):
         rows = slice(first, first + step)
         Z = X[indices[rows]] - X[rows, None, :]
         K = Z @ Z.transpose(0, 2, 1)
         norms = K[:, at, at]
         K = np.exp(np.maximum(norms[:, :, None] + norms[:, None, :] - 2 * K, 0) / (-2 * t))
-        K[:, at, at] = 1 + n_neighbors * reg
+        K[:, at, at] = 1 + k * reg
         weights[rows] = np.linalg.solve(K, to_sample[rows, :, None])[..., 0]
     return from_neighbors(indices, weights)

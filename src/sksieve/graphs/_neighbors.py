@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,15 +11,31 @@ from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES, check_sparse, floating, in_one_part
 from ..exceptions import warn_user
-from ..kernels._neighbors import nearest_of_block, snap_rows
+from ..kernels._neighbors import (
+    GROUP,
+    STRIP,
+    first_limits,
+    nearest_of_candidates,
+    nearest_of_given,
+    nearest_of_rows,
+    scan_tile,
+    snap_rows,
+)
 
 __all__ = [
     "distances_on",
     "mean_distance",
+    "nearest_among",
     "nearest_neighbors",
     "neighbors_within",
     "with_equal_ties",
 ]
+
+
+#: Rows and columns of a tile of distances: what the processor's cache holds.
+TILE_ROWS, TILE_COLUMNS = 256, 2048
+#: Where float32 has not decided half of so many rows, it is not tried on the others.
+_TRIAL = 1024
 
 
 def nearest_neighbors(X: Any, k: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
@@ -69,18 +85,168 @@ def nearest_neighbors(X: Any, k: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
     """
     check_sparse(X)
     X = _sorted_rows(floating(X))
-    n, d = X.shape
+    n = X.shape[0]
     if not 1 <= k < n:
         raise ValueError(
             f"n_neighbors={k} must be at least 1 and less than the number of samples, {n}."
         )
     indices = np.empty((n, k), dtype=np.int64)
     distances = np.empty((n, k), dtype=np.float64)
-    # Rounding of a product, four times its expected growth with sqrt(d), and of the shift.
-    slack = float(np.finfo(X.dtype).eps) * (8 + 4 * np.sqrt(d))
-    for first, products, norms in _products(X):
-        nearest_of_block(products, first, norms, slack, *_both_forms(X), d, indices, distances)
+    if sp.issparse(X) or _capacity(k) > n:
+        _search_by_rows(X, None, indices, distances)
+    else:
+        rest = _search_by_tiles(X, indices, distances)
+        _search_by_rows(X, rest, indices, distances)
     return indices, distances.astype(X.dtype, copy=False)
+
+
+def nearest_among(
+    X: Any, candidates: NDArray[np.integer], k: int
+) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """As `nearest_neighbors`, of candidates for each row instead of all rows.
+
+    Parameters
+    ----------
+    X : ndarray or CSR of shape (n, d)
+    candidates : ndarray of int, shape (n, m)
+        Row indices, in any order; negative ones stand for none. Rows that are left with fewer than
+        k others are compared with all.
+    k : int
+
+    Returns
+    -------
+    indices, distances : ndarray of shape (n, k)
+
+    Notes
+    -----
+    Cost O(n m d), and O(n d) for each row that is compared with all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sksieve.graphs import nearest_among
+    >>> X = np.array([[0.0], [1.0], [3.0], [1.5]])
+    >>> nearest_among(X, np.array([[1, 2], [3, 0], [3, -1], [2, 3]]), 1)[0].ravel()
+    array([1, 3, 3, 2])
+    """
+    X = _sorted_rows(floating(X))
+    n, d = X.shape
+    indices = np.empty((n, k), dtype=np.int64)
+    distances = np.empty((n, k), dtype=np.float64)
+    found = np.zeros(n, dtype=bool)
+    norms = _norms(X if sp.issparse(X) else _near_its_center(X))
+    given = candidates.astype(np.int64, copy=False)
+    nearest_of_given(given, found, norms, *_both_forms(X), d, indices, distances)
+    _search_by_rows(X, np.flatnonzero(~found), indices, distances)
+    return indices, distances.astype(X.dtype, copy=False)
+
+
+def _slack(dtype: Any, d: int) -> float:
+    """Rounding of a product, four times its expected growth with sqrt(d), and of the shift."""
+    return float(np.finfo(dtype).eps) * (8 + 4 * np.sqrt(d))
+
+
+def _capacity(k: int) -> int:
+    """Candidates of a row for which there is room."""
+    return 4 * k + 64
+
+
+def _search_by_rows(
+    X: Any, rows: NDArray[np.int64] | None, indices: NDArray[Any], distances: NDArray[Any]
+) -> None:
+    """Fill the rows (None: all) from products in the precision of X, with room for ties."""
+    if rows is not None and not len(rows):
+        return
+    slack = _slack(X.dtype, X.shape[1])
+    for block, products, norms in _products(X, rows):
+        nearest_of_rows(
+            *(products, block, norms, slack, *_both_forms(X), X.shape[1], indices, distances)
+        )
+
+
+def _search_by_tiles(
+    X: NDArray[Any], indices: NDArray[np.int64], distances: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Fill the rows from products in float32, a tile at a time; return the rows still to do.
+
+    Those are the rows for which float32 cannot tell the nearest from many others: duplicates, or
+    clusters that are small beside the distances between them.
+    """
+    n, k = indices.shape
+    d = X.shape[1]
+    slack = _slack(np.float32, d)
+    rows, columns, norms, scaled = _bounds(X, slack)
+    tiles = [columns[:, a : a + TILE_COLUMNS].copy() for a in range(0, n, TILE_COLUMNS)]
+    sample = _sample(n, k)
+    near = columns[:, sample]
+    candidates = np.empty((TILE_ROWS, _capacity(k)), dtype=np.int64)
+    lower = np.empty(candidates.shape, dtype=np.float32)
+    buffer = np.empty(TILE_ROWS * max(TILE_COLUMNS, len(sample)), dtype=np.float32)
+    undecided: list[NDArray[np.int64]] = []
+    for first in range(0, n, TILE_ROWS):
+        part = rows[first : first + TILE_ROWS]
+        b = len(part)
+        limit = np.full(b, np.inf, dtype=np.float32)
+        if len(sample):
+            bounds = np.matmul(part, near, out=buffer[: b * len(sample)].reshape(b, -1))
+            first_limits(bounds, first, sample, scaled, slack, d, k, limit)
+        state = np.full((b, k), np.inf), limit, candidates, lower, np.zeros(b, dtype=np.int64)
+        for t, tile in enumerate(tiles):
+            bounds = np.matmul(part, tile, out=buffer[: b * tile.shape[1]].reshape(b, -1))
+            scan_tile(bounds, first, t * TILE_COLUMNS, scaled, slack, d, *state)
+        nearest_of_candidates(
+            first,
+            candidates,
+            lower,
+            *(limit, state[-1], norms, *_both_forms(X), d),
+            indices,
+            distances,
+        )
+        undecided.append(first + np.flatnonzero(state[-1] < 0))
+        if first + b >= _TRIAL and 2 * sum(map(len, undecided)) > first + b:
+            undecided.append(np.arange(first + b, n))
+            break
+    return np.concatenate(undecided)
+
+
+class _Bounds(NamedTuple):
+    """Factors in float32 of ``(1 - slack) |x_j|^2 - 2 x_i'x_j``, entries scaled to at most 1.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n, d + 1)
+    columns : ndarray of shape (d + 1, width)
+        Those of X', and infinite ones up to a multiple of `STRIP`.
+    norms, scaled : ndarray of float64, shape (n,)
+        Squared norms of the rows, before and after scaling.
+    """
+
+    rows: NDArray[np.float32]
+    columns: NDArray[np.float32]
+    norms: NDArray[np.float64]
+    scaled: NDArray[np.float64]
+
+
+def _bounds(X: NDArray[Any], slack: float) -> _Bounds:
+    n, d = X.shape
+    X = _near_its_center(X)
+    largest = float(np.abs(X).max()) or 1.0
+    norms = _norms(X)
+    scaled = norms / largest**2
+    rows = np.empty((n, d + 1), dtype=np.float32)
+    np.divide(X, -0.5 * largest, out=rows[:, :d], casting="same_kind")
+    rows[:, d] = 1
+    columns = np.zeros((d + 1, -(-n // STRIP) * STRIP), dtype=np.float32)
+    np.divide(X.T, largest, out=columns[:d, :n], casting="same_kind")
+    columns[d] = np.inf
+    columns[d, :n] = (1 - slack) * scaled
+    return _Bounds(rows, columns, norms, scaled)
+
+
+def _sample(n: int, k: int) -> NDArray[np.int64]:
+    """Rows that give every row a first limit, evenly spaced; none where there are few rows."""
+    size = max(1024, 2 * GROUP * k)
+    return np.arange(size if n >= 4 * size else 0) * n // size
 
 
 def neighbors_within(k: int, n: int) -> int:
@@ -103,10 +269,18 @@ def neighbors_within(k: int, n: int) -> int:
     return n - 1
 
 
-def mean_distance(X: Any) -> float:
+def mean_distance(X: Any, n_rows: int | None = None) -> float:
     """Mean of all n^2 entries of the matrix of (unsquared) distances, zero diagonal included.
 
-    Cost O(n^2 d), memory a block of rows.
+    Parameters
+    ----------
+    X : ndarray or CSR of shape (n, d)
+    n_rows : int, optional
+        Average over the distances of so many rows to all, evenly spaced, where there are more.
+
+    Notes
+    -----
+    Cost O(n^2 d), with `n_rows` O(n_rows n d); memory a block of rows.
 
     Examples
     --------
@@ -117,13 +291,14 @@ def mean_distance(X: Any) -> float:
     """
     check_sparse(X)
     X = floating(X)
+    n = X.shape[0]
+    m = n if n_rows is None else min(n, n_rows)
     total = 0.0
-    for first, products, norms in _products(X):
-        rows = np.arange(first, first + len(products))
+    for rows, products, norms in _products(X, np.arange(m) * n // m):
         squared = norms[rows, None] + norms - 2.0 * products
-        squared[rows - first, rows] = 0.0
+        squared[np.arange(len(rows)), rows] = 0.0
         total += float(np.sqrt(np.maximum(squared, 0.0)).sum())
-    return total / X.shape[0] ** 2
+    return total / (m * n)
 
 
 def distances_on(pattern: sp.csr_array, Z: NDArray[Any]) -> sp.csr_array:
@@ -221,24 +396,32 @@ def _near_its_center(X: NDArray[Any]) -> NDArray[Any]:
     return X - center if far else X
 
 
-def _products(X: Any) -> Iterator[tuple[int, NDArray[Any], NDArray[np.float64]]]:
-    """Blocks of XX' (of the centered rows, where X is dense) and the squared norms of the rows.
-
-    All blocks lie in one buffer: a block is gone with the next.
-    """
+def _norms(X: Any) -> NDArray[np.float64]:
+    """Squared lengths of the rows."""
     if sp.issparse(X):
-        norms = np.asarray(X.multiply(X).sum(axis=1, dtype=np.float64)).ravel()
-    else:
+        return np.asarray(X.multiply(X).sum(axis=1, dtype=np.float64)).ravel()
+    return np.einsum("ij,ij->i", X, X, dtype=np.float64)
+
+
+def _products(
+    X: Any, chosen: NDArray[np.int64] | None = None
+) -> Iterator[tuple[NDArray[np.int64], NDArray[Any], NDArray[np.float64]]]:
+    """Blocks of rows, their XX' (of the centered rows, where X is dense), and all squared norms.
+
+    All blocks lie in one buffer: a block is gone with the next. Only the `chosen` rows, if given.
+    """
+    if not sp.issparse(X):
         X = _near_its_center(X)  # distances do not change, rounding does
-        norms = np.einsum("ij,ij->i", X, X, dtype=np.float64)
+    norms = _norms(X)
     n = X.shape[0]
-    step = min(n, max(1, BLOCK_BYTES // (8 * n)))
+    chosen = np.arange(n) if chosen is None else chosen
+    step = min(len(chosen), max(1, BLOCK_BYTES // (8 * n)))
     buffer = np.empty((step, n), dtype=X.dtype)
-    for first in range(0, n, step):
-        rows = X[first : first + step]
-        block = buffer[: rows.shape[0]]
+    for first in range(0, len(chosen), step):
+        rows = chosen[first : first + step]
+        block = buffer[: len(rows)]
         if sp.issparse(X):
-            (rows @ X.T).toarray(out=block)
+            (X[rows] @ X.T).toarray(out=block)
         else:
-            np.matmul(rows, X.T, out=block)
-        yield first, block, norms
+            np.matmul(X[rows], X.T, out=block)
+        yield rows, block, norms

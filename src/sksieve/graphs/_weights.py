@@ -12,12 +12,15 @@ from sklearn.utils.extmath import row_norms
 
 from .._array import BLOCK_BYTES, check_sparse, floating
 from .._memory import require_memory
-from ._neighbors import mean_distance, nearest_neighbors
+from ._neighbors import mean_distance
+from ._search import Neighbors, as_neighbors
 
 __all__ = ["from_neighbors", "gaussian_affinity", "knn_graph", "symmetrized"]
 
 #: Bandwidths lie between this and its reciprocal: their squares do not overflow or underflow.
 _LEAST = 1e-150
+#: Rows whose distances to all make up the bandwidth "mean_all" where the neighbors are approximate.
+_SAMPLE = 1000
 
 
 def symmetrized(P: Any, rule: str = "mean") -> Any:
@@ -79,7 +82,7 @@ def from_neighbors(
 
 def knn_graph(
     X: Any,
-    n_neighbors: int,
+    n_neighbors: int | Neighbors,
     *,
     weights: str = "binary",
     sigma: float | str = "mean_knn",
@@ -91,15 +94,17 @@ def knn_graph(
     ----------
     X : ndarray or CSR of shape (n, d)
         Samples are rows.
-    n_neighbors : int
-        ``1 <= n_neighbors <= n - 1``; the sample itself does not count.
+    n_neighbors : int or Neighbors
+        ``1 <= n_neighbors <= n - 1``; the sample itself does not count. Or what `find_neighbors`
+        found in X (for ``"cosine"``, in its rows scaled to unit length).
     weights : {"binary", "heat", "cosine"}, default="binary"
         ``"binary"``: 1. ``"heat"``: ``exp(-||x_i - x_j||^2 / (2 sigma^2))``. ``"cosine"``: nearest
         by angle, weighted by the cosine; pairs at a right angle or more, and zero rows, are not
         joined.
     sigma : float > 0, "mean_knn" or "mean_all", default="mean_knn"
         Bandwidth of the heat kernel: a number in the unit of X, the mean distance of a sample to
-        its neighbors, or the mean of all n^2 entries of the distance matrix (Cai's constructW).
+        its neighbors, or the mean of all n^2 entries of the distance matrix (Cai's constructW); of
+        the rows of 1000 samples where the neighbors are not exact.
     symmetrize : {"max", "mean", "none"}, default="max"
         See `symmetrized`; ``"max"`` joins i and j when either is a neighbor of the other.
 
@@ -115,8 +120,9 @@ def knn_graph(
 
     Notes
     -----
-    Cost that of `nearest_neighbors`, O(n^2 d); O(n k) memory beside a block of rows. Where all
-    distances that make up the bandwidth are 0 (duplicates), the heat weights are 1.
+    Cost that of `nearest_neighbors`, O(n^2 d), or of `find_neighbors`; O(n k) memory beside a block
+    of rows. Where all distances that make up the bandwidth are 0 (duplicates), the heat weights
+    are 1.
 
     Examples
     --------
@@ -131,11 +137,11 @@ def knn_graph(
     X = floating(X)
     if weights == "cosine":
         X = normalize(X)
-    indices, distances = nearest_neighbors(X, n_neighbors)
+    indices, distances, exact = as_neighbors(X, n_neighbors)
     if weights == "binary":
         values = np.ones_like(distances)
     elif weights == "heat":
-        values = _heat(distances, _width(sigma, X, distances))
+        values = _heat(distances, _width(sigma, X, distances, exact))
     elif weights == "cosine":
         values = _cosines(X, indices, distances)
     else:
@@ -143,11 +149,11 @@ def knn_graph(
     return symmetrized(from_neighbors(indices, values), symmetrize)
 
 
-def _width(sigma: float | str, X: Any, distances: NDArray[Any]) -> float:
+def _width(sigma: float | str, X: Any, distances: NDArray[Any], exact: bool) -> float:
     if sigma == "mean_knn":
         return float(np.sqrt(distances).mean(dtype=np.float64))
     if sigma == "mean_all":
-        return mean_distance(X)
+        return mean_distance(X, None if exact else _SAMPLE)
     if isinstance(sigma, str):
         raise ValueError(f"sigma={sigma!r} must be a number > 0, 'mean_knn' or 'mean_all'.")
     return _given_width(sigma)

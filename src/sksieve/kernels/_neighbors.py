@@ -9,9 +9,25 @@ on the BLAS, and is the same for dense and sparse rows.
 import numpy as np
 from numba import njit
 
-__all__ = ["nearest_of_block", "rounding", "snap_rows"]
+__all__ = [
+    "GROUP",
+    "STRIP",
+    "first_limits",
+    "nearest_of_candidates",
+    "nearest_of_given",
+    "nearest_of_rows",
+    "rounding",
+    "scan_tile",
+    "snap_rows",
+]
 
 _EPS = np.finfo(np.float64).eps
+_EPS32 = float(np.finfo(np.float32).eps)
+_TINY32 = float(np.finfo(np.float32).tiny)
+#: Columns of a tile looked at together.
+STRIP = 64
+#: Rows of a group of which `first_limits` takes the nearest.
+GROUP = 8
 #: Rows looked at together before any of them is looked at alone.
 _RUN = 16
 
@@ -158,17 +174,238 @@ def _within(candidates, row, i, norms, slack, limit):
     return found
 
 
+@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz"})
+def _any_within(bounds, limit):
+    """Is any of `STRIP` bounds at most `limit`? A loop that vectorizes."""
+    count = np.float32(0)
+    for c in range(STRIP):
+        count += np.float32(1) if bounds[c] <= limit else np.float32(0)
+    return count > 0
+
+
 @njit(cache=True, nogil=True)
-def nearest_of_block(
-    products, first, norms, slack, dense, data, indices, indptr, width, index, distance
+def _limit(kth, norm, slack, width):
+    """No row with a lower bound beyond this is among the nearest; a float32, rounded up."""
+    limit = kth + 2.0 * slack * norm
+    limit += rounding(max(limit + norm, 0.0), norm, width)
+    return np.float32(limit + _EPS32 * abs(limit) + 16 * width * _TINY32)
+
+
+@njit(cache=True, nogil=True)
+def _still_within(candidates, lower, count, limit):
+    """Drop the candidates whose lower bound is beyond `limit`; return how many stay."""
+    kept = 0
+    for m in range(count):
+        candidates[kept], lower[kept] = candidates[m], lower[m]
+        kept += lower[m] <= limit
+    return kept
+
+
+@njit(cache=True, nogil=True)
+def scan_tile(bounds, first, left, norms, slack, width, heap, limit, candidates, lower, found):
+    """Take the rows left, left + 1, ... into account for the rows first, first + 1, ...
+
+    Parameters
+    ----------
+    bounds : ndarray of float32, shape (b, w)
+        ``(1 - slack) norms_j - 2 x_i'x_j``, lower bounds of ``d_ij^2 - norms_i`` up to ``slack
+        norms_i``; w a multiple of `STRIP`, infinite beyond the last row.
+    first, left : int
+        i and j of the first one.
+    norms : ndarray of float64, shape (n,)
+        Squared norms of the rows.
+    slack : float
+        As for `nearest_of_rows`.
+    width : int
+        Length of the rows.
+    heap : ndarray of float64, shape (b, k)
+        The k least upper bounds so far, each row a max-heap; infinite at the start.
+    limit : ndarray of float32, shape (b,)
+        Rows with a lower bound beyond it are none of the nearest; of `first_limits` at the start.
+    candidates, lower : ndarrays of int64 and float32, shape (b, capacity)
+        The rows within the limit, ascending, and their bounds.
+    found : ndarray of int64, shape (b,)
+        How many candidates; -1 where there is no room for them.
+    """
+    capacity = candidates.shape[1]
+    for r in range(bounds.shape[0]):
+        count, bound = found[r], limit[r]
+        for start in range(0, bounds.shape[1], STRIP):
+            strip = bounds[r, start : start + STRIP]
+            if count < 0 or not _any_within(strip, bound):
+                continue
+            for c in range(STRIP):
+                j = left + start + c
+                if strip[c] > bound or j == first + r:
+                    continue
+                upper = strip[c] + 2.0 * slack * norms[j]
+                if upper < heap[r, 0]:
+                    _push(heap[r], upper)
+                    bound = min(bound, _limit(heap[r, 0], norms[first + r], slack, width))
+                if count == capacity:
+                    count = _still_within(candidates[r], lower[r], count, bound)
+                    if 4 * count > 3 * capacity:
+                        count = -1
+                        break
+                candidates[r, count], lower[r, count] = j, strip[c]
+                count += 1
+        found[r], limit[r] = count, bound
+
+
+@njit(cache=True, nogil=True)
+def first_limits(bounds, first, sample, norms, slack, width, k, limit):
+    """Limits of the rows first, first + 1, ... from a sample of all rows.
+
+    The k-th least of the smallest upper bounds of disjoint groups: k different rows are that near.
+
+    Parameters
+    ----------
+    bounds : ndarray of float32, shape (b, s)
+        ``(1 - slack) norms_j - 2 x_i'x_j``; overwritten.
+    first : int
+    sample : ndarray of int64, shape (s,)
+        The rows j, ascending; s a multiple of `GROUP`.
+    norms, slack, width
+        As for `scan_tile`.
+    k : int
+        At most ``s / GROUP``.
+    limit : ndarray of float32, shape (b,)
+        Filled.
+    """
+    n_groups = len(sample) // GROUP
+    heap = np.empty(k)
+    nearest = np.empty(n_groups, dtype=np.float32)
+    spread = (2 * slack * norms[sample]).astype(np.float32)
+    for r in range(bounds.shape[0]):
+        i = first + r
+        row = bounds[r]
+        at = np.searchsorted(sample, i)
+        if at < len(sample) and sample[at] == i:
+            row[at] = np.inf
+        nearest[:] = np.inf
+        for start in range(0, len(sample), n_groups):
+            part, more = row[start : start + n_groups], spread[start : start + n_groups]
+            for g in range(n_groups):
+                upper = part[g] + more[g]
+                nearest[g] = upper if upper < nearest[g] else nearest[g]
+        heap[:] = np.inf
+        for upper in nearest:
+            if upper < heap[0]:
+                _push(heap, np.float64(upper))
+        limit[r] = _limit(heap[0], norms[i], slack, width)
+
+
+@njit(cache=True, nogil=True)
+def _choose(
+    candidates, i, norm, width, dense, data, indices, indptr, heap, seen, place, index, distance
 ):
-    """Fill rows first, first + 1, ... of `index` and `distance`.
+    """The nearest of row i among `candidates` (ascending), by exact distances."""
+    k = index.shape[1]
+    heap[:] = np.inf
+    found, worst = 0, np.inf
+    for j in candidates:
+        d = _distance(dense, data, indices, indptr, i, j, worst)
+        if d > worst:
+            continue
+        seen[found], place[found] = d, j
+        found += 1
+        if d < heap[0]:
+            _push(heap, d)
+            if heap[0] < np.inf:
+                worst = heap[0] + rounding(heap[0], norm, width)
+    some = seen[:found]
+    order = np.argsort(some, kind="mergesort")
+    exact = some[order[:k]]
+    _snap(some, order, norm, width)
+    for at in range(k):
+        index[i, at] = place[order[at]]
+        distance[i, at] = exact[at]
+
+
+@njit(cache=True, nogil=True)
+def nearest_of_candidates(
+    first,
+    candidates,
+    lower,
+    limit,
+    found,
+    norms,
+    dense,
+    data,
+    indices,
+    indptr,
+    width,
+    index,
+    distance,
+):
+    """Fill the rows first, first + 1, ... of `index` and `distance`.
+
+    Parameters
+    ----------
+    first, candidates, lower, limit, found
+        As `scan_tile` leaves them; rows with ``found < 0`` are left out.
+    norms, dense, data, indices, indptr, width, index, distance
+        As for `nearest_of_rows`.
+    """
+    heap = np.empty(index.shape[1])
+    seen = np.empty(candidates.shape[1])
+    place = np.empty(candidates.shape[1], dtype=np.int64)
+    for r in range(len(found)):
+        if found[r] < 0:
+            continue
+        count = _still_within(candidates[r], lower[r], found[r], limit[r])
+        i = first + r
+        _choose(
+            *(candidates[r, :count], i, norms[i], width, dense, data, indices, indptr),
+            *(heap, seen, place, index, distance),
+        )
+
+
+@njit(cache=True, nogil=True)
+def nearest_of_given(
+    candidates, found, norms, dense, data, indices, indptr, width, index, distance
+):
+    """Fill `index` and `distance` from candidates of any order.
+
+    Parameters
+    ----------
+    candidates : ndarray of int64, shape (n, m)
+        Negative numbers, the row itself and repeated ones are left out.
+    found : ndarray of bool, shape (n,)
+        Filled: False for rows with fewer than k candidates, which are left as they are.
+    norms, dense, data, indices, indptr, width, index, distance
+        As for `nearest_of_rows`.
+    """
+    k = index.shape[1]
+    heap = np.empty(k)
+    seen = np.empty(candidates.shape[1])
+    place = np.empty(candidates.shape[1], dtype=np.int64)
+    for i in range(len(candidates)):
+        row = np.sort(candidates[i])
+        count = 0
+        for j in row:
+            if j >= 0 and j != i and (count == 0 or j != row[count - 1]):
+                row[count] = j
+                count += 1
+        found[i] = count >= k
+        if found[i]:
+            _choose(
+                *(row[:count], i, norms[i], width, dense, data, indices, indptr),
+                *(heap, seen, place, index, distance),
+            )
+
+
+@njit(cache=True, nogil=True)
+def nearest_of_rows(
+    products, rows, norms, slack, dense, data, indices, indptr, width, index, distance
+):
+    """Fill some rows of `index` and `distance`.
 
     Parameters
     ----------
     products : ndarray of shape (b, n)
-        Inner products of rows first..first+b-1 with all rows (all shifted by one vector).
-    first : int
+        Inner products of the rows `rows` with all rows (all shifted by one vector).
+    rows : ndarray of int64, shape (b,)
     norms : ndarray of float64, shape (n,)
         Squared norms of the shifted rows.
     slack : float
@@ -184,33 +421,18 @@ def nearest_of_block(
         Squared, ascending.
     """
     n = norms.shape[0]
-    k = index.shape[1]
-    heap = np.empty(k)
+    heap = np.empty(index.shape[1])
     seen = np.empty(n)
     place = np.empty(n, dtype=np.int64)
     candidates = np.empty(n, dtype=np.int64)
     for r in range(products.shape[0]):
-        i = first + r
+        i = rows[r]
         row = products[r]
         kth = _kth_upper_bound(heap, row, i, norms, slack)
         limit = kth + 2.0 * slack * norms[i]
         limit += rounding(max(limit + norms[i], 0.0), norms[i], width)
-        heap[:] = np.inf
-        found, worst = 0, np.inf
-        for j in candidates[: _within(candidates, row, i, norms, slack, limit)]:
-            d = _distance(dense, data, indices, indptr, i, j, worst)
-            if d > worst:
-                continue
-            seen[found], place[found] = d, j
-            found += 1
-            if d < heap[0]:
-                _push(heap, d)
-                if heap[0] < np.inf:
-                    worst = heap[0] + rounding(heap[0], norms[i], width)
-        some = seen[:found]
-        order = np.argsort(some, kind="mergesort")
-        exact = some[order[:k]]
-        _snap(some, order, norms[i], width)
-        for at in range(k):
-            index[i, at] = place[order[at]]
-            distance[i, at] = exact[at]
+        some = candidates[: _within(candidates, row, i, norms, slack, limit)]
+        _choose(
+            *(some, i, norms[i], width, dense, data, indices, indptr),
+            *(heap, seen, place, index, distance),
+        )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..graphs import adaptive_graph, distances_on, from_neighbors, nearest_neighbors, project_rows
+from ..graphs import adaptive_graph, distances_on, find_neighbors, from_neighbors, project_rows
 
 __all__ = ["first_rows", "nearest_rows"]
 
@@ -15,37 +17,41 @@ Array = NDArray[np.float64]
 _TIE = 1e-6
 
 
-def first_rows(X: Array, k: int) -> tuple[sp.csr_array, float]:
+def first_rows(X: Array, k: int, how: Any = "exact") -> tuple[sp.csr_array, float]:
     """The adaptive graph of the samples themselves, and the weight that makes it.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-    k : int
-        Nonzeros in a row; n - 2 where there are not so many samples, the other one of two.
+        Parameters
+        ----------
+        X : ndarray of shape (n, d)
+        k : int
+            Nonzeros in a row; n - 2 where there are not so many samples, the other one of two.
+        how : {"auto", "exact", "approximate"} or transformer, default="exact"
+            See `sksieve.graphs.find_neighbors`.
 
-    Returns
-    -------
-    S : csr_array of shape (n, n)
-    alpha : float
-        Mean over the rows; 1 where all neighbors are equally far.
+        Returns
+        -------
+        S : csr_array of shape (n, n)
+        alpha : float
+            Mean over the rows; 1 where all neighbors are equally far.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> S, alpha = first_rows(np.array([[0.0], [1.0], [3.0]]), 2)
-    >>> S.toarray(), round(alpha, 3)
-    (array([[0., 1., 0.],
-           [1., 0., 0.],
-           [0., 1., 0.]]), 2.667)
+        Examples
+        --------
+        >>> from typing import Any
+
+    import numpy as np
+        >>> S, alpha = first_rows(np.array([[0.0], [1.0], [3.0]]), 2)
+        >>> S.toarray(), round(alpha, 3)
+        (array([[0., 1., 0.],
+               [1., 0., 0.],
+               [0., 1., 0.]]), 2.667)
     """
     if len(X) == 2:
         return sp.csr_array(np.eye(2)[::-1]), 1.0
-    S, alpha = adaptive_graph(X, min(k, len(X) - 2))
+    S, alpha = adaptive_graph(X, min(k, len(X) - 2), how)
     return S, float(alpha.mean()) or 1.0
 
 
-def nearest_rows(Z: Array, X: Array, k: int, alpha: float) -> sp.csr_array:
+def nearest_rows(Z: Array, X: Array, k: int, alpha: float, how: Any = "exact") -> sp.csr_array:
     """``argmin sum_ij ||z_i - z_j||^2 s_ij + alpha s_ij^2``, at most k nonzeros a row; exact.
 
     Parameters
@@ -56,9 +62,11 @@ def nearest_rows(Z: Array, X: Array, k: int, alpha: float) -> sp.csr_array:
         The samples: they only break ties, as a tiny copy of them beside Z.
     k : int
     alpha : float
+    how : {"auto", "exact", "approximate"} or transformer, default="exact"
+        See `sksieve.graphs.find_neighbors`.
     """
     tie = _TIE * np.linalg.norm(Z) / max(float(np.linalg.norm(X)), 1e-300)
-    near, _ = nearest_neighbors(np.hstack([Z, tie * X]), k)
+    near = find_neighbors(np.hstack([Z, tie * X]), k, how).indices
     cost = distances_on(from_neighbors(near, np.ones(near.shape)), Z)
     cost.data /= -2 * alpha
     return project_rows(cost)

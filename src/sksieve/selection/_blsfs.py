@@ -38,7 +38,10 @@ from scipy.linalg import cholesky, solve_triangular
 
 from .._validation import Interval
 from ..graphs import (
+    NEIGHBORS,
+    NeighborSearch,
     distances_on,
+    find_neighbors,
     knn_graph,
     laplacian,
     neighbors_within,
@@ -57,7 +60,7 @@ __all__ = ["BLSFS", "BilevelSpectral"]
 Array = NDArray[np.float64]
 
 
-class BLSFS(BaseSelector):
+class BLSFS(NeighborSearch, BaseSelector):
     """Columns that predict spectral clusters and keep adaptive neighbors close.
 
     Minimizes ``||XW + 1b' - Y||^2 + theta (sum_ij ||W'x_i - W'x_j||^2 p_ij + alpha ||P||^2) + gamma
@@ -73,6 +76,9 @@ class BLSFS(BaseSelector):
         Pseudo labels; never more than there are samples.
     n_neighbors : int, default=5
         Neighbors in both graphs.
+    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
+        How neighbors are searched: exactly, approximately where there are many samples, or by a
+        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     theta : float >= 0, default=1.0
         Weight of the feature level.
     gamma : float > 0, default=10.0
@@ -96,6 +102,8 @@ class BLSFS(BaseSelector):
         Clusters behind Y.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`; the objective never rises.
+    neighbors_exact_ : bool
+        Whether the neighbors are exact, or found by an approximate search.
 
     Notes
     -----
@@ -122,6 +130,7 @@ class BLSFS(BaseSelector):
         **BaseSelector._parameter_constraints,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "neighbors": NEIGHBORS,
         "theta": [Interval(Real, 0, None, closed="left")],
         "gamma": [Interval(Real, 0, None, closed="neither")],
         "scale": SCALES,
@@ -135,6 +144,7 @@ class BLSFS(BaseSelector):
         *,
         n_clusters: int = 5,
         n_neighbors: int = 5,
+        neighbors: Any = "auto",
         theta: float = 1.0,
         gamma: float = 10.0,
         scale: str = "standard",
@@ -144,6 +154,7 @@ class BLSFS(BaseSelector):
         self.n_features_to_select = n_features_to_select
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
+        self.neighbors = neighbors
         self.theta = theta
         self.gamma = gamma
         self.scale = scale
@@ -157,10 +168,11 @@ class BLSFS(BaseSelector):
         Z, varies = varying_columns(X, self.scale)
         Z -= Z.mean(axis=0)
         k = neighbors_within(self.n_neighbors, len(Z))
-        A = knn_graph(Z, k, weights="heat", sigma="mean_all")
+        how = self._search_rule(Z)
+        A = knn_graph(Z, find_neighbors(Z, k, how), weights="heat", sigma="mean_all")
         self.pseudo_labels_ = spectral_labels(A, self.n_clusters)
         Y = np.eye(min(self.n_clusters, len(Z)))[self.pseudo_labels_]
-        problem = BilevelSpectral(Z, Y - Y.mean(axis=0), k, self.theta, self.gamma)
+        problem = BilevelSpectral(Z, Y - Y.mean(axis=0), k, self.theta, self.gamma, how)
         run = self._run(problem, problem.start())
         self.affinity_ = run.state.P
         self.coef_ = expand_rows(run.state.W, varies).T
@@ -177,13 +189,16 @@ class State(NamedTuple):
 class BilevelSpectral:
     """The model of `BLSFS` on centered X and Y."""
 
-    def __init__(self, X: Array, Y: Array, k: int, theta: float, gamma: float) -> None:
+    def __init__(
+        self, X: Array, Y: Array, k: int, theta: float, gamma: float, how: Any = "exact"
+    ) -> None:
         self.X = X
         self.Y = Y
         self.k = k
         self.theta = theta
         self.gamma = gamma
-        self.P, self.alpha = first_rows(X, k)
+        self.how = how
+        self.P, self.alpha = first_rows(X, k, how)
 
     def start(self, rng: object = None) -> State:
         return State(self.P, self._regression(self.P, np.full(self.X.shape[1], 0.5)))
@@ -207,7 +222,7 @@ class BilevelSpectral:
 
     def update_P(self, s: State) -> State:
         """Rows of at most k nonzeros, exactly (D3)."""
-        return s._replace(P=nearest_rows(self.X @ s.W, self.X, self.k, self.alpha))
+        return s._replace(P=nearest_rows(self.X @ s.W, self.X, self.k, self.alpha, self.how))
 
     def step(self, s: State) -> State:
         return self.update_P(self.update_W(s))

@@ -69,6 +69,8 @@ from numpy.typing import NDArray
 from .._validation import Interval, Options, StrOptions
 from ..exceptions import DataError, warn_user
 from ..graphs import (
+    NEIGHBORS,
+    NeighborSearch,
     graph_eigenpairs,
     knn_graph,
     labels_by_qr,
@@ -105,7 +107,7 @@ _SOLVERS: dict[tuple[str, str], type[BiLevel]] = {
 }
 
 
-class BLUFS(BaseSelector):
+class BLUFS(NeighborSearch, BaseSelector):
     """Columns that keep the clusters: graph embedding and row-sparse regression in one objective.
 
     Minimizes ``||XW - Y||^2 + lam ||W||^2 - alpha tr(Y'S_hat Y) + beta sum_ij P_ij ||z_i - z_j||^2
@@ -127,6 +129,9 @@ class BLUFS(BaseSelector):
         Ridge, as a multiple of the squared norm of a standardized column.
     n_neighbors : int, default=5
         Neighbors in both graphs.
+    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
+        How neighbors are searched: exactly, approximately where there are many samples, or by a
+        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     graph : {"knn", "pca_whitened"}, default="knn"
         Neighbors by distance between standardized rows, or between their leading principal
         components, each of unit variance: for images in which illumination dominates.
@@ -176,6 +181,8 @@ class BLUFS(BaseSelector):
         The columns kept at the start and after every step, ascending.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`.
+    neighbors_exact_ : bool
+        Whether the neighbors are exact, or found by an approximate search.
 
     Raises
     ------
@@ -218,6 +225,7 @@ class BLUFS(BaseSelector):
         "beta": [Interval(Real, 0, None, closed="left")],
         "lam": [Interval(Real, 0, None, closed="neither")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "neighbors": NEIGHBORS,
         "graph": [StrOptions({"knn", "pca_whitened"})],
         "solver": [StrOptions({"joint", "pam", "penalty"})],
         "constraint": [StrOptions({"support", "final"})],
@@ -237,6 +245,7 @@ class BLUFS(BaseSelector):
         beta: float = 1.0,
         lam: float = 1.0,
         n_neighbors: int = 5,
+        neighbors: Any = "auto",
         graph: str = "knn",
         solver: str = "joint",
         constraint: str = "support",
@@ -252,6 +261,7 @@ class BLUFS(BaseSelector):
         self.beta = beta
         self.lam = lam
         self.n_neighbors = n_neighbors
+        self.neighbors = neighbors
         self.graph = graph
         self.solver = solver
         self.constraint = constraint
@@ -298,12 +308,14 @@ class BLUFS(BaseSelector):
     def _embed(self, X: Standardized) -> tuple[sp.csr_array, Array]:
         """The sample graph and its leading eigenvectors."""
         k = neighbors_within(self.n_neighbors, X.shape[0])
-        A = knn_graph(X.rows if self.graph == "knn" else whitened(X), k, weights="heat")  # (1)
+        rows = X.rows if self.graph == "knn" else whitened(X)
+        A = knn_graph(rows, self._nearest(rows, k), weights="heat")  # (1)
         X.by_column()
         Y = graph_eigenpairs(A, self.n_clusters).vectors  # (11), (12)
         if self.refine and X.shape[1] > _REFINED_ON:
             chosen, _ = X.forward(Y, self.lam_raw_, _REFINED_ON)
-            A = knn_graph(X.take(np.sort(chosen)), k, weights="heat")
+            few = X.take(np.sort(chosen))
+            A = knn_graph(few, self._nearest(few, k), weights="heat")
             Y = graph_eigenpairs(A, self.n_clusters).vectors
         return A, Y
 
@@ -318,6 +330,7 @@ class BLUFS(BaseSelector):
             lam=self.lam_raw_,
             n_neighbors=min(self.n_neighbors, X.shape[0] - 1),
             fixed=self.path == "forward",
+            neighbors=self.neighbors,
         )
 
     def _further_supports(self, X: Standardized, A: sp.csr_array, s: int) -> list[Indices]:

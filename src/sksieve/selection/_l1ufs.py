@@ -42,7 +42,11 @@ from scipy.linalg import cho_factor, cho_solve
 
 from .._validation import Interval
 from ..exceptions import warn_user
-from ..graphs import knn_graph, neighbors_within
+from ..graphs import (
+    NEIGHBORS,
+    NeighborSearch,
+    knn_graph,
+)
 from ..prox import prox_l1, prox_l21, row_norms
 from ..scaling import varying_columns
 from ._base import SCALES, BaseSelector, expand_scores
@@ -58,7 +62,7 @@ _ALIKE = 0.03
 _TINY = 1e-6
 
 
-class L1UFS(BaseSelector):
+class L1UFS(NeighborSearch, BaseSelector):
     """Columns that reconstruct all columns, near samples alike: a robust convex model.
 
     Minimizes ``||X - XW||_{2,1} + lam1 sum_ij A_ij ||W'(x_i - x_j)||_1 + lam2 ||W||_{2,1}``. One
@@ -73,6 +77,9 @@ class L1UFS(BaseSelector):
         Columns to keep; half of them when None.
     n_neighbors : int, default=5
         Neighbors of each sample.
+    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
+        How neighbors are searched: exactly, approximately where there are many samples, or by a
+        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     lam1 : float >= 0, default=0.001
         Weight of the graph.
     lam2 : float > 0, default=0.5
@@ -93,6 +100,8 @@ class L1UFS(BaseSelector):
         columns.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`.
+    neighbors_exact_ : bool
+        Whether the neighbors are exact, or found by an approximate search.
 
     Notes
     -----
@@ -118,6 +127,7 @@ class L1UFS(BaseSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "neighbors": NEIGHBORS,
         "lam1": [Interval(Real, 0, None, closed="left")],
         "lam2": [Interval(Real, 0, None, closed="neither")],
         "scale": SCALES,
@@ -130,6 +140,7 @@ class L1UFS(BaseSelector):
         n_features_to_select: int | None = None,
         *,
         n_neighbors: int = 5,
+        neighbors: Any = "auto",
         lam1: float = 0.001,
         lam2: float = 0.5,
         scale: str = "standard",
@@ -138,6 +149,7 @@ class L1UFS(BaseSelector):
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_neighbors = n_neighbors
+        self.neighbors = neighbors
         self.lam1 = lam1
         self.lam2 = lam2
         self.scale = scale
@@ -149,7 +161,7 @@ class L1UFS(BaseSelector):
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale, degree=4)
-        D = incidence(knn_graph(Z, neighbors_within(self.n_neighbors, len(Z))))
+        D = incidence(knn_graph(Z, self._nearest(Z)))
         problem = RobustSelfRepresentation(Z, D, self.lam1, self.lam2)
         run = self._run(problem, problem.start())
         _warn_if_all_alike(row_norms(run.state.J), self.lam2)

@@ -32,7 +32,14 @@ from numpy.typing import NDArray
 from .._array import BLOCK_BYTES, as_float
 from .._validation import Interval, StrOptions
 from ..exceptions import DataError
-from ..graphs import degrees, knn_graph, laplacian, neighbors_within
+from ..graphs import (
+    NEIGHBORS,
+    Neighbors,
+    NeighborSearch,
+    degrees,
+    knn_graph,
+    laplacian,
+)
 from ..scaling import constant_columns, refuse_extremes, warn_of_scales
 from ._base import BaseSelector
 
@@ -51,12 +58,13 @@ CONSTANT = -2.0
 
 GRAPH_CONSTRAINTS: dict[str, list[Any]] = {
     "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+    "neighbors": NEIGHBORS,
     "weights": [StrOptions({"heat", "binary"})],
     "sigma": [StrOptions({"mean_all", "mean_knn"}), Interval(Real, 0, None, closed="neither")],
 }
 
 
-class LaplacianScore(BaseSelector):
+class LaplacianScore(NeighborSearch, BaseSelector):
     """Rank columns by how little they change between neighboring samples.
 
     ``L_r = sum_ij A_ij (f_ri - f_rj)^2 / (2 Var_D(f_r))`` on a graph of nearest neighbors; the
@@ -71,6 +79,9 @@ class LaplacianScore(BaseSelector):
         Columns to keep; half of them when None.
     n_neighbors : int, default=5
         Neighbors of each sample.
+    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
+        How neighbors are searched: exactly, approximately where there are many samples, or by a
+        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     weights : {"heat", "binary"}, default="heat"
         Weights of the graph, ``exp(-||x_i - x_j||^2 / (2 sigma^2))`` or 1.
     sigma : float > 0, "mean_all" or "mean_knn", default="mean_all"
@@ -83,6 +94,8 @@ class LaplacianScore(BaseSelector):
         ``1 - L_r``, at most 1, larger is better; constant columns get -2 and are last.
     affinity_ : csr_array of shape (n_samples, n_samples)
         The graph.
+    neighbors_exact_ : bool
+        Whether the neighbors are exact, or found by an approximate search.
 
     Raises
     ------
@@ -119,11 +132,13 @@ class LaplacianScore(BaseSelector):
         n_features_to_select: int | None = None,
         *,
         n_neighbors: int = 5,
+        neighbors: Any = "auto",
         weights: str = "heat",
         sigma: float | str = "mean_all",
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_neighbors = n_neighbors
+        self.neighbors = neighbors
         self.weights = weights
         self.sigma = sigma
 
@@ -131,12 +146,11 @@ class LaplacianScore(BaseSelector):
         X = as_float(X)
         refuse_extremes(X)
         warn_of_scales(X)
-        k = neighbors_within(self.n_neighbors, X.shape[0])
-        self.affinity_ = sample_graph(X, k, self.weights, self.sigma)
+        self.affinity_ = sample_graph(X, self._nearest(X), self.weights, self.sigma)
         return laplacian_scores(self.affinity_, X)
 
 
-def sample_graph(X: Any, k: int, weights: str, sigma: float | str) -> sp.csr_array:
+def sample_graph(X: Any, found: Neighbors, weights: str, sigma: float | str) -> sp.csr_array:
     """`knn_graph` of samples on one scale, as the selectors with a width `sigma` take it.
 
     Raises
@@ -144,7 +158,7 @@ def sample_graph(X: Any, k: int, weights: str, sigma: float | str) -> sp.csr_arr
     DataError
         If sigma is so small that no weight is left.
     """
-    A = knn_graph(X, k, weights=weights, sigma=sigma)
+    A = knn_graph(X, found, weights=weights, sigma=sigma)
     if not A.nnz:
         raise DataError(
             f"sigma={sigma} is so small beside the distances between samples that every weight of "

@@ -58,7 +58,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._validation import Interval, StrOptions
-from ..graphs import LocalCorrentropy, knn_graph, laplacian, neighbors_within
+from ..graphs import (
+    NEIGHBORS,
+    LocalCorrentropy,
+    NeighborSearch,
+    knn_graph,
+    laplacian,
+)
 from ..prox import row_norms
 from ._base import BaseSelector
 from ._lsdcl_factored import FactoredConcepts
@@ -91,7 +97,7 @@ VARIANTS = {
 RULES = {"mu": "sqrt", "mu_root": "root"}
 
 
-class LSDCL(BaseSelector):
+class LSDCL(NeighborSearch, BaseSelector):
     """Features that carry the concepts from which samples are reconstructed, near samples alike.
 
     Minimizes ``||X' - (X'T)(XV)'||_F^2 + lam1 sum_ij A_ij (1 - exp(-||y_i - y_j||^2/delta^2))
@@ -127,6 +133,9 @@ class LSDCL(BaseSelector):
     n_neighbors : int, default=5
         Neighbors in the graph A; one less than there are samples, with a warning, where there are
         no more.
+    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
+        How neighbors are searched: exactly, approximately where there are many samples, or by a
+        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     units : {"relative", "paper"}, default="relative"
         Are `lam1` and `lam2` dimensionless, or the paper's?
     delta : {"frozen", "coupled"}, default="frozen"
@@ -171,6 +180,8 @@ class LSDCL(BaseSelector):
         The width at the end; only where the correntropy is part of the model.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`.
+    neighbors_exact_ : bool
+        Whether the neighbors are exact, or found by an approximate search.
 
     Notes
     -----
@@ -210,6 +221,7 @@ class LSDCL(BaseSelector):
         "lam2": [Interval(Real, 0, None, closed="left")],
         "gamma": [Interval(Real, 0, None, closed="neither")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "neighbors": NEIGHBORS,
         "units": [StrOptions({"relative", "paper"})],
         "delta": [StrOptions({"frozen", "coupled"})],
         "scale": [StrOptions({"minmax", "standard", "none"})],
@@ -231,6 +243,7 @@ class LSDCL(BaseSelector):
         lam2: float = 1e-3,
         gamma: float = 0.05,
         n_neighbors: int = 5,
+        neighbors: Any = "auto",
         units: str = "relative",
         delta: str = "frozen",
         scale: str = "minmax",
@@ -248,6 +261,7 @@ class LSDCL(BaseSelector):
         self.lam2 = lam2
         self.gamma = gamma
         self.n_neighbors = n_neighbors
+        self.neighbors = neighbors
         self.units = units
         self.delta = delta
         self.scale = scale
@@ -266,7 +280,7 @@ class LSDCL(BaseSelector):
         self._check_together()
         X = scaled_columns(X, self.scale)
         # Neighbors before the last scaling: rounding would break ties in its own way.
-        A = knn_graph(X, neighbors_within(self.n_neighbors, X.shape[0]), weights="binary")  # (9)
+        A = knn_graph(X, self._nearest(X), weights="binary")  # (9)
         X = unit_rows_on_average(X)
         problem, state = self._problem(X, A, rng)
         solver = self._solver(problem, A)

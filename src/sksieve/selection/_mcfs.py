@@ -31,12 +31,16 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.linear_model import lars_path_gram
 
 from .._array import as_float
 from .._validation import Interval
 from ..exceptions import DataError
-from ..graphs import degrees, graph_eigenpairs, neighbors_within
+from ..graphs import (
+    NeighborSearch,
+    degrees,
+    graph_eigenpairs,
+)
+from ..kernels._lars import lasso_knot
 from ..scaling import refuse_extremes, warn_of_scales
 from ._base import BaseSelector
 from ._lapscore import CONSTANT, GRAPH_CONSTRAINTS, laplacian_scores, sample_graph
@@ -46,10 +50,9 @@ __all__ = ["MCFS", "flat_embedding", "lars_knot"]
 Array = NDArray[np.float64]
 
 _RIDGE = 1e-3
-_GONE = 1e-13
 
 
-class MCFS(BaseSelector):
+class MCFS(NeighborSearch, BaseSelector):
     """Columns that reconstruct the embedding of a neighbor graph by sparse regression.
 
     For each of `n_clusters` eigenvectors y of the graph: ``min_a ||y - Xa||^2 + 1e-3 ||a||^2`` with
@@ -67,6 +70,9 @@ class MCFS(BaseSelector):
         Number of eigenvectors; the paper advises the number of clusters.
     n_neighbors : int, default=5
         Neighbors of each sample.
+    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
+        How neighbors are searched: exactly, approximately where there are many samples, or by a
+        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     weights : {"heat", "binary"}, default="heat"
         Weights of the graph, ``exp(-||x_i - x_j||^2 / (2 sigma^2))`` or 1.
     sigma : float > 0, "mean_all" or "mean_knn", default="mean_all"
@@ -83,6 +89,8 @@ class MCFS(BaseSelector):
         The coefficients a, one row per eigenvector, before scaling.
     affinity_ : csr_array of shape (n_samples, n_samples)
         The graph.
+    neighbors_exact_ : bool
+        Whether the neighbors are exact, or found by an approximate search.
 
     Raises
     ------
@@ -123,12 +131,14 @@ class MCFS(BaseSelector):
         *,
         n_clusters: int = 5,
         n_neighbors: int = 5,
+        neighbors: Any = "auto",
         weights: str = "heat",
         sigma: float | str = "mean_all",
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
+        self.neighbors = neighbors
         self.weights = weights
         self.sigma = sigma
 
@@ -141,8 +151,7 @@ class MCFS(BaseSelector):
         _refuse(n, self.n_clusters)
         refuse_extremes(X)
         warn_of_scales(X)
-        k = neighbors_within(self.n_neighbors, n)
-        A = self.affinity_ = sample_graph(X, k, self.weights, self.sigma)
+        A = self.affinity_ = sample_graph(X, self._nearest(X), self.weights, self.sigma)
         Y = self.embedding_ = flat_embedding(A, self.n_clusters)
         varies = laplacian_scores(A, X) > CONSTANT
         if not varies.any():
@@ -192,7 +201,8 @@ def _regressions(X: Any, Y: Array, m: int) -> Array:
 def lars_knot(G: Array, r: Array, m: int, n: int) -> Array:
     """The first knot with `m` nonzeros on the lasso path of ``a'Ga - 2 a'r``.
 
-    Where fewer than m ever enter, the last knot.
+    Of duplicates, which enter together, there may be more. Where fewer than m ever enter, the end
+    of the path: correlations of float32's rounding, for n samples.
 
     Examples
     --------
@@ -204,13 +214,5 @@ def lars_knot(G: Array, r: Array, m: int, n: int) -> Array:
         return np.zeros_like(r)
     size_of_r = float(np.exp2(np.floor(np.log2(np.abs(r).max()))))  # a power of 2: exact
     r = r / size_of_r  # the path is as large as r, and stops early where that is far from 1
-    max_steps = m + 2
-    while True:
-        alphas, _, path = lars_path_gram(r, G, n_samples=n, method="lasso", max_iter=max_steps)
-        path[np.abs(path) <= _GONE * np.abs(path).max(axis=0)] = 0  # a variable that left
-        size = np.count_nonzero(path, axis=0)
-        if (size == m).any():
-            return path[:, int((size == m).argmax())] * size_of_r
-        if len(alphas) <= max_steps:
-            return path[:, -1] * size_of_r
-        max_steps *= 2
+    least = float(np.finfo(np.float32).eps) * n
+    return lasso_knot(np.ascontiguousarray(G), r, m, least) * size_of_r

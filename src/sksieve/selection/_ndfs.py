@@ -43,9 +43,9 @@ from numpy.typing import NDArray
 from .._validation import Interval
 from ..exceptions import warn_user
 from ..graphs import (
+    NeighborSearch,
     graph_eigenpairs,
     labels_by_qr,
-    neighbors_within,
     normalized_adjacency,
 )
 from ..linalg import ridge_coefficients
@@ -64,7 +64,7 @@ _LIFT = 0.2
 _FROZEN = 0.02
 
 
-class NDFS(BaseSelector):
+class NDFS(NeighborSearch, BaseSelector):
     """Columns that predict nonnegative spectral cluster indicators.
 
     Minimizes ``tr(F'LF) + alpha (||XW - F||^2 + beta ||W||_{2,1}) + gamma/2 ||F'F - I||^2`` over W
@@ -81,6 +81,9 @@ class NDFS(BaseSelector):
         Columns of F; never more than there are samples.
     n_neighbors : int, default=5
         Neighbors of each sample.
+    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
+        How neighbors are searched: exactly, approximately where there are many samples, or by a
+        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     weights : {"heat", "binary"}, default="heat"
         Weights of the graph.
     sigma : float > 0, "mean_all" or "mean_knn", default="mean_all"
@@ -111,6 +114,8 @@ class NDFS(BaseSelector):
         The graph.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`.
+    neighbors_exact_ : bool
+        Whether the neighbors are exact, or found by an approximate search.
 
     Notes
     -----
@@ -151,6 +156,7 @@ class NDFS(BaseSelector):
         *,
         n_clusters: int = 5,
         n_neighbors: int = 5,
+        neighbors: Any = "auto",
         weights: str = "heat",
         sigma: float | str = "mean_all",
         alpha: float = 1.0,
@@ -163,6 +169,7 @@ class NDFS(BaseSelector):
         self.n_features_to_select = n_features_to_select
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
+        self.neighbors = neighbors
         self.weights = weights
         self.sigma = sigma
         self.alpha = alpha
@@ -177,8 +184,7 @@ class NDFS(BaseSelector):
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale)
-        k = neighbors_within(self.n_neighbors, len(Z))
-        A = self.affinity_ = sample_graph(Z, k, self.weights, self.sigma)
+        A = self.affinity_ = sample_graph(Z, self._nearest(Z), self.weights, self.sigma)
         L = np.eye(len(Z)) - normalized_adjacency(A).toarray()
         problem = NonnegativeSpectral(Z, L, alpha=self.alpha, beta=self.beta, gamma=self.gamma)
         state = problem.start(lifted_indicator(spectral_labels(A, self.n_clusters)))

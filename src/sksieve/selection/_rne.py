@@ -35,7 +35,11 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._validation import Interval, StrOptions
-from ..graphs import lle_weights, neighbors_within
+from ..graphs import (
+    NEIGHBORS,
+    NeighborSearch,
+    lle_weights,
+)
 from ..prox import prox_l1, row_norms
 from ..scaling import varying_columns
 from ..solvers import accelerated_proximal_gradient
@@ -51,7 +55,7 @@ _GROWTH = 1.1
 _LARGEST = 1e10
 
 
-class RNE(BaseSelector):
+class RNE(NeighborSearch, BaseSelector):
     """Columns that make up embeddings in which samples stay reconstructed by their neighbors.
 
     Minimizes ``||(I - W)XH||_1``, W locally linear weights, over H >= 0 with nearly orthonormal
@@ -68,6 +72,9 @@ class RNE(BaseSelector):
         Columns m of H; as many as are kept when None, as in the paper.
     n_neighbors : int, default=5
         Neighbors each sample is reconstructed from.
+    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
+        How neighbors are searched: exactly, approximately where there are many samples, or by a
+        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     alpha : float > 0, default=1000.0
         Weight of the orthogonality of H.
     residual : {"lle", "program"}, default="lle"
@@ -89,6 +96,8 @@ class RNE(BaseSelector):
         H'; zero columns for constant columns of X.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`.
+    neighbors_exact_ : bool
+        Whether the neighbors are exact, or found by an approximate search.
 
     Notes
     -----
@@ -115,6 +124,7 @@ class RNE(BaseSelector):
         **BaseSelector._parameter_constraints,
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "neighbors": NEIGHBORS,
         "alpha": [Interval(Real, 0, None, closed="neither")],
         "residual": [StrOptions({"lle", "program"})],
         "scale": SCALES,
@@ -129,6 +139,7 @@ class RNE(BaseSelector):
         *,
         n_components: int | None = None,
         n_neighbors: int = 5,
+        neighbors: Any = "auto",
         alpha: float = 1000.0,
         residual: str = "lle",
         scale: str = "standard",
@@ -139,6 +150,7 @@ class RNE(BaseSelector):
         self.n_features_to_select = n_features_to_select
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.neighbors = neighbors
         self.alpha = alpha
         self.residual = residual
         self.scale = scale
@@ -154,7 +166,7 @@ class RNE(BaseSelector):
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale, degree=4)
         warn_if_unscaled(Z, "RNE")
-        B = lle_weights(Z, neighbors_within(self.n_neighbors, len(Z)))
+        B = lle_weights(Z, self._nearest(Z))
         E = Z - (B if self.residual == "lle" else sp.csr_array(B.T)) @ Z
         m = min(self.n_components or self.n_features_to_select_, Z.shape[1])
         problem = NeighborhoodEmbedding(E, m, self.alpha)

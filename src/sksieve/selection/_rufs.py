@@ -43,7 +43,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._validation import Interval, StrOptions
-from ..graphs import local_learning_weights, neighbors_within, normalized_adjacency
+from ..graphs import (
+    Neighbors,
+    NeighborSearch,
+    local_learning_weights,
+    normalized_adjacency,
+)
 from ..linalg import ridge_coefficients
 from ..prox import row_norms
 from ..scaling import varying_columns
@@ -61,7 +66,7 @@ _EPS = 1e-10
 _INNER = 10
 
 
-class RUFS(BaseSelector):
+class RUFS(NeighborSearch, BaseSelector):
     """Columns that predict robust nonnegative cluster indicators.
 
     Minimizes ``||X - GF||_{2,1} + nu tr(G'LG) + alpha ||XW - G||_{2,1} + beta ||W||_{2,1} + zeta/4
@@ -81,6 +86,9 @@ class RUFS(BaseSelector):
         L of the paper, or that of the neighbor graph, as in the public scripts.
     n_neighbors : int, default=5
         Neighbors of each sample.
+    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
+        How neighbors are searched: exactly, approximately where there are many samples, or by a
+        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     weights : {"heat", "binary"}, default="heat"
         Weights of the graph (from which G starts).
     sigma : float > 0, "mean_all" or "mean_knn", default="mean_all"
@@ -113,6 +121,8 @@ class RUFS(BaseSelector):
         The graph.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`; the objective never rises.
+    neighbors_exact_ : bool
+        Whether the neighbors are exact, or found by an approximate search.
 
     Notes
     -----
@@ -156,6 +166,7 @@ class RUFS(BaseSelector):
         n_clusters: int = 5,
         laplacian: str = "local_learning",
         n_neighbors: int = 5,
+        neighbors: Any = "auto",
         weights: str = "heat",
         sigma: float | str = "mean_all",
         nu: float = 1.0,
@@ -170,6 +181,7 @@ class RUFS(BaseSelector):
         self.n_clusters = n_clusters
         self.laplacian = laplacian
         self.n_neighbors = n_neighbors
+        self.neighbors = neighbors
         self.weights = weights
         self.sigma = sigma
         self.nu = nu
@@ -185,9 +197,9 @@ class RUFS(BaseSelector):
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale)
-        k = neighbors_within(self.n_neighbors, len(Z))
-        A = self.affinity_ = sample_graph(Z, k, self.weights, self.sigma)
-        L = self._laplacian(Z, k)
+        found = self._nearest(Z)
+        A = self.affinity_ = sample_graph(Z, found, self.weights, self.sigma)
+        L = self._laplacian(Z, found)
         problem = RobustClustering(
             Z, L, nu=self.nu, alpha=self.alpha, beta=self.beta, zeta=self.zeta
         )
@@ -198,11 +210,11 @@ class RUFS(BaseSelector):
         self.coef_ = expand_rows(run.state.W, varies).T
         return expand_scores(row_norms(run.state.W), varies)
 
-    def _laplacian(self, Z: Array, k: int) -> sp.csr_array:
+    def _laplacian(self, Z: Array, found: Neighbors) -> sp.csr_array:
         eye = sp.eye_array(len(Z))
         if self.laplacian == "graph":
             return sp.csr_array(eye - normalized_adjacency(self.affinity_))
-        B = eye - local_learning_weights(Z, k)
+        B = eye - local_learning_weights(Z, found)
         return sp.csr_array(B.T @ B)
 
 

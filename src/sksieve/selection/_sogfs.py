@@ -44,6 +44,8 @@ from numpy.typing import NDArray
 
 from .._validation import Interval
 from ..graphs import (
+    NEIGHBORS,
+    NeighborSearch,
     components,
     distances_on,
     laplacian,
@@ -69,7 +71,7 @@ __all__ = ["SOGFS", "ULAP", "StructuredGraph"]
 Array = NDArray[np.float64]
 
 
-class SOGFS(BaseSelector):
+class SOGFS(NeighborSearch, BaseSelector):
     """Columns of a projection in which samples are close to their adaptive neighbors.
 
     Minimizes ``sum_ij (||W'x_i - W'x_j||^2 s_ij + alpha s_ij^2) + 2 lambda tr(F'L_S F) + 2 gamma
@@ -91,6 +93,9 @@ class SOGFS(BaseSelector):
         Components wanted; never more than there are samples.
     n_neighbors : int, default=5
         Nonzeros in a row of S.
+    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
+        How neighbors are searched: exactly, approximately where there are many samples, or by a
+        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     gamma : float > 0, default=0.03
         Weight of the row sparsity.
     rank_constraint : bool or None, default=None
@@ -114,6 +119,8 @@ class SOGFS(BaseSelector):
         S; rows sum to 1.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`; the objective jumps where lambda changes.
+    neighbors_exact_ : bool
+        Whether the neighbors are exact, or found by an approximate search.
 
     Notes
     -----
@@ -144,6 +151,7 @@ class SOGFS(BaseSelector):
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "neighbors": NEIGHBORS,
         "gamma": [Interval(Real, 0, None, closed="neither")],
         "rank_constraint": ["boolean", None],
         "scale": SCALES,
@@ -158,6 +166,7 @@ class SOGFS(BaseSelector):
         n_components: int | None = None,
         n_clusters: int = 5,
         n_neighbors: int = 5,
+        neighbors: Any = "auto",
         gamma: float = 0.03,
         rank_constraint: bool | None = None,
         scale: str = "correlation",
@@ -168,6 +177,7 @@ class SOGFS(BaseSelector):
         self.n_components = n_components
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
+        self.neighbors = neighbors
         self.gamma = gamma
         self.rank_constraint = rank_constraint
         self.scale = scale
@@ -185,7 +195,7 @@ class SOGFS(BaseSelector):
         n, d = Z.shape
         c = min(self.n_clusters, n) if constrained else 0
         m = components_within(self.n_components, self.n_features_to_select_, d, n=n)
-        problem = StructuredGraph(Z, m, k, c, self.gamma)
+        problem = StructuredGraph(Z, m, k, c, self.gamma, self._search_rule(Z))
         run = self._run(problem, problem.start())
         self.affinity_ = run.state.S
         W = run.state.W
@@ -235,14 +245,15 @@ class StructuredGraph:
         "step": "lambda, a weight in the objective, changes until S has c components"
     }
 
-    def __init__(self, X: Array, m: int, k: int, c: int, gamma: float) -> None:
+    def __init__(self, X: Array, m: int, k: int, c: int, gamma: float, how: Any = "exact") -> None:
         self.X = X
         self.m = m
         self.k = k
         self.c = c
         self.gamma = gamma
         self.n_reweightings = 2
-        self.S, self.alpha = first_rows(X, k)
+        self.how = how
+        self.S, self.alpha = first_rows(X, k, how)
 
     def start(self, rng: object = None) -> State:
         A = sample_form(self.X, laplacian(self.S))
@@ -267,7 +278,7 @@ class StructuredGraph:
 
     def update_S(self, s: State) -> State:
         """Rows of at most k nonzeros, exactly (D1)."""
-        return s._replace(S=nearest_rows(self._embedded(s), self.X, self.k, self.alpha))
+        return s._replace(S=nearest_rows(self._embedded(s), self.X, self.k, self.alpha, self.how))
 
     def update_W(self, s: State) -> State:
         A = sample_form(self.X, laplacian(s.S))

@@ -43,7 +43,12 @@ from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES
 from .._validation import Interval, StrOptions
-from ..graphs import nearest_neighbors, neighbors_within
+from ..graphs import (
+    NEIGHBORS,
+    Neighbors,
+    NeighborSearch,
+    as_neighbors,
+)
 from ..prox import row_norms
 from ..scaling import varying_columns
 from ..solvers import ReweightedSubspace
@@ -62,7 +67,7 @@ __all__ = ["UDFS", "local_discriminant"]
 Array = NDArray[np.float64]
 
 
-class UDFS(BaseSelector):
+class UDFS(NeighborSearch, BaseSelector):
     """Columns of a row-sparse projection with small scatter inside neighborhoods.
 
     Minimizes ``tr(W'X'MXW) + gamma ||W||_{2,1}``, ``W'W = I``. Good for finding what tells near
@@ -82,6 +87,9 @@ class UDFS(BaseSelector):
         number.
     n_neighbors : int, default=5
         Neighbors k in each clique of k + 1 samples.
+    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
+        How neighbors are searched: exactly, approximately where there are many samples, or by a
+        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     lam : float > 0, default=1000.0
         Ridge of the local scatter.
     gamma : float > 0, default=0.1
@@ -103,6 +111,8 @@ class UDFS(BaseSelector):
         W'; zero columns for constant columns of X.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`.
+    neighbors_exact_ : bool
+        Whether the neighbors are exact, or found by an approximate search.
 
     Notes
     -----
@@ -130,6 +140,7 @@ class UDFS(BaseSelector):
         **BaseSelector._parameter_constraints,
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "neighbors": NEIGHBORS,
         "lam": [Interval(Real, 0, None, closed="neither")],
         "gamma": [Interval(Real, 0, None, closed="neither")],
         "units": [StrOptions({"relative", "paper"})],
@@ -144,6 +155,7 @@ class UDFS(BaseSelector):
         *,
         n_components: int | None = None,
         n_neighbors: int = 5,
+        neighbors: Any = "auto",
         lam: float = 1000.0,
         gamma: float = 0.1,
         units: str = "relative",
@@ -154,6 +166,7 @@ class UDFS(BaseSelector):
         self.n_features_to_select = n_features_to_select
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.neighbors = neighbors
         self.lam = lam
         self.gamma = gamma
         self.units = units
@@ -167,7 +180,7 @@ class UDFS(BaseSelector):
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale)
         warn_if_unscaled(Z, "UDFS")
-        M = local_discriminant(Z, neighbors_within(self.n_neighbors, len(Z)), self.lam)
+        M = local_discriminant(Z, self._nearest(Z), self.lam)
         A = sample_form(Z, M)
         n, d = Z.shape
         m = components_within(self.n_components, self.n_features_to_select_, d, n=n)
@@ -181,7 +194,7 @@ class UDFS(BaseSelector):
         return expand_scores(row_norms(W), varies)
 
 
-def local_discriminant(X: Array, k: int, lam: float) -> sp.csr_array:
+def local_discriminant(X: Array, neighbors: int | Neighbors, lam: float) -> sp.csr_array:
     """``M = sum_i S_i H (Z_i Z_i' + lam I)^-1 H S_i'`` over the cliques of k + 1 samples.
 
     Examples
@@ -192,7 +205,8 @@ def local_discriminant(X: Array, k: int, lam: float) -> sp.csr_array:
            [-0.25,  0.25]])
     """
     n, d = X.shape
-    clique = np.column_stack([np.arange(n), nearest_neighbors(X, k)[0]])
+    clique = np.column_stack([np.arange(n), as_neighbors(X, neighbors).indices])
+    k = clique.shape[1] - 1
     values = np.empty((n, k + 1, k + 1))
     step = max(1, BLOCK_BYTES // (8 * (k + 1) * max(d, k + 1)))
     for first in range(0, n, step):

@@ -1,0 +1,221 @@
+"""How neighbors are searched: exactly, approximately where there are many samples, or by an object.
+
+Dong, Charikar & Li, "Efficient k-nearest neighbor graph construction for generic similarity
+measures", WWW 2011: the approximate search, of the library pynndescent.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from .._array import check_sparse, floating
+from .._validation import HasMethods, StrOptions
+from ..exceptions import DataError, warn_user
+from ._neighbors import nearest_among, nearest_neighbors, neighbors_within
+
+__all__ = [
+    "EXACT_WORK",
+    "NEIGHBORS",
+    "NeighborSearch",
+    "Neighbors",
+    "as_neighbors",
+    "find_neighbors",
+]
+
+#: Up to so many products of entries the search of ``"auto"`` is exact.
+EXACT_WORK = 1e11
+
+#: Constraint of the parameter `neighbors`.
+NEIGHBORS = [StrOptions({"auto", "exact", "approximate"}), HasMethods("fit_transform")]
+
+_COMPONENTS = 50
+#: Wider tables are searched in their principal components.
+_WIDE = 100
+
+
+class Neighbors(NamedTuple):
+    """The k nearest other rows of every row, nearest first.
+
+    Attributes
+    ----------
+    indices : ndarray of shape (n, k)
+    distances : ndarray of shape (n, k)
+        Squared.
+    exact : bool
+        Whether these are the nearest, or nearly all of them.
+    """
+
+    indices: NDArray[np.int64]
+    distances: NDArray[Any]
+    exact: bool
+
+
+def find_neighbors(X: Any, k: int, how: Any = "auto") -> Neighbors:
+    """The k nearest other rows of every row of X.
+
+    Parameters
+    ----------
+    X : ndarray or CSR of shape (n, d)
+        Samples are rows; finite.
+    k : int
+        ``1 <= k <= n - 1``.
+    how : {"auto", "exact", "approximate"} or transformer, default="auto"
+        ``"exact"``: `nearest_neighbors`. ``"approximate"``: nearest-neighbor descent (pynndescent,
+        of the extra ``large``), in 50 principal components where X is sparse or has more than 100
+        columns; its candidates are then compared by their distances in X. ``"auto"``:
+        approximate where ``n^2 d`` (for CSR, n times the stored entries) is above 1e11. A
+        transformer such as scikit-learn's ``KNeighborsTransformer``: a clone of it is fitted with
+        ``n_neighbors=k`` and ``mode="distance"``, where it has these parameters; its neighbors
+        are compared by their distances in X too.
+
+    Returns
+    -------
+    Neighbors
+
+    Raises
+    ------
+    ValueError
+        If k is not between 1 and n - 1.
+    DataError
+        If a transformer gives a matrix of another shape, or too few neighbors.
+    ImportError
+        If the search is to be approximate and pynndescent is not installed. With ``"auto"`` the
+        search is exact then, with a `DataWarning`.
+
+    Notes
+    -----
+    Deterministic: the approximate search has a seed of its own and runs on one thread.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sksieve.graphs import find_neighbors
+    >>> found = find_neighbors(np.array([[0.0], [1.0], [3.0]]), 1)
+    >>> found.indices.ravel(), found.exact
+    (array([1, 0, 1]), True)
+    """
+    check_sparse(X)
+    X = floating(X)
+    how = search_rule(X, how)
+    if isinstance(how, str) and how == "exact":
+        return Neighbors(*nearest_neighbors(X, k), True)
+    if not 1 <= k < X.shape[0]:
+        raise ValueError(
+            f"n_neighbors={k} must be at least 1 and less than the number of samples, {X.shape[0]}."
+        )
+    if isinstance(how, str):
+        return Neighbors(*nearest_among(X, _by_descent(X, k), k), False)
+    return Neighbors(*nearest_among(X, _by_transformer(X, k, how), k), is_exact(how))
+
+
+def as_neighbors(X: Any, k: int | Neighbors) -> Neighbors:
+    """Neighbors of an earlier search as they are; of a number, the k nearest by an exact one."""
+    return k if isinstance(k, Neighbors) else find_neighbors(X, k, "exact")
+
+
+class NeighborSearch:
+    """Gives an estimator with parameters `n_neighbors` and `neighbors` the search for neighbors.
+
+    Attributes
+    ----------
+    neighbors_exact_ : bool
+        Whether the neighbors are exact, or found by an approximate search.
+    """
+
+    n_neighbors: int
+    neighbors: Any = "auto"
+
+    def _nearest(self, X: Any, k: int | None = None) -> Neighbors:
+        """The `k` nearest rows of each row, by default `n_neighbors` or as many as there are."""
+        k = neighbors_within(self.n_neighbors, X.shape[0]) if k is None else k
+        return find_neighbors(X, k, self._search_rule(X))
+
+    def _search_rule(self, X: Any) -> Any:
+        """`neighbors`, ``"auto"`` decided for X."""
+        how = search_rule(X, self.neighbors)
+        self.neighbors_exact_ = is_exact(how)
+        return how
+
+
+def is_exact(how: Any) -> bool:
+    """Whether a rule other than ``"auto"`` finds the nearest neighbors exactly."""
+    from sklearn.neighbors import KNeighborsTransformer
+
+    if not isinstance(how, KNeighborsTransformer):
+        return isinstance(how, str) and how == "exact"
+    euclidean = how.metric in ("euclidean", "l2") or (how.metric == "minkowski" and how.p == 2)
+    return bool(euclidean)
+
+
+def search_rule(X: Any, how: Any) -> Any:
+    """`how`, with ``"auto"`` decided by the size of X."""
+    if not isinstance(how, str) or how != "auto":
+        return how
+    n, d = X.shape
+    if n * float(X.nnz if sp.issparse(X) else n * d) <= EXACT_WORK:
+        return "exact"
+    try:
+        import pynndescent  # noqa: F401
+    except ImportError:
+        warn_user(
+            f"The nearest neighbors of {n} samples are searched exactly, which is slow: install "
+            f"the approximate search by pip install 'scikit-sieve[large]', or give "
+            f"neighbors='exact' to search exactly without this warning."
+        )
+        return "exact"
+    return "approximate"
+
+
+def _by_descent(X: Any, k: int) -> NDArray[np.int64]:
+    """Candidates from nearest-neighbor descent, more than k."""
+    try:
+        from pynndescent import NNDescent
+    except ImportError as error:
+        raise ImportError(
+            "neighbors='approximate' needs pynndescent: pip install 'scikit-sieve[large]'. Or give "
+            "neighbors='exact'."
+        ) from error
+    n, d = X.shape
+    wide = sp.issparse(X) or d > _WIDE
+    if wide and _COMPONENTS < min(n, d):
+        from sklearn.decomposition import PCA
+
+        solver = "arpack" if sp.issparse(X) else "randomized"
+        X = PCA(_COMPONENTS, svd_solver=solver, random_state=0).fit_transform(X)
+    elif sp.issparse(X):
+        X = X.toarray()
+    m = min(n - 1, max(2 * k, 30) if wide else max(k + 5, 15))
+    X = np.ascontiguousarray(X, dtype=np.float32)
+    search = NNDescent(X, n_neighbors=m + 1, random_state=0, n_jobs=1, compressed=False)
+    return search.neighbor_graph[0].astype(np.int64)
+
+
+def _by_transformer(X: Any, k: int, transformer: Any) -> NDArray[np.int64]:
+    """The neighbors that a transformer finds, filled up by -1."""
+    n, name = X.shape[0], type(transformer).__name__
+    search = clone(transformer)
+    wanted = {"n_neighbors": k, "mode": "distance"}
+    search.set_params(**{p: v for p, v in wanted.items() if p in search.get_params()})
+    graph = search.fit_transform(X)
+    if not sp.issparse(graph) or graph.shape != (n, n):
+        raise DataError(
+            f"neighbors={name} must give a sparse matrix of n_samples x n_samples, {n} x {n}; it "
+            f"gave {type(graph).__name__} of shape {getattr(graph, 'shape', ())}."
+        )
+    check_sparse(graph, f"The matrix of neighbors={name}")
+    graph = sp.csr_array(graph)
+    sizes = np.diff(graph.indptr)
+    candidates = np.full((n, int(sizes.max(initial=0))), -1, dtype=np.int64)
+    candidates[np.arange(candidates.shape[1]) < sizes[:, None]] = graph.indices
+    others = np.count_nonzero((candidates >= 0) & (candidates != np.arange(n)[:, None]), axis=1)
+    if others.min() < k:
+        raise DataError(
+            f"neighbors={name} gives {others.min()} neighbors of sample {others.argmin()}, where "
+            f"n_neighbors={k} are needed."
+        )
+    return candidates

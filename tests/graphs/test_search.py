@@ -1,0 +1,195 @@
+"""How neighbors are searched: rules, approximate search, transformers, and the attribute."""
+
+import builtins
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.neighbors import KNeighborsTransformer
+
+import sksieve
+from sksieve.exceptions import DataError, DataWarning
+from sksieve.graphs import (
+    _neighbors,
+    _search,
+    find_neighbors,
+    knn_graph,
+    mean_distance,
+    nearest_among,
+    nearest_neighbors,
+)
+
+
+def clouds(n=1500, d=30, seed=0):
+    rng = np.random.RandomState(seed)
+    centers = 4 * rng.standard_normal((6, 8))
+    Z = centers[rng.randint(6, size=n)] + rng.standard_normal((n, 8))
+    return Z @ rng.standard_normal((8, d)) + 0.1 * rng.standard_normal((n, d))
+
+
+def by_definition(X, k):
+    squared = (X * X).sum(axis=1)
+    D = squared[:, None] + squared - 2 * X @ X.T
+    np.fill_diagonal(D, np.inf)
+    return np.argsort(D, axis=1, kind="stable")[:, :k]
+
+
+@pytest.mark.parametrize("n", [700, 4500])  # without and with first limits from a sample
+def test_tiles_decide_as_float64_does(n):
+    X = clouds(n)
+    np.testing.assert_array_equal(nearest_neighbors(X, 7)[0], by_definition(X, 7))
+
+
+def test_rows_that_float32_cannot_tell_apart_are_decided_in_float64():
+    """Two tight clouds far from each other, and duplicates in some rows."""
+    rng = np.random.RandomState(0)
+    X = 1e-7 * rng.standard_normal((1200, 5)) + np.where(np.arange(1200)[:, None] < 600, 0.0, 1.0)
+    rest = _neighbors._search_by_tiles(X, np.empty((1200, 4), int), np.empty((1200, 4)))
+    assert len(rest) == 1200
+    indices, distances = nearest_neighbors(X, 4)
+    D = ((X[:, None] - X) ** 2).sum(axis=2)
+    np.fill_diagonal(D, np.inf)
+    np.testing.assert_array_equal(indices, np.argsort(D, axis=1, kind="stable")[:, :4])
+    np.testing.assert_allclose(distances, np.sort(D, axis=1)[:, :4], rtol=1e-9)
+
+
+def test_some_undecided_rows_among_decided_ones():
+    X = clouds(1300)
+    X[200:500] = X[200]
+    rest = _neighbors._search_by_tiles(X, np.empty((1300, 5), int), np.empty((1300, 5)))
+    assert set(range(200, 500)) <= set(rest)
+    assert len(rest) < 600
+    indices, distances = nearest_neighbors(X, 5)
+    np.testing.assert_array_equal(indices[200], [201, 202, 203, 204, 205])
+    np.testing.assert_array_equal(distances[200:500], 0)
+
+
+def test_candidates_of_any_order_and_too_few():
+    X = clouds(300)
+    want = nearest_neighbors(X, 4)
+    rng = np.random.RandomState(1)
+    extra = rng.randint(-1, 300, size=(300, 6))
+    given = np.hstack([want[0], extra, want[0], np.arange(300)[:, None]])
+    given = np.array([rng.permutation(row) for row in given])
+    given[17] = -1
+    for got, expected in zip(nearest_among(X, given, 4), want):
+        np.testing.assert_array_equal(got, expected)
+
+
+def test_mean_distance_of_a_sample_of_rows():
+    X = clouds(900)
+    assert mean_distance(X, 900) == mean_distance(X)
+    assert mean_distance(X, 300) == pytest.approx(mean_distance(X), rel=0.05)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_approximate_neighbors_are_nearly_all_right(form):
+    pytest.importorskip("pynndescent")
+    X = form(np.maximum(clouds(d=120), 0))
+    exact, found = find_neighbors(X, 8, "exact"), find_neighbors(X, 8, "approximate")
+    assert exact.exact
+    assert not found.exact
+    recall = np.mean([len(set(a) & set(b)) for a, b in zip(exact.indices, found.indices)]) / 8
+    assert recall >= 0.99
+    again = find_neighbors(X, 8, "approximate")
+    np.testing.assert_array_equal(found.indices, again.indices)
+    same = exact.indices == found.indices
+    np.testing.assert_array_equal(found.distances[same], exact.distances[same])
+
+
+def test_the_rule_follows_the_size(monkeypatch):
+    X = clouds(200)
+    assert find_neighbors(X, 3).exact
+    monkeypatch.setattr(_search, "EXACT_WORK", 200 * 200 * 30 - 1)
+    pytest.importorskip("pynndescent")
+    assert not find_neighbors(X, 3).exact
+
+
+def without_pynndescent(monkeypatch):
+    real = builtins.__import__
+
+    def refuse(name, *args, **kwargs):
+        if name.startswith("pynndescent"):
+            raise ImportError(name)
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", refuse)
+
+
+def test_without_the_extra(monkeypatch):
+    X = clouds(200)
+    without_pynndescent(monkeypatch)
+    with pytest.raises(ImportError, match=r"pip install 'scikit-sieve\[large\]'"):
+        find_neighbors(X, 3, "approximate")
+    monkeypatch.setattr(_search, "EXACT_WORK", 10.0)
+    with pytest.warns(DataWarning, match=r"searched exactly, which is slow: install"):
+        assert find_neighbors(X, 3).exact
+
+
+def test_a_transformer_finds_them():
+    X = clouds(250)
+    given = KNeighborsTransformer(n_neighbors=2, mode="connectivity")
+    found = find_neighbors(X, 6, given)
+    np.testing.assert_array_equal(found.indices, nearest_neighbors(X, 6)[0])
+    assert found.exact
+    assert given.n_neighbors == 2
+    assert not find_neighbors(X, 6, KNeighborsTransformer(metric="cosine")).exact
+
+
+class Broken(TransformerMixin, BaseEstimator):
+    def __init__(self, kind="dense"):
+        self.kind = kind
+
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        n = len(X)
+        return np.eye(n) if self.kind == "dense" else sp.csr_array(np.eye(n, k=1))
+
+
+def test_transformers_that_give_something_else():
+    with pytest.raises(DataError, match=r"neighbors=Broken must give a sparse matrix of n_samples"):
+        find_neighbors(clouds(50), 1, Broken())
+    with pytest.raises(DataError, match=r"gives 0 neighbors of sample 49, where n_neighbors=1"):
+        find_neighbors(clouds(50), 1, Broken("few"))
+
+
+def test_graphs_take_neighbors_of_an_earlier_search():
+    X = clouds(120)
+    found = find_neighbors(X, 5)
+    for weights in ("binary", "heat"):
+        A, B = knn_graph(X, found, weights=weights), knn_graph(X, 5, weights=weights)
+        np.testing.assert_array_equal(A.toarray(), B.toarray())
+
+
+def test_every_class_with_a_graph_has_the_parameter():
+    from sksieve.catalogue import METHODS
+
+    classes = {m.load() for m in METHODS}
+    with_graph = [c for c in classes if "n_neighbors" in c().get_params()]
+    assert len(with_graph) >= 15
+    for cls in with_graph:
+        assert cls().get_params()["neighbors"] == "auto", cls
+
+
+@pytest.mark.parametrize("name", ["LaplacianScore", "MCFS", "BLUFS", "SOGFS", "UDFS"])
+def test_selectors_agree_with_a_transformer(name):
+    X = clouds(90, 12)
+    X /= X.std(axis=0)
+    cls = getattr(sksieve, name)
+    plain = cls(4).fit(X)
+    given = cls(4, neighbors=KNeighborsTransformer()).fit(X)
+    assert plain.neighbors_exact_
+    assert given.neighbors_exact_
+    np.testing.assert_array_equal(plain.ranking_, given.ranking_)
+
+
+@pytest.mark.parametrize("name", ["SpectralGraph", "SMCE", "SRSG", "BPMA"])
+def test_clusterers_say_that_the_search_was_approximate(name):
+    pytest.importorskip("pynndescent")
+    X = clouds(150, 12)
+    more = {"affinity": "knn"} if name == "BPMA" else {}
+    est = getattr(sksieve, name)(3, neighbors="approximate", random_state=0, **more).fit(X)
+    assert not est.neighbors_exact_
