@@ -1,6 +1,7 @@
 """Nearest neighbors: exact beside scikit-learn's, approximate with its recall, methods at 1e5 rows.
 
     python benchmarks/neighbors.py [--parts exact recall large] [--rows 10000] [--large 100000]
+        [--methods LaplacianScore MCFS]
 
 One thread, seconds of the processor, 10 neighbors. ``exact``: tiles of float32 products with their
 candidates compared in float64, beside rows of products in the precision of the data (the exact
@@ -69,7 +70,7 @@ def best_of(task: Callable[[], Any], repeats: int) -> tuple[Any, float]:
     return result, min(seconds)
 
 
-def part_exact(rows: int, large: int) -> tuple[list[str], list[list[Any]]]:
+def part_exact(rows: int, large: int, methods: list[str]) -> tuple[list[str], list[list[Any]]]:
     table = []
     rng = np.random.RandomState(0)
     data = {
@@ -91,7 +92,7 @@ def part_exact(rows: int, large: int) -> tuple[list[str], list[list[Any]]]:
     return header, table
 
 
-def part_recall(rows: int, large: int) -> tuple[list[str], list[list[Any]]]:
+def part_recall(rows: int, large: int, methods: list[str]) -> tuple[list[str], list[list[Any]]]:
     table = []
     for name in TABLES:
         X = np.asarray(load(name).X, dtype=float)
@@ -103,11 +104,12 @@ def part_recall(rows: int, large: int) -> tuple[list[str], list[list[Any]]]:
     return ["data", "n", "d", "recall", "exact, s", "approximate, s"], table
 
 
-def part_large(rows: int, large: int) -> tuple[list[str], list[list[Any]]]:
+def part_large(rows: int, large: int, methods: list[str]) -> tuple[list[str], list[list[Any]]]:
     table = []
     X = clouds(large)
     find_neighbors(X[:2000], K, "approximate")  # compiles
-    for name, given in METHODS.items():
+    for name in methods:
+        given = METHODS[name]
         cls = getattr(sksieve, name)
         cls(**given).fit(X[:1500])
         with Meter() as meter:
@@ -126,10 +128,11 @@ def main() -> None:
     parser.add_argument("--parts", nargs="+", choices=list(PARTS), default=list(PARTS))
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--large", type=int, default=100_000)
+    parser.add_argument("--methods", nargs="+", choices=list(METHODS), default=list(METHODS))
     options = parser.parse_args()
     with threadpool_limits(1):
         for part in options.parts:
-            header, rows = PARTS[part](options.rows, options.large)
+            header, rows = PARTS[part](options.rows, options.large, options.methods)
             shown = [[f"{v:.3g}" if isinstance(v, float) else str(v) for v in row] for row in rows]
             text = f"# Neighbors: {part}\n\n{machine()}\n\n{markdown(header, shown)}\n"
             (RESULTS / f"neighbors_{part}.md").write_text(text)

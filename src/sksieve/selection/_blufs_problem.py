@@ -68,6 +68,8 @@ class State(NamedTuple):
         For how many passes the support has stood.
     path : ndarray of shape (t + 1, s)
         The support at the start and after each of t steps.
+    f : float
+        The objective at the end of the last step; nan before the first.
     """
 
     P: sp.csr_array
@@ -78,6 +80,7 @@ class State(NamedTuple):
     age: int
     stands: int
     path: Indices
+    f: float = np.nan
 
 
 @dataclass(frozen=True)
@@ -283,11 +286,11 @@ class BiLevel:
     def _pass(self, state: State) -> State:
         new = self.update_WY(self.update_S(self.update_P(state)))  # Algorithm 1
         stands = state.stands + 1 if np.array_equal(new.S, state.S) else 0
-        return new._replace(age=new.age + 1, stands=stands)
+        return new._replace(age=new.age + 1, stands=stands, f=self.objective(new))
 
     def change(self, old: State, new: State) -> float:
         """Relative fall of the objective; a tenth of it once the support has stood for 3 steps."""
-        before, after = self.objective(old), self.objective(new)
+        before, after = (self.objective(s) if np.isnan(s.f) else s.f for s in (old, new))
         moved = abs(before - after) / max(abs(before), np.finfo(float).tiny)  # (48), see D12
         return moved / 10 if new.stands >= _STANDS else moved
 
