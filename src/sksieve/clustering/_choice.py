@@ -7,7 +7,6 @@ stability were tried and did worse on tables held out.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -19,6 +18,8 @@ from scipy.spatial.distance import pdist
 
 from .._validation import Interval, StrOptions
 from ..graphs import (
+    NEIGHBORS,
+    NeighborSearch,
     gower_columns,
     gower_coordinates,
     gower_graph,
@@ -39,7 +40,7 @@ COORDINATE_ROWS, COORDINATES = 2000, 50
 N_INIT = 10
 
 
-class ClusterChoice(BaseGraphClusterer):
+class ClusterChoice(NeighborSearch, BaseGraphClusterer):
     """Find groups by spectral clustering, k-means or Ward's tree, judged by the neighbor graph.
 
     The three divide the table into the same number of groups. The labels with the largest
@@ -55,6 +56,10 @@ class ClusterChoice(BaseGraphClusterer):
         clustering is then the only candidate.
     n_neighbors : int, default=7
         Neighbors of each sample in the graph, itself not counted; less than n_samples.
+    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
+        How neighbors are searched: exactly, approximately where there are many samples, or by a
+        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`. With
+        `groups` they are exact.
     groups : array-like of shape (n_features,) or None, default=None
         For mixed tables: variable of each column, of text coded as 0/1 columns several
         (`sksieve.io.numeric_table` has them as ``groups``). Rows are then compared by Gower's
@@ -76,6 +81,8 @@ class ClusterChoice(BaseGraphClusterer):
         principal coordinates of the distances, beyond 2000 rows.
     affinity_, embedding_, labels_, n_clusters_, n_components_
         See `BaseGraphClusterer`; the embedding is that of spectral clustering.
+    neighbors_exact_ : bool
+        Whether the neighbors are exact, or found by an approximate search.
 
     Notes
     -----
@@ -103,6 +110,7 @@ class ClusterChoice(BaseGraphClusterer):
         **BaseGraphClusterer._parameter_constraints,
         "affinity": [StrOptions({"knn", "precomputed"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "neighbors": NEIGHBORS,
         "groups": ["array-like", None],
     }
 
@@ -112,6 +120,7 @@ class ClusterChoice(BaseGraphClusterer):
         *,
         affinity: str = "knn",
         n_neighbors: int = 7,
+        neighbors: Any = "auto",
         groups: Any = None,
         rho: float = 0.25,
         n_init: int = 20,
@@ -120,6 +129,7 @@ class ClusterChoice(BaseGraphClusterer):
         self.n_clusters = n_clusters
         self.affinity = affinity
         self.n_neighbors = n_neighbors
+        self.neighbors = neighbors
         self.groups = groups
         self.rho = rho
         self.n_init = n_init
@@ -132,9 +142,10 @@ class ClusterChoice(BaseGraphClusterer):
         return X if self.groups is None else gower_columns(X, self.groups)
 
     def _affinity(self, X: Any, rng: np.random.RandomState) -> Any:
-        make: Callable[[Any, int], Any]
-        make = knn_graph if self.groups is None else gower_graph
-        return make(X, neighbors_within(self.n_neighbors, X.shape[0]))
+        if self.groups is None:
+            return knn_graph(X, self._nearest(X))
+        self.neighbors_exact_ = True
+        return gower_graph(X, neighbors_within(self.n_neighbors, X.shape[0]))
 
     def _group(self, embedding: NDArray[Any], X: Any, rng: np.random.RandomState) -> Any:
         labels = {"spectral": super()._group(embedding, X, rng)}
