@@ -64,3 +64,12 @@ def test_repeated_numbers_cannot_be_names(tmp_path):
     assert read_table(path).shape == (3, 3)
     with pytest.raises(DataError, match="some of them twice"):
         read_table(path, header=True)
+
+
+@pytest.mark.parametrize("sep", [",", ";"])
+def test_names_in_another_encoding_are_refused_with_what_to_add(tmp_path, sep):
+    path = tmp_path / "a.csv"
+    path.write_bytes(f"Gr\xf6\xdfe{sep}b\n1{sep}2\n3{sep}5\n".encode("latin-1"))
+    with pytest.raises(DataError, match=r"not UTF-8 text .*--encoding cp1252"):
+        read_table(path)
+    assert read_table(path, encoding="cp1252").columns == ["Gr\xf6\xdfe", "b"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -216,3 +217,24 @@ def test_nothing_of_a_name_is_run(driver, pages):
     assert (
         driver.execute_script("return document.querySelectorAll('bdi b, bdi script').length") == 0
     )
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_axe_finds_no_violation(driver: Any, pages: dict[str, Path], kind: str, scheme: str):
+    module = find_spec("axe_playwright_python")
+    if module is None or module.origin is None:
+        pytest.skip("no axe-core: pip install --no-deps axe-playwright-python")
+    axe = (Path(module.origin).parent / "axe.min.js").read_text(encoding="utf-8")
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    driver.execute_cdp_cmd("Page.setBypassCSP", {"enabled": True})
+    try:
+        driver.get(pages[kind].as_uri())
+        driver.execute_script(axe)
+        found = driver.execute_async_script("axe.run().then(arguments[0])")
+    finally:
+        driver.execute_cdp_cmd("Page.setBypassCSP", {"enabled": False})
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    assert len(found["passes"]) > 20
+    assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found["violations"]] == []

@@ -125,7 +125,7 @@ def test_tables_and_charts_can_be_heard(full: str) -> None:
     assert next(a for _, a in page.tags if a.get("id") == "slider-says")["aria-live"] == "polite"
     regions = [a for _, a in page.tags if "scroll" in (a.get("class") or "").split()]
     assert regions
-    assert all(a.get("tabindex") == "0" and a.get("role") == "region" for a in regions)
+    assert all(a.get("tabindex") == "0" and a.get("role") == "group" for a in regions)
 
 
 def test_headline_is_the_estimators_numbers(tmp_path: Path) -> None:

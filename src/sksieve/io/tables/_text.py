@@ -346,6 +346,7 @@ class _Parser:
         with damaged(self.source.name, "a text table"):
             try:
                 table = self._read(self._converted())
+                names = list(table.column_names)
             except UnicodeDecodeError as error:
                 raise DataError(_not_utf8(self.source, "the names of the columns")) from error
             except package("pyarrow", "cli").ArrowInvalid as error:
@@ -359,7 +360,7 @@ class _Parser:
                     raise
                 self.has_long_lines = True
                 return self.arrow()
-        return table, list(table.column_names)
+        return table, names
 
     def _ragged(self, ragged: re.Match[str]) -> str:
         """The message on a line with too few or too many cells."""
