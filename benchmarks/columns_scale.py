@@ -3,25 +3,33 @@
     python benchmarks/columns_scale.py cells --cells 20000 --genes 30000 --k 50
     python benchmarks/columns_scale.py loss --cells 3000 --genes 3000 --k 20 50
     python benchmarks/columns_scale.py rivals --k 20 50
+    python benchmarks/columns_scale.py before --checkout ../before
 
 ``cells``: simulated counts (`sksieve.datasets.make_cells`) in CSR, standard scale, IterFS from the
 greedy subset; CPU seconds, peak memory of the process, and the error against one recomputed from
 the data in float64 by QR. ``loss``: the error and the gain of the factored solver against local
 search on the full Gram matrix. ``rivals``: GreedyCSS against fastcan on a table with far more
-columns than rows. Every line is printed and appended to ``results/columns_scale.csv``.
+columns than rows. ``before``: searches with the Gram solver against another checkout of the
+package, for instance the commit before the pair problem, each in its own process, the same seeds;
+the smallest of three times, compilation not counted. Every line is printed and appended to
+``results/columns_scale.csv``.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import json
+import os
 import resource
+import subprocess
+import sys
 from pathlib import Path
 from time import process_time, time
 
 import numpy as np
 
-from sksieve import GreedyCSS, IterFS
+from sksieve import GreedyCSS, IteratedLocalSearchCSS, IterFS
 from sksieve.datasets import make_cells
 
 RESULTS = Path(__file__).parent / "results" / "columns_scale.csv"
@@ -149,16 +157,22 @@ def rivals(arguments):
     X += rng.standard_normal(X.shape)
     A = (X - X.mean(axis=0)) / X.std(axis=0)
     for k in arguments.k:
-        cpu = process_time()
-        rival = FastCan(k, verbose=0).fit(A, PCA(k).fit_transform(A))
-        spent = process_time() - cpu
-        ours = GreedyCSS(k)
-        own, _ = timed(ours, X)
-        S = np.flatnonzero(rival.get_support())
-        Q = np.linalg.qr(A[:, S])[0]
-        error = ((A - Q @ (Q.T @ A)) ** 2).sum() / len(A)
-        bound = ours.error_ / ours.error_ratio_
-        for name, seconds, value in (("fastcan", spent, error), ("gram", own, ours.error_)):
+        scores = PCA(k, svd_solver="full").fit_transform(A)
+        fits = {
+            "fastcan": lambda k=k, scores=scores: FastCan(k, verbose=0).fit(A, scores),
+            "GreedyCSS": lambda k=k: GreedyCSS(k).fit(X),
+            "IterFS": lambda k=k: IterFS(k, init="greedy", random_state=0).fit(X),
+            "local search": lambda k=k: IteratedLocalSearchCSS(k, front=False, random_state=0).fit(
+                X
+            ),
+        }
+        bound = (np.linalg.svd(A, compute_uv=False)[k:] ** 2).sum()
+        for name, fit in fits.items():
+            fit()  # compiles, and warms up
+            cpu = process_time()
+            S = np.flatnonzero(fit().get_support())
+            seconds = process_time() - cpu
+            Q = np.linalg.qr(A[:, S])[0]
             record(
                 case="rivals",
                 rows=210,
@@ -166,20 +180,73 @@ def rivals(arguments):
                 k=k,
                 solver=name,
                 cpu_seconds=round(seconds, 2),
-                error_ratio=round(value / bound, 4),
+                error_ratio=round(((A - Q @ (Q.T @ A)) ** 2).sum() / bound, 4),
+            )
+
+
+SEARCHES = """
+import json, sys, warnings
+from time import process_time
+warnings.simplefilter("ignore")
+from sksieve import POCSS, IteratedLocalSearchCSS
+from sksieve.datasets import load
+for name, k, rounds in json.loads(sys.argv[1]):
+    X = load(name).X.astype(float)
+    for case, est in (
+        ("rounds", IteratedLocalSearchCSS(k, max_iter=rounds, front=False, random_state=0)),
+        ("front", IteratedLocalSearchCSS(k, max_iter=1, random_state=0)),
+        ("pocss", POCSS(k, max_iter=30, random_state=0)),
+    ):
+        est.set_params(scale="standard").fit(X)
+        seconds = []
+        for _ in range(3):
+            started = process_time()
+            est.fit(X)
+            seconds.append(process_time() - started)
+        print(json.dumps([f"{name} {case}", *X.shape, k, min(seconds), est.error_]))
+"""
+SEARCHED = [("sonar", 10, 300), ("USPS49", 30, 200), ("mfeat", 40, 100), ("COIL20", 50, 60)]
+
+
+def before(arguments):
+    here = Path(__file__).parents[1] / "src"
+    lines = {}
+    for _ in range(3):  # in turn: the load of the machine changes
+        for solver, path in (("gram", here), ("gram, before", Path(arguments.checkout) / "src")):
+            command = [sys.executable, "-c", SEARCHES, json.dumps(SEARCHED)]
+            environment = {**os.environ, "PYTHONPATH": str(path.resolve())}
+            output = subprocess.run(
+                command, env=environment, check=True, capture_output=True, text=True
+            )
+            new = [json.loads(line) for line in output.stdout.splitlines()]
+            for line, old in zip(new, lines.get(solver, new)):
+                line[4] = min(line[4], old[4])
+            lines[solver] = new
+    for pair in zip(*lines.values()):
+        for solver, (case, rows, columns, k, seconds, error) in zip(lines, pair):
+            record(
+                case=f"before: {case}",
+                rows=rows,
+                columns=columns,
+                k=k,
+                solver=solver,
+                cpu_seconds=round(seconds, 4),
+                loss_error=f"{error / pair[1][-1] - 1:.1e}",
             )
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("case", choices=["cells", "loss", "rivals"])
+    parser.add_argument("case", choices=["cells", "loss", "rivals", "before"])
     parser.add_argument("--cells", type=int, default=20_000)
     parser.add_argument("--genes", type=int, default=30_000)
     parser.add_argument("--counts", type=float, default=3000)
     parser.add_argument("--k", type=int, nargs="+", default=[50])
     parser.add_argument("--check", action="store_true", help="recompute the error by QR")
+    parser.add_argument("--checkout", help="before: folder of the other checkout")
     arguments = parser.parse_args()
-    {"cells": cells, "loss": loss, "rivals": rivals}[arguments.case](arguments)
+    cases = {"cells": cells, "loss": loss, "rivals": rivals, "before": before}
+    cases[arguments.case](arguments)
 
 
 if __name__ == "__main__":
