@@ -465,7 +465,7 @@ A cell has up to three lines:
 2. ours with the **defaults of the class**, without labels (the number of classes is given), and
    the standard deviation over fits where a method draws random numbers;
 3. in brackets, ours **tuned by true labels**, where the paper tuned: the best setting of a grid.
-   Nobody without labels can reach it.
+   Without labels it cannot be reached.
 
 "not run" means that the cell was not computed yet, "n/a" that it cannot be, for the reason given
 below the table, "failed" that the method refused. No row is left out because it disagrees.

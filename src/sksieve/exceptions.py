@@ -18,7 +18,7 @@ class DataError(ValueError):
 
 
 class TooLargeError(DataError):
-    """The method would need more memory than is reasonable; the message gives the figure."""
+    """The method would need more memory than is reasonable; the message gives the size."""
 
 
 class DataWarning(UserWarning):

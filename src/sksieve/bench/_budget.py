@@ -117,7 +117,7 @@ def budget(seconds: float, *, runner: int | None = None) -> Iterator[None]:
 
 
 def _cpu_of(thread: int) -> Callable[[], float]:
-    """Seconds of the processor of one thread; where the system does not tell, by the clock."""
+    """Seconds of the processor of one thread; by the clock where the system has none."""
     if not hasattr(time, "pthread_getcpuclockid"):
         return time.monotonic
     return partial(time.clock_gettime, time.pthread_getcpuclockid(thread))

@@ -62,8 +62,8 @@ def read_file(path: str, label: str | None) -> FileTable:
         return FileTable(_numbers(table, kept, name), _codes(_column(table, label), name, label))
     if label in table.side:
         return FileTable(_numbers(table, names, name), _codes(table.side[label], name, label))
-    known = ", ".join([*names[:8], *(["..."] if len(names) > 8 else []), *table.side])
-    raise DataError(f"{name} has no column {label!r} for labels; it has {known}.")
+    available = ", ".join([*names[:8], *(["..."] if len(names) > 8 else []), *table.side])
+    raise DataError(f"{name} has no column {label!r} for labels; it has {available}.")
 
 
 def _column(table: Table, label: str) -> Any:

@@ -120,7 +120,7 @@ def _stabilities(spec: Spec, store: Store, rows: Sequence[dict[str, Any]]) -> li
             for item in task.items:
                 key = (task.cell.data.label, task.method, task.setting, item.k)
                 answers.setdefault(key, []).append(fit.answer[: item.k])
-    made = []
+    records = []
     for key, group in groups.items():
         worst = next((r for s in ("failed", "unfinished") for r in group if r["status"] == s), None)
         row = {**(worst or group[0]), "repetition": 0}
@@ -129,8 +129,8 @@ def _stabilities(spec: Spec, store: Store, rows: Sequence[dict[str, Any]]) -> li
             row |= dict(zip(("stability", "stability_low", "stability_high"), measure[:3]))
         elif worst is None:
             row |= {"status": "failed", "reason": "all columns were chosen", "cause": "refused"}
-        made.append(row)
-    return made
+        records.append(row)
+    return records
 
 
 def _n_features(task: Task) -> int:

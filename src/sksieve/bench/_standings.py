@@ -78,8 +78,8 @@ def holm(p: ArrayLike) -> np.ndarray:
     [0.03, 0.06, nan, 0.06]
     """
     values = np.asarray(p, dtype=float)
-    corrected, known = values.copy(), np.flatnonzero(~np.isnan(values))
-    order = known[np.argsort(values[known], kind="stable")]
+    corrected, finite = values.copy(), np.flatnonzero(~np.isnan(values))
+    order = finite[np.argsort(values[finite], kind="stable")]
     factors = np.arange(len(order), 0, -1)
     corrected[order] = np.minimum(np.maximum.accumulate(factors * values[order]), 1.0)
     return corrected

@@ -225,9 +225,9 @@ def result_table(
     if test not in TESTS:
         raise ValueError(f"test must be one of {', '.join(TESTS)}; got {test!r}.")
     if score not in frame.columns:
-        known = frame.columns.difference([*INDEX, "status", "reason", "cause"])
+        indexed = frame.columns.difference([*INDEX, "status", "reason", "cause"])
         raise ValueError(
-            f"there is no score {score!r} in these results; known: {', '.join(known)}."
+            f"there is no score {score!r} in these results; known: {', '.join(indexed)}."
         )
     sign: Better = "smaller" if score in SMALLER else "larger"
     tuned = "; (oracle): best of the grid BY TRUE LABELS" if (frame["setting"] != "").any() else ""

@@ -160,10 +160,10 @@ def parse_spec(
     """
     _check_kinds(content)
     content = dict(content)
-    known = {f.name for f in fields(Spec)} - {"methods"} | {*LIMITS, "catalogue"}
-    unknown = sorted(set(content) - known - {"method"})
+    allowed = {f.name for f in fields(Spec)} - {"methods"} | {*LIMITS, "catalogue"}
+    unknown = sorted(set(content) - allowed - {"method"})
     if unknown:
-        raise DataError(f"there is no entry {unknown[0]!r}; known: {', '.join(sorted(known))}.")
+        raise DataError(f"there is no entry {unknown[0]!r}; known: {', '.join(sorted(allowed))}.")
     for needed in ("protocol", "datasets"):
         if needed not in content:
             raise DataError(f"the entry {needed!r} is missing.")
@@ -197,21 +197,21 @@ def _source(given: Any, folder: Path, limits: dict[str, int]) -> Source:
         for option, value in given.items()
         if option not in ("name", "path", "scale")
     }
-    known = OPTIONS[kind(name, path)]
-    unknown = sorted(set(options) - set(known))
+    allowed = OPTIONS[kind(name, path)]
+    unknown = sorted(set(options) - set(allowed))
     if unknown:
         raise DataError(
-            f"{name} has no option {unknown[0]!r}; it may have {', '.join((*known, 'scale'))}."
+            f"{name} has no option {unknown[0]!r}; it may have {', '.join((*allowed, 'scale'))}."
         )
-    options = {option: (value,) for option, value in limits.items() if option in known} | options
+    options = {option: (value,) for option, value in limits.items() if option in allowed} | options
     for option, values in options.items():
         words, accepts = VALUES[option]
         if not values or not all(map(accepts, values)):
             shown = given.get(option, limits.get(option))
             raise DataError(f"{name}: {option} must be {words}; got {shown!r}.")
     classes = options.pop("classes", ())
-    if name == SBM and set(options) != set(known):
-        raise DataError(f"{SBM} must say {', '.join(known)}.")
+    if name == SBM and set(options) != set(allowed):
+        raise DataError(f"{SBM} must say {', '.join(allowed)}.")
     return Source(name, scale, classes, tuple(sorted(options.items())), path)
 
 
@@ -238,10 +238,10 @@ def _named(given: Any, folder: Path) -> dict[str, Any]:
 def _entry(given: Any) -> Entry:
     if not isinstance(given, dict):
         raise DataError(f"method must be tables, [[method]]; got {given!r}.")
-    known = ("name", "parameters", "grid", "label", "scale", "clusters", "repetitions")
-    if set(given) - set(known) or "name" not in given:
+    allowed = ("name", "parameters", "grid", "label", "scale", "clusters", "repetitions")
+    if set(given) - set(allowed) or "name" not in given:
         raise DataError(
-            f"[[method]] needs name and may have {', '.join(known[1:])}; got {', '.join(given)}."
+            f"[[method]] needs name and may have {', '.join(allowed[1:])}; got {', '.join(given)}."
         )
     texts = ("name", "label", "scale", "clusters")
     if not all(isinstance(given.get(word) or "", str) for word in texts):
@@ -263,7 +263,7 @@ def _entry(given: Any) -> Entry:
             f"{name}: parameters and grid must be finite numbers, texts, true, false, or lists of "
             f"these ({error})."
         ) from error
-    options = {word: given[word] for word in ("label", *known[4:]) if word in given}
+    options = {word: given[word] for word in ("label", *allowed[4:]) if word in given}
     return Entry(name, parameters, tuple(grids), **options)
 
 

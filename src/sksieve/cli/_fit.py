@@ -104,17 +104,17 @@ def make_estimator(
         If --param names a parameter that the method does not have, or one with its own option.
     """
     cls = method.load()
-    known = list(inspect.signature(cls).parameters)
+    parameters = list(inspect.signature(cls).parameters)
     params, own_options = options.params, options.options_of(method)
     for name in params:
-        if name in own_options and name in known:
+        if name in own_options and name in parameters:
             raise UsageError(f"--param {name}: use {own_options[name]} instead.")
-        if name not in known:
-            others = ", ".join(n for n in known if n not in own_options)
-            hint = did_you_mean(name, known) or f"it has {others or 'none'}."
+        if name not in parameters:
+            others = ", ".join(n for n in parameters if n not in own_options)
+            hint = did_you_mean(name, parameters) or f"it has {others or 'none'}."
             raise UsageError(f"--param {name}: {method.name} has no such parameter; {hint}")
     own = {**options.own_parameters(), **(own or {})}
-    return cls(**({name: value for name, value in own.items() if name in known} | params))
+    return cls(**({name: value for name, value in own.items() if name in parameters} | params))
 
 
 # Scaling ------------------------------------------------------------------------------------------

@@ -169,8 +169,8 @@ def _clustered(
 
 def _text_followed(numeric: NumericTable, labels: Any) -> list[str]:
     """A note where the values of a text column, or of all, tell the group of nearly every row."""
-    made = dict.fromkeys(g for g, name in zip(numeric.groups, numeric.columns) if g != name)
-    for names in [*((name,) for name in made), tuple(made)]:
+    text_columns = dict.fromkeys(g for g, name in zip(numeric.groups, numeric.columns) if g != name)
+    for names in [*((name,) for name in text_columns), tuple(text_columns)]:
         X = numeric.X[:, [group in names for group in numeric.groups]]
         values, value = np.unique(X, axis=0, return_inverse=True)
         if len(values) > len(X) / ROWS_OF_VALUE:
@@ -191,16 +191,16 @@ def _text_followed(numeric: NumericTable, labels: Any) -> list[str]:
 def _text_notes(numeric: NumericTable, method: str) -> list[str]:
     """How rows with text are compared, and that text columns decide the groups where they do."""
     groups = numeric.groups
-    made = {group for group, name in zip(groups, numeric.columns) if group != name}
+    text_columns = {group for group, name in zip(groups, numeric.columns) if group != name}
     notes = []
     if method == AUTO:
         notes.append(
             "Rows are compared by Gower's distance: every column of the table counts once."
         )
         shares = gower_shares(gower_columns(numeric.X, groups), groups)
-        share, of = sum(shares[group] for group in made), "distances between rows"
+        share, of = sum(shares[group] for group in text_columns), "distances between rows"
     else:
-        share, of = sum(group in made for group in groups) / len(groups), "columns"
+        share, of = sum(group in text_columns for group in groups) / len(groups), "columns"
     if share > DOMINANT:
         notes.append(
             f"Text columns make {percent(share)} of the {of} and may decide the groups; to compare "

@@ -163,8 +163,8 @@ def _remarks(c: int, graph: Graph, grouping: Grouping) -> list[str]:
             f"The graph is not connected: it has {len(parts):,} components with edges, and no edge "
             "shows how they belong together."
         )
-    known = "vertices of the affinity lie in components without an edge"
-    return notes + [text for text in grouping.fitted.warnings if known not in text]
+    isolated_warning = "vertices of the affinity lie in components without an edge"
+    return notes + [text for text in grouping.fitted.warnings if isolated_warning not in text]
 
 
 def _labeled_vertices(result: Found) -> dict[str, Any]:

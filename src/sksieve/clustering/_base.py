@@ -211,10 +211,10 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
                     "the graph anyway."
                 )
             return count
-        found = suggest_n_clusters(X, groups=groups, random_state=self.random_state)
-        if not found.has_groups:
-            warn_user(f"{found.sentence} {found.n_clusters} are used.")
-        return found.n_clusters
+        suggestion = suggest_n_clusters(X, groups=groups, random_state=self.random_state)
+        if not suggestion.has_groups:
+            warn_user(f"{suggestion.sentence} {suggestion.n_clusters} are used.")
+        return suggestion.n_clusters
 
     def _require_memory(self, X: Any) -> None:
         """Refuse what does not fit, from the number of samples and clusters."""

@@ -324,15 +324,15 @@ class RPMA(FeatureAffinity):
         M = matrix_of(A, self.matrix)
         problem = self._problem(M)
         search = Search(problem, SOLVERS[self.solver], rng, callbacks=self._stops_anywhere())
-        found = search.run(
+        optima = search.run(
             self._spectral(M, A, problem.K, rng),
             self.starts,
             self._partitions(problem.K),
             self.n_rounds,
         )
-        self.starts_ = [{"start": f.name, "F": f.F, "n_iter": f.n_iter} for f in found]
+        self.starts_ = [{"start": f.name, "F": f.F, "n_iter": f.n_iter} for f in optima]
         solver = SOLVERS[self.solver](problem, int(rng.randint(2**31 - 1)))
-        run = self._run(solver, solver.start(found[0].U))
+        run = self._run(solver, solver.start(optima[0].U))
         self.U_ = run.state.U.astype(M.dtype, copy=False)
         self.F_, self.kkt_ = problem.F(self.U_), problem.kkt(self.U_)
         self.lam_, self.penalty_ = problem.lam, problem.penalty

@@ -96,9 +96,9 @@ class Search:
         typical = p.K / U.shape[0]
         n_iter = 0
         for lam, penalty in p.penalty.path(p.lam, typical):
-            found = self.descend("path", U, p.with_penalty(lam, penalty))
-            U, n_iter = found.U, n_iter + found.n_iter
-        return found._replace(n_iter=n_iter)
+            optimum = self.descend("path", U, p.with_penalty(lam, penalty))
+            U, n_iter = optimum.U, n_iter + optimum.n_iter
+        return optimum._replace(n_iter=n_iter)
 
     def partition(self, U: Array, n_init: int = 1) -> Array:
         """The indicators of a partition of U's rows by k-means."""
@@ -107,40 +107,40 @@ class Search:
 
     def rounds(self, best: Found, n_rounds: int) -> list[Found]:
         """k-means on the best answer, its indicators, a descent: as long as F falls."""
-        found = []
+        optima = []
         for _ in range(n_rounds):
             new = self.descend("round", self.partition(best.U, n_init=5))
-            found.append(new)
+            optima.append(new)
             if best.F - new.F <= _ROUGH * abs(best.F - self.problem.constant):
                 break
             best = new
-        return found
+        return optima
 
-    def settle(self, found: list[Found]) -> list[Found]:
+    def settle(self, optima: list[Found]) -> list[Found]:
         """The lowest of the rough descents, where several are near to each other, go on."""
-        found = sorted(found, key=lambda f: f.F)
-        scale = abs(found[0].F - self.problem.constant)
+        optima = sorted(optima, key=lambda f: f.F)
+        scale = abs(optima[0].F - self.problem.constant)
         ahead = [0]
-        for i, f in enumerate(found):
-            if f.F - found[0].F > _NEAR * scale or len(ahead) == _CONTENDERS:
+        for i, f in enumerate(optima):
+            if f.F - optima[0].F > _NEAR * scale or len(ahead) == _CONTENDERS:
                 break
-            if f.F - found[ahead[-1]].F > _ROUGH * scale:  # else the same minimum
+            if f.F - optima[ahead[-1]].F > _ROUGH * scale:  # else the same minimum
                 ahead.append(i)
         if len(ahead) > 1:
             for i in ahead:
-                more = self.descend(found[i].name, found[i].U, stopping=self.finer)
-                found[i] = more._replace(n_iter=more.n_iter + found[i].n_iter)
-        return sorted(found, key=lambda f: f.F)
+                more = self.descend(optima[i].name, optima[i].U, stopping=self.finer)
+                optima[i] = more._replace(n_iter=more.n_iter + optima[i].n_iter)
+        return sorted(optima, key=lambda f: f.F)
 
     def run(self, spectral: Array, starts: str, n_partitions: int, n_rounds: int) -> list[Found]:
         """All descents, the lowest first."""
-        found = []
+        optima = []
         if starts != "spectral" and self.problem.lam:
-            found.append(self.along_path(spectral))
-        if starts != "path" or not found:
-            found.append(self.descend("spectral", spectral))
+            optima.append(self.along_path(spectral))
+        if starts != "path" or not optima:
+            optima.append(self.descend("spectral", spectral))
         for _ in range(n_partitions):
-            found.append(self.descend("partition", self.partition(spectral)))
-        best = min(found, key=lambda f: f.F)
-        found += self.rounds(best, n_rounds)
-        return self.settle(found)
+            optima.append(self.descend("partition", self.partition(spectral)))
+        best = min(optima, key=lambda f: f.F)
+        optima += self.rounds(best, n_rounds)
+        return self.settle(optima)

@@ -232,12 +232,12 @@ class ExactProblem:
 
     def start(self, rng: Any) -> State:
         """A subset from local search; proven at once if it has one column or meets the bound."""
-        found = self.local.start(check_random_state(0))
-        while len(found.S) and not self.local.is_over(found) and found.n_rounds < ROUNDS:
-            found = self.local.step(found)
-        k = len(found.S_best)
-        state = State(np.zeros(max(k - 2, 1), np.int64), 0, found.S_best, found.f_best, 0)
-        gap = found.f_best - self.svd_errors[k]
+        local = self.local.start(check_random_state(0))
+        while len(local.S) and not self.local.is_over(local) and local.n_rounds < ROUNDS:
+            local = self.local.step(local)
+        k = len(local.S_best)
+        state = State(np.zeros(max(k - 2, 1), np.int64), 0, local.S_best, local.f_best, 0)
+        gap = local.f_best - self.svd_errors[k]
         over = k <= 1 or k == len(self.order) or gap <= self.swaps.min_drop
         return state._replace(level=-1) if over else state
 

@@ -167,9 +167,9 @@ class FactoredSolver:
         price = self._surrogate_prices(chosen[:k])
         wide = np.concatenate([chosen, self._best(price, SURROGATE_CANDIDATES, chosen)])
         wide = self._distinct(wide)
-        found = self._surrogate_search(wide, chosen, k)
-        price = self._surrogate_prices(found)
-        first = np.concatenate([self.keep, np.setdiff1d(found, self.keep)])
+        searched = self._surrogate_search(wide, chosen, k)
+        price = self._surrogate_prices(searched)
+        first = np.concatenate([self.keep, np.setdiff1d(searched, self.keep)])
         more = chosen[:k][~np.isin(chosen[:k], first)]
         C = self._distinct(np.concatenate([first, more]))
         while len(C) < c:

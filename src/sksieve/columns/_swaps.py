@@ -126,11 +126,11 @@ class SwapProblem:
         V, Y = (np.vstack([M, np.zeros((1, n))]) for M in (T.V, T.Y))
         S, spare = np.append(T.S, T.S[0]), T.spare - T.cost[T.S[0]]
         new = copied(T)._replace(S=S, H=H, K=K, V=V, Y=Y, spare=spare)
-        found, _, _ = search(
+        improved, _, _ = search(
             self.problem.G, self.problem.F, new, self._workspace(k + 1), k, _NO_RNG, 0,
             self.min_drop, 0, 0, 0,
         )  # fmt: skip
-        return new if found >= 0 else T
+        return new if improved >= 0 else T
 
     def greedy(self, k: int) -> Indices:
         """`GreedyCSS`'s choice; fewer than k columns at the rank."""

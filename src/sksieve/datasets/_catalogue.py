@@ -169,8 +169,8 @@ def find(name: str) -> Dataset:
     """
     facts = _facts()
     if _key(name) not in facts:
-        known = " or ".join(_nearest(_key(name)))
-        hint = f"did you mean {known}?" if known else "catalogue() lists what there is."
+        nearest = " or ".join(_nearest(_key(name)))
+        hint = f"did you mean {nearest}?" if nearest else "catalogue() lists what there is."
         raise DataError(f"There is no data set {name!r}; {hint}")
     return _located(facts[_key(name)], data_folder())
 

@@ -71,12 +71,12 @@ def make_sbm(
     """
     if not (0 <= p_in <= 1 and 0 <= p_out <= 1):
         raise ValueError(f"p_in and p_out must lie in [0, 1]; got {p_in} and {p_out}.")
-    said = f"{n_blocks} blocks of at least one node must hold {n_nodes} nodes."
+    message = f"{n_blocks} blocks of at least one node must hold {n_nodes} nodes."
     if not 1 <= n_blocks <= n_nodes:
-        raise ValueError(said)
+        raise ValueError(message)
     counts = balanced_sizes(n_nodes, n_blocks) if sizes is None else np.asarray(sizes, np.intp)
     if len(counts) != n_blocks or counts.sum() != n_nodes or (counts < 1).any():
-        raise ValueError(said)
+        raise ValueError(message)
     rng = check_random_state(random_state)
     first = np.concatenate([[0], np.cumsum(counts)])
     i, j = np.concatenate(

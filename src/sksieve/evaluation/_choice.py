@@ -311,8 +311,8 @@ class _Judge:
         """Share of the nearest neighbors in all columns that are nearest in these too."""
         D = cdist(self.Z[:, S], self.Z[:, S], "sqeuclidean")
         np.fill_diagonal(D, np.inf)
-        found = np.argpartition(D, self._n_neighbors - 1, axis=1)[:, : self._n_neighbors]
-        return float(np.mean(np.take_along_axis(self._distances, found, axis=1) <= self._radius))
+        nearest = np.argpartition(D, self._n_neighbors - 1, axis=1)[:, : self._n_neighbors]
+        return float(np.mean(np.take_along_axis(self._distances, nearest, axis=1) <= self._radius))
 
     def reconstruction(self, S: Indices) -> float:
         """R^2 of the dropped columns by ridge regression, in two folds; 1 where none is dropped."""

@@ -101,8 +101,8 @@ class Meter:
         end = self._end or (time.perf_counter(), time.process_time())
         seconds, cpu = (max(b - a - self.compiling, 0.0) for a, b in zip(self._start, end))
         peak = _memory("VmHWM")
-        known = peak is not None and self._resident is not None
-        return Cost(seconds, cpu, max(peak - self._resident, 0.0) if known else None)  # type: ignore[operator]
+        is_known = peak is not None and self._resident is not None
+        return Cost(seconds, cpu, max(peak - self._resident, 0.0) if is_known else None)  # type: ignore[operator]
 
 
 def _listener(event: Any, on_compile: Callable[[], object] | None) -> Any:
@@ -131,10 +131,10 @@ def _reset_peak() -> float | None:
 
 def _memory(entry: str) -> float | None:
     try:
-        found = re.search(rf"^{entry}:\s*(\d+) kB", _STATUS.read_text(), flags=re.M)
+        match = re.search(rf"^{entry}:\s*(\d+) kB", _STATUS.read_text(), flags=re.M)
     except OSError:
         return None
-    return 1024.0 * int(found[1]) if found else None
+    return 1024.0 * int(match[1]) if match else None
 
 
 def warm_up(estimator: Any, X: Any) -> bool:

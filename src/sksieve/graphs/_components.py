@@ -246,10 +246,10 @@ def _stand_with(labels: Indices, links: list[Link]) -> Indices:
         waiting = [] if seen[start] else [int(start)]
         seen[start] = True
         while waiting:
-            for mine, other in beside[waiting.pop()]:
+            for own, other in beside[waiting.pop()]:
                 c = labels[other]
                 if not seen[c]:
                     seen[c] = True
-                    host[members[c]] = host[mine]
+                    host[members[c]] = host[own]
                     waiting.append(int(c))
     return host

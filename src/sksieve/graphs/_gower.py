@@ -115,8 +115,8 @@ def gower_graph(W: Array, n_neighbors: int) -> sp.csr_array:
     -----
     Cost O(n^2 d) time, O(n k) memory.
     """
-    found = NearestNeighbors(n_neighbors=n_neighbors, metric="manhattan").fit(W)
-    indices = found.kneighbors(return_distance=False)
+    neighbors = NearestNeighbors(n_neighbors=n_neighbors, metric="manhattan").fit(W)
+    indices = neighbors.kneighbors(return_distance=False)
     return symmetrized(from_neighbors(indices, np.ones(indices.shape)), "max")
 
 

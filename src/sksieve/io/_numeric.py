@@ -509,10 +509,10 @@ def _encoding_notes(pa: Any, text: dict[str, Any], groups: list[str]) -> list[st
     how = argument("encode", "onehot")
     notes = []
     if text:
-        made = sum(group in text for group in groups)
+        n_encoded = sum(group in text for group in groups)
         notes.append(
             f"{counted(len(text), 'text column')} ({listed(text)}) became "
-            f"{counted(made, '0/1 column')} ({how})."
+            f"{counted(n_encoded, '0/1 column')} ({how})."
         )
     if dates:
         notes.append(f"Dates as days since the first one ({how}): {listed(dates)}.")

@@ -207,7 +207,7 @@ def explore(G, F, rows, tau, most, floor, head, level, limit, max_nodes, R, Q):
     max_nodes : int
         Nodes at most.
     R, Q : ndarray of shape (max(k - 3, 0), n, n)
-        Room for the tables of levels 1 to k - 3.
+        Workspace for the tables of levels 1 to k - 3.
 
     Returns
     -------

@@ -48,7 +48,7 @@ def largest_entries(C, samples, copy_of, threshold, chosen, size, n_more):
     """
     for r in prange(C.shape[0]):
         i = samples[r]
-        known = chosen[r, : size[r]]
+        entries = chosen[r, : size[r]]
         key = np.full(n_more, threshold[r])
         at = np.full(n_more, -1, dtype=np.int64)
         cut = key[0]
@@ -58,8 +58,8 @@ def largest_entries(C, samples, copy_of, threshold, chosen, size, n_more):
             value = abs(row[t])
             if value <= cut or t == i:
                 continue
-            place = np.searchsorted(known, t)
-            if place < known.shape[0] and known[place] == t:
+            place = np.searchsorted(entries, t)
+            if place < entries.shape[0] and entries[place] == t:
                 continue
             if copy_of[t] != t:
                 if not (stand_in and copy_of[t] == i):

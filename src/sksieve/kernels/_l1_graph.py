@@ -152,14 +152,14 @@ def _newton(Kw, b, z, m, half, L, y, active):
 def _violators(g, skip, inside, half, tol, n_most):
     """The `n_most` worst entries that belong in the working set, and how bad they are."""
     n_bad, violation = 0, 0.0
-    found = np.empty(g.shape[0], dtype=np.int64)
+    violators = np.empty(g.shape[0], dtype=np.int64)
     for t in range(g.shape[0]):
         excess = abs(g[t]) - half
         if not skip[t] and not inside[t] and excess > tol:
-            found[n_bad] = t
+            violators[n_bad] = t
             n_bad += 1
             violation = max(violation, excess)
-    bad = found[:n_bad]
+    bad = violators[:n_bad]
     if n_bad > n_most:
         order = np.argsort(-np.abs(g[bad]), kind="mergesort")
         bad = bad[order[:n_most]]

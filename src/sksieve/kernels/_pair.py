@@ -272,7 +272,7 @@ def replacement(G, F, T, W, p, filling, min_drop):
     col, s, gain, x, w, _, _, _, _, _, barred = W
     h, loss = H[p, p], K[p, p] / H[p, p]
     limit = spare[0] + cost[S[p]]
-    found, n_barred, rest, num = np.int64(-1), np.int64(0), np.float64(0.0), np.float64(0.0)
+    best, n_barred, rest, num = np.int64(-1), np.int64(0), np.float64(0.0), np.float64(0.0)
     for _ in range(V.shape[1] if filling else TRIES):
         j = best_column(V[p], Y[p], h, loss, r, N, bar, cost, limit, gain)
         if gain[j] < 0 or not (filling or (gain[j] - loss > min_drop and f[0] > min_drop)):
@@ -281,7 +281,7 @@ def replacement(G, F, T, W, p, filling, min_drop):
         if rest > max(floor[j], least):
             drop = num / rest - loss
             if filling or min_drop + noise / rest < drop < f[0] + min_drop:
-                found = j
+                best = j
                 break
         correct(F, S, H, V, Y, r, N, p, j, rest, w)
         if not rest > max(floor[j], least) or num - loss * rest > min_drop * rest:
@@ -290,7 +290,7 @@ def replacement(G, F, T, W, p, filling, min_drop):
             n_barred += 1
     for i in range(n_barred):
         bar[barred[i]] = floor[barred[i]]
-    return found, rest, num
+    return best, rest, num
 
 
 @jit

@@ -17,11 +17,14 @@ from ._pocss_random import below, uniform
 from ._pocss_slots import delete, finish, insert, slot_of, spare_slot
 from ._pocss_trial import drop_pair, exchange, insert_pair, trial
 
-__all__ = ["Room", "extend", "finish", "mutate", "place", "survey"]
+__all__ = ["Workspace", "extend", "finish", "mutate", "place", "survey"]
 
 
-class Room(NamedTuple):
-    """Room: two slots for subsets on the way, vectors of a flip, matrices of a trial."""
+class Workspace(NamedTuple):
+    """Preallocated arrays, shared by all mutations.
+
+    Two slots for subsets between flips, vectors of a flip, and small matrices of a trial.
+    """
 
     S: NDArray[np.int64]
     pos: NDArray[np.int32]

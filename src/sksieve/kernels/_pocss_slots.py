@@ -22,6 +22,8 @@ the new subset from that of the old one in O(n c), whatever the number of rows o
 Where A is its own target, W has the weights of its columns. Any other target is appended to A as
 columns that no mutation draws and none may choose (their ``floor`` is infinite): they have weight
 1, the columns that may be chosen 0.
+
+Subsets between two flips of a mutation are slots of a `Workspace`.
 """
 
 from __future__ import annotations
@@ -157,7 +159,7 @@ def slot_of(archive, c):
 
 @inlined
 def spare_slot(workspace, c):
-    """A slot of size c in a workspace: one for even sizes and one for odd, as a flip changes c."""
+    """A slot of size c of a `Workspace`: one for even sizes, one for odd; a flip changes c."""
     odd = c % 2
     numbers, tall, square = workspace.tables[odd], workspace.pos.shape[1] * c, c * c
     return Slot(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._pocss import Room
+from ._pocss import Workspace
 from ._pocss_slots import Archive
 
 __all__ = ["copy_archive", "empty_archive", "make_workspace", "n_bytes"]
@@ -61,11 +61,11 @@ def copy_archive(archive: Archive) -> Archive:
     return Archive(n_iter=archive.n_iter, **arrays)
 
 
-def make_workspace(n: int, cap: int, n_counts: int) -> Room:
-    """Room for subsets below `cap` and mutations of fewer than `n_counts` flips."""
+def make_workspace(n: int, cap: int, n_counts: int) -> Workspace:
+    """Preallocated arrays for subsets below `cap` and mutations of fewer than `n_counts` flips."""
 
     d = max(n_counts, 3)
-    return Room(
+    return Workspace(
         S=np.zeros((2, cap), np.int64),
         pos=np.full((2, n), -1, np.int32),
         tables=np.zeros((2, 2 * n * cap + 3 * cap * cap)),

@@ -222,10 +222,10 @@ def neighborhood_preservation(X: Any, columns: ArrayLike, *, n_neighbors: int = 
     if not sp.issparse(X):
         X = X - X.mean(axis=0)  # distances stay, their rounding shrinks
     nearest = _nearest(X, n_neighbors)
-    found = _nearest(X[:, S], n_neighbors)
+    kept = _nearest(X[:, S], n_neighbors)
     radius = _distances(X, nearest).max(axis=1, keepdims=True)
     slack = 1 + np.sqrt(np.finfo(X.dtype).eps)
-    return float(np.mean(_distances(X, found) <= radius * slack))
+    return float(np.mean(_distances(X, kept) <= radius * slack))
 
 
 def _nearest(X: Any, n_neighbors: int) -> NDArray[np.intp]:

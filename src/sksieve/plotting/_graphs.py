@@ -201,8 +201,8 @@ def _draw_images(
         left = k * (width + gap) + (2 * gap if k else 0)
         box = (left, left + width, height, 0)
         ax.imshow(image, cmap="gray", vmin=low, vmax=high, extent=box)
-        said = names[0] if not k else f"{weights[k - 1]:+.2f}"
-        ax.text(left + width / 2, -0.06 * height, said, ha="center", va="bottom", fontsize=8)
+        label = names[0] if not k else f"{weights[k - 1]:+.2f}"
+        ax.text(left + width / 2, -0.06 * height, label, ha="center", va="bottom", fontsize=8)
         if k:
             edge = Rectangle((left, 0), width, height, fill=False, ec=colors[k - 1], lw=2)
             ax.add_patch(edge)

@@ -89,18 +89,18 @@ def plot_critical_difference(
         depth = -top - (i if left else k - 1 - i)
         end = 1 - 0.03 * k if left else k + 0.03 * k
         ax.plot([rank, rank, end], [0.0, depth, depth], color="black", lw=0.9, clip_on=False)
-        said = f"{name}  {rank:.2f} " if left else f" {rank:.2f}  {name}"
-        ax.text(end, depth, said, va="center", ha="right" if left else "left")
+        text = f"{name}  {rank:.2f} " if left else f" {rank:.2f}  {name}"
+        ax.text(end, depth, text, va="center", ha="right" if left else "left")
     for level, (first, last) in enumerate(groups):
         depth = -BAR * (level + 1)
         ends = [ranks[first] - 0.005 * k, ranks[last] + 0.005 * k]
         ax.plot(ends, [depth, depth], color=MAIN, lw=4, solid_capstyle="butt")
-    said = f"mean rank over {test.n_rows} rows, 1 is best; Friedman p = {test.p:.2g}"
+    text = f"mean rank over {test.n_rows} rows, 1 is best; Friedman p = {test.p:.2g}"
     ax.set(xlim=(1, k), ylim=(-top - half, SCALE + 0.3), yticks=[])
     ax.set_xticks(np.arange(1, k + 1, 1 + k // TICKS))
     ax.xaxis.tick_top()
     ax.spines["top"].set_position(("data", 0))
-    ax.set_xlabel(said)
+    ax.set_xlabel(text)
     ax.xaxis.set_label_position("bottom")
     ax.spines[["left", "bottom", "right"]].set_visible(False)
     ax.spines["top"].set_visible(True)
@@ -115,9 +115,9 @@ def joined(ranks: NDArray[np.float64], difference: float) -> list[tuple[int, int
     >>> joined(np.array([1.0, 1.5, 3.0, 3.4, 6.0]), 2.0)
     [(0, 2), (1, 3)]
     """
-    found: list[tuple[int, int]] = []
+    bars: list[tuple[int, int]] = []
     for first in range(len(ranks)):
         last = int(np.searchsorted(ranks, ranks[first] + difference, side="right")) - 1
-        if last > first and (not found or last > found[-1][1]):
-            found.append((first, last))
-    return found
+        if last > first and (not bars or last > bars[-1][1]):
+            bars.append((first, last))
+    return bars

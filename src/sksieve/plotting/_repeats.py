@@ -48,10 +48,10 @@ def plot_score_boxes(
     ['blufs (3)', 'all (3)']
     """
     names, values = column(df, by), column(df, score).astype(float)
-    known = np.isfinite(values)
-    if not known.any():
+    is_finite = np.isfinite(values)
+    if not is_finite.any():
         raise ValueError(f"no row has a finite {score!r}; there is nothing to draw.")
-    groups = {name: values[known & (names == name)] for name in dict.fromkeys(names[known])}
+    groups = {name: values[is_finite & (names == name)] for name in dict.fromkeys(names[is_finite])}
     ax = new_axes(ax, height=max(1.6, 0.9 + 0.35 * len(groups)))
     ax.boxplot(
         list(groups.values()),
@@ -112,13 +112,13 @@ def plot_sensitivity(
     if better not in ("larger", "smaller"):
         raise ValueError(f"better={better!r} is not one of larger, smaller.")
     xs, ys, values = (column(df, name).astype(float) for name in (x, y, score))
-    known = np.isfinite(values)
-    if not known.any():
+    is_finite = np.isfinite(values)
+    if not is_finite.any():
         raise ValueError(f"no row has a finite {score!r}; there is nothing to draw.")
     across, down = np.unique(xs), np.unique(ys)
     total, count = np.zeros((2, len(down), len(across)))
-    at = np.searchsorted(down, ys[known]), np.searchsorted(across, xs[known])
-    np.add.at(total, at, values[known])
+    at = np.searchsorted(down, ys[is_finite]), np.searchsorted(across, xs[is_finite])
+    np.add.at(total, at, values[is_finite])
     np.add.at(count, at, 1)
     mean = np.ma.masked_invalid(
         np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)

@@ -57,10 +57,10 @@ def plot_scores_against_k(
     methods, sizes, values = column(df, by), column(df, k), column(df, score).astype(float)
     ax = new_axes(ax)
     for i, method in enumerate(dict.fromkeys(methods)):
-        mine = methods == method
+        of_method = methods == method
         color = COLORS[i % len(COLORS)]
-        at = np.unique(sizes[mine])
-        groups = [values[mine & (sizes == size)] for size in at]
+        at = np.unique(sizes[of_method])
+        groups = [values[of_method & (sizes == size)] for size in at]
         mean, std = _mean_std(groups)
         style = STYLES[i // len(COLORS) % len(STYLES)]
         several = any(len(group) > 1 for group in groups)

@@ -124,10 +124,10 @@ def plot_two_columns(
     groups = np.zeros(len(points)) if labels is None else np.asarray(labels)
     ax = new_axes(ax, 4.6, 4.4)
     for i, group in enumerate(np.unique(groups)):
-        mine = points[groups == group]
+        members = points[groups == group]
         ax.scatter(
-            mine[:, 0],
-            mine[:, 1],
+            members[:, 0],
+            members[:, 1],
             s=14,
             lw=0,
             alpha=0.8,

@@ -34,8 +34,8 @@ MOST = 12
 BOX = 5
 
 LABELS = (
-    "Columns named (oracle) and best numbers of columns are chosen by TRUE LABELS: nobody without "
-    "labels can reach them."
+    "Columns named (oracle) and best numbers of columns are chosen by TRUE LABELS: without "
+    "labels they cannot be reached."
 )
 
 
@@ -257,7 +257,7 @@ def _parameters(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _drawn(title: str, caption: str, draw: Callable[[], Any]) -> BenchFigure:
-    """The figure as SVG: the same text for the same figures."""
+    """The figure as SVG: the same text for the same numbers."""
     import matplotlib as mpl
     from matplotlib import pyplot as plt
 

@@ -36,7 +36,7 @@ def write_clustering_report(path: str | os.PathLike[str], result: ClusteringResu
 
     Notes
     -----
-    Cost O(edges), and O(n d) for the columns that tell groups apart; no n x n array.
+    Cost O(edges), and O(n d) for the columns that separate the groups; no n x n array.
 
     Examples
     --------

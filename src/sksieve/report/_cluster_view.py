@@ -77,43 +77,43 @@ def clustering_view(result: ClusteringResult) -> dict[str, Any]:
 
 
 def _headline(result: ClusteringResult) -> str:
-    found = result.partition
-    n, k = int(found.sizes.sum()), len(found.sizes)
-    low, high = int(found.sizes.min()), int(found.sizes.max())
+    parts = result.partition
+    n, k = int(parts.sizes.sum()), len(parts.sizes)
+    low, high = int(parts.sizes.min()), int(parts.sizes.max())
     members = f"{count(n)} {'vertices' if result.is_graph else 'samples'}"
     groups = "communities" if result.is_graph else "clusters"
     sizes = f"of {count(low)} each" if low == high else f"of {count(low)} to {count(high)}"
     text = (
-        f"{members} in {k} {groups} {sizes}. {percent(found.share_inside)} of the graph's weight "
+        f"{members} in {k} {groups} {sizes}. {percent(parts.share_inside)} of the graph's weight "
         f"lies inside {groups}"
     )
     if not result.is_graph:  # random edges are no baseline for a graph made from points
         return f"{text}."
-    return f"{text}; {percent(found.share_expected)} is expected at random."
+    return f"{text}; {percent(parts.share_expected)} is expected at random."
 
 
-def _measured(found: Partition) -> str:
-    parts = int(np.count_nonzero(found.component_sizes > 1))
-    whole = parts == 1 and not found.n_isolated
-    text = f"The graph has {plural(found.n_edges, 'edge')} and is "
+def _measured(partition: Partition) -> str:
+    parts = int(np.count_nonzero(partition.component_sizes > 1))
+    whole = parts == 1 and not partition.n_isolated
+    text = f"The graph has {plural(partition.n_edges, 'edge')} and is "
     text += "connected." if whole else f"not connected: {plural(parts, 'component')} with edges"
     if not whole:
-        alone = found.n_isolated
-        text += f", the largest of {count(int(found.component_sizes[0]))}"
+        alone = partition.n_isolated
+        text += f", the largest of {count(int(partition.component_sizes[0]))}"
         text += f", and {count(alone)} without an edge." if alone else "."
-    return f"{text} Modularity: {found.modularity:.3f}."
+    return f"{text} Modularity: {partition.modularity:.3f}."
 
 
 def _facts(result: ClusteringResult) -> list[tuple[str, str]]:
-    est, found = result.estimator, result.partition
+    est, partition = result.estimator, result.partition
     method = ("Method", f"{clean(result.method)} ({type(est).__name__})")
     time = ("Time", "unknown" if result.seconds is None else duration(result.seconds))
     if result.is_graph:
         return [
-            ("Vertices", count(int(found.sizes.sum()))),
-            ("Edges", count(found.n_edges)),
-            ("Density within", _number(found.density_within)),
-            ("Density between", _number(found.density_between)),
+            ("Vertices", count(int(partition.sizes.sum()))),
+            ("Edges", count(partition.n_edges)),
+            ("Density within", _number(partition.density_within)),
+            ("Density between", _number(partition.density_between)),
             method,
             time,
         ]
@@ -123,10 +123,10 @@ def _facts(result: ClusteringResult) -> list[tuple[str, str]]:
         method,
         time,
     ]
-    if found.silhouette is not None:
-        rows = int(found.sizes.sum())
-        of = "" if found.n_sampled == rows else f" (of {count(found.n_sampled)} rows)"
-        facts.insert(2, ("Silhouette", f"{found.silhouette:.2f}{of}"))
+    if partition.silhouette is not None:
+        rows = int(partition.sizes.sum())
+        of = "" if partition.n_sampled == rows else f" (of {count(partition.n_sampled)} rows)"
+        facts.insert(2, ("Silhouette", f"{partition.silhouette:.2f}{of}"))
     return facts
 
 
@@ -134,22 +134,24 @@ def _number(value: float) -> str:
     return "none" if math.isnan(value) else f"{value:.3g}"
 
 
-def _size_rows(found: Partition) -> list[dict[str, Any]]:
-    densities = np.diagonal(found.densities)
-    silhouettes = found.silhouettes
+def _size_rows(partition: Partition) -> list[dict[str, Any]]:
+    densities = np.diagonal(partition.densities)
+    silhouettes = partition.silhouettes
     return [
         {
             "group": k,
             "size": count(int(size)),
-            "bar": round(100 * float(size) / float(found.sizes.max()), 2),
-            "share": percent(float(size / found.sizes.sum())),
-            "inside": "no edge" if math.isnan(found.inside[k]) else percent(float(found.inside[k])),
+            "bar": round(100 * float(size) / float(partition.sizes.max()), 2),
+            "share": percent(float(size / partition.sizes.sum())),
+            "inside": "no edge"
+            if math.isnan(partition.inside[k])
+            else percent(float(partition.inside[k])),
             "density": _number(float(densities[k])),
             "silhouette": ""
             if silhouettes is None or math.isnan(silhouettes[k])
             else f"{silhouettes[k]:.2f}".replace("-", "\N{MINUS SIGN}"),
         }
-        for k, size in enumerate(found.sizes)
+        for k, size in enumerate(partition.sizes)
     ]
 
 
@@ -164,11 +166,11 @@ def _map(result: ClusteringResult) -> dict[str, Any] | None:
     x, y = 1000 * places[:, 0], 1000 * (1 - places[:, 1])
     paths, marks = [], []
     for k in range(len(result.partition.sizes)):
-        mine = groups == k
-        dots = "".join(f"M{a:.0f} {b:.0f}h0" for a, b in zip(x[mine], y[mine]))
+        members = groups == k
+        dots = "".join(f"M{a:.0f} {b:.0f}h0" for a, b in zip(x[members], y[members]))
         paths.append({"color": k % COLORS, "level": _level(k), "path": dots})
-        if mine.any():
-            marks.append((k, float(np.median(x[mine])) / 10, float(np.median(y[mine])) / 10))
+        if members.any():
+            marks.append((k, float(np.median(x[members])) / 10, float(np.median(y[members])) / 10))
     shown = "" if len(groups) == len(labels) else f"{count(len(groups))} of them, at random. "
     what = "points that k-means saw" if result.is_graph else "table"
     scaled = "" if result.is_graph else f", its columns {SCALED.get(result.scale, result.scale)},"
@@ -220,7 +222,7 @@ def _drawing(result: ClusteringResult) -> dict[str, Any] | None:
 
 
 def _image(result: ClusteringResult) -> dict[str, Any]:
-    est, found = result.estimator, result.partition
+    est, partition = result.estimator, result.partition
     means, edges = binned_adjacency(est.affinity_, est.labels_, n_cells(est.affinity_, CELLS))
     n = len(est.labels_)
     bounds = [0, *(int(at) for at in edges), n]
@@ -238,19 +240,19 @@ def _image(result: ClusteringResult) -> dict[str, Any]:
         if cells == 1
         else f"One dot is the mean over {cells:.1f} x {cells:.1f} pairs.",
         "summary": f"Image of the graph with its members ordered by group. "
-        f"{percent(found.share_inside)} of its weight lies in the squares on the diagonal.",
+        f"{percent(partition.share_inside)} of its weight lies in the squares on the diagonal.",
     }
 
 
 def _columns(result: ClusteringResult) -> dict[str, Any] | None:
     labels = result.estimator.labels_
-    found = telling_columns(result.X, labels, COLUMNS)
-    if not len(found.columns):
+    separating = telling_columns(result.X, labels, COLUMNS)
+    if not len(separating.columns):
         return None
     names = [clean(name) or "(no name)" for name in result.feature_names]
     k = len(result.partition.sizes)
     rows = []
-    for j, share, means in zip(found.columns, found.shares, found.means):
+    for j, share, means in zip(separating.columns, separating.shares, separating.means):
         low, high = int(means.argmin()), int(means.argmax())
         rows.append(
             {
@@ -289,8 +291,8 @@ def _vertices(result: ClusteringResult) -> list[dict[str, Any]]:
 def _doubtful(result: ClusteringResult) -> dict[str, Any] | None:
     est, names = result.estimator, _names(result)
     noun = "vertex" if result.is_graph else "row"
-    found = doubtful(est.affinity_, est.labels_, DOUBTFUL)
-    if not len(found.members):
+    weakest = doubtful(est.affinity_, est.labels_, DOUBTFUL)
+    if not len(weakest.members):
         return None
     rows = [
         {
@@ -300,13 +302,15 @@ def _doubtful(result: ClusteringResult) -> dict[str, Any] | None:
             "bar": round(100 * float(share), 2),
             "drawn": int(drawn) if drawn != group else None,
         }
-        for i, group, drawn, share in zip(found.members, found.groups, found.drawn_to, found.shares)
+        for i, group, drawn, share in zip(
+            weakest.members, weakest.groups, weakest.drawn_to, weakest.shares
+        )
     ]
-    return {"rows": rows, "outside": found.outside, "unnamed": names is None}
+    return {"rows": rows, "outside": weakest.outside, "unnamed": names is None}
 
 
-def _links(found: Partition) -> list[tuple[int, int, str, float]]:
-    pairs = links(found.weights, PAIRS)
+def _links(partition: Partition) -> list[tuple[int, int, str, float]]:
+    pairs = links(partition.weights, PAIRS)
     top = pairs[0][2] if pairs else 1.0
     return [(a, b, percent(share), round(100 * share / top, 2)) for a, b, share in pairs]
 
@@ -343,7 +347,7 @@ def _python(result: ClusteringResult) -> str:
     if result.scale == "minmax":
         imports.append("from sklearn.preprocessing import MinMaxScaler")
         body.append("X = MinMaxScaler().fit_transform(X)")
-    home, made = made_by(result.estimator, "est")
+    home, creation = made_by(result.estimator, "est")
     imports.append(home)
-    body += [made, f"labels = est.fit_predict({data})"]
+    body += [creation, f"labels = est.fit_predict({data})"]
     return "\n".join([*dict.fromkeys(imports), "", *body])

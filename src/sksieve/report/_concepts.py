@@ -26,8 +26,8 @@ ALIKE = 0.95
 def concepts_view(result: SelectionResult, names: list[str]) -> dict[str, Any] | None:
     """The concepts, the one that carries most first, where the method has them."""
     est = result.estimator
-    wanted = ("T_", "V_", "sample_concepts_", "feature_concepts_")
-    if not all(hasattr(est, name) for name in wanted):
+    attributes = ("T_", "V_", "sample_concepts_", "feature_concepts_")
+    if not all(hasattr(est, name) for name in attributes):
         return None
     T, V = np.asarray(est.T_, dtype=float), np.asarray(est.V_, dtype=float)
     C, Y = np.asarray(est.sample_concepts_, float), np.asarray(est.feature_concepts_, float)

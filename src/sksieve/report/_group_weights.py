@@ -60,24 +60,24 @@ def groups_view(est: Any, names: list[str]) -> dict[str, Any] | None:
     """The heat map of the weights with the lengths of their rows, where the method has them."""
     if not all(hasattr(est, name) for name in ("W_", "Y_", "pseudo_labels_")):
         return None
-    found = group_weights(est)
-    k, g = found.weights.shape
-    W, longest = found.weights[:SHOWN, :GROUPS], float(found.norms.max()) or 1.0
+    block = group_weights(est)
+    k, g = block.weights.shape
+    W, longest = block.weights[:SHOWN, :GROUPS], float(block.norms.max()) or 1.0
     largest = float(np.abs(W).max(initial=0.0)) or 1.0
     rows = []
-    for j, weights, norm in zip(found.columns, W, found.norms):
+    for j, weights, norm in zip(block.columns, W, block.norms):
         cells = [
             {"share": round(float(w) / largest, 3), "text": signed(float(w) / largest)}
             for w in weights
         ]
         bar, length = round(100 * float(norm) / longest, 1), f"{norm / longest:.2f}"
         rows.append({"name": names[j], "cells": cells, "bar": bar, "norm": length})
-    first = names[int(found.columns[np.argmax(found.norms)])]
-    few, many = int(found.sizes.min()), int(found.sizes.max())
+    first = names[int(block.columns[np.argmax(block.norms)])]
+    few, many = int(block.sizes.min()), int(block.sizes.max())
     each = count(few) if few == many else f"{count(few)} to {count(many)}"
     return {
         "rows": rows,
-        "sizes": [count(int(size)) for size in found.sizes[:GROUPS]],
+        "sizes": [count(int(size)) for size in block.sizes[:GROUPS]],
         "size": W.shape[1],
         "written": W.shape[1] <= WRITTEN,
         "limited": f"The first {len(W)} of {k} columns." if len(W) < k else "",

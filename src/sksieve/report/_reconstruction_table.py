@@ -34,13 +34,13 @@ def reconstruction_view(
     for j, r2, sources, weights in list(zip(*_columns_of(reconstruction)))[:FIRST_DROPPED]:
         parts = [(signed(w), names[s]) for s, w in zip(sources, weights) if s >= 0]
         rows.append({"name": names[j], "r2": None if np.isnan(r2) else f"{r2:.3f}", "by": parts})
-    known = reconstruction.r2[~np.isnan(reconstruction.r2)]
+    finite = reconstruction.r2[~np.isnan(reconstruction.r2)]
     return {
         "rows": rows,
         "total": len(reconstruction.columns),
-        "well": int((known >= 0.9).sum()),
-        "partly": int(((known >= 0.5) & (known < 0.9)).sum()),
-        "poorly": int((known < 0.5).sum()),
+        "well": int((finite >= 0.9).sum()),
+        "partly": int(((finite >= 0.5) & (finite < 0.9)).sum()),
+        "poorly": int((finite < 0.5).sum()),
         "constant": int(np.isnan(reconstruction.r2).sum()),
         "follows": follows,
         "limit": MOST_ROWS if len(reconstruction.columns) > MOST_ROWS else None,

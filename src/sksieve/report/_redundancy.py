@@ -63,10 +63,10 @@ def redundancy(result: SelectionResult, n_pairs: int = 10) -> Redundancy | None:
     r[:, constant] = np.nan
     i, j = np.tril_indices(len(columns), -1)
     values = r[i, j]
-    known = np.flatnonzero(~np.isnan(values))
-    largest = known[np.argsort(-np.abs(values[known]), kind="stable")][:n_pairs]
+    finite = np.flatnonzero(~np.isnan(values))
+    largest = finite[np.argsort(-np.abs(values[finite]), kind="stable")][:n_pairs]
     pairs = [(float(values[p]), int(columns[j[p]]), int(columns[i[p]])) for p in largest]
-    mean = float(np.abs(values[known]).mean()) if known.size else float("nan")
+    mean = float(np.abs(values[finite]).mean()) if finite.size else float("nan")
     return Redundancy(columns, r, pairs, mean)
 
 

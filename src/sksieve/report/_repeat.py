@@ -57,8 +57,8 @@ def made_by(est: Any, name: str) -> tuple[str, str]:
     """The line that imports the estimator's class, and that which makes it, called `name`."""
     kind = type(est)
     home = "sksieve" if kind.__name__ in sksieve.__all__ else kind.__module__
-    made = est.__repr__(N_CHAR_MAX=100_000).replace("\n", "\n" + len(f"{name} = ") * " ")
-    return f"from {home} import {kind.__name__}", f"{name} = {made}"
+    text = est.__repr__(N_CHAR_MAX=100_000).replace("\n", "\n" + len(f"{name} = ") * " ")
+    return f"from {home} import {kind.__name__}", f"{name} = {text}"
 
 
 def loading_lines(result: Repeatable, name: str = "X") -> tuple[list[str], list[str]]:
@@ -74,10 +74,10 @@ def loading_lines(result: Repeatable, name: str = "X") -> tuple[list[str], list[
 
 def versions() -> dict[str, str]:
     """Version of the package and of everything its numbers depend on."""
-    found = {"scikit-sieve": sksieve.__version__, "Python": platform.python_version()}
+    versions = {"scikit-sieve": sksieve.__version__, "Python": platform.python_version()}
     for package in ("numpy", "scipy", "scikit-learn", "numba"):
         try:
-            found[package] = version(package)
+            versions[package] = version(package)
         except PackageNotFoundError:  # vendored or installed without metadata
-            found[package] = "unknown"
-    return found | {"System": f"{platform.system()} {platform.machine()}"}
+            versions[package] = "unknown"
+    return versions | {"System": f"{platform.system()} {platform.machine()}"}

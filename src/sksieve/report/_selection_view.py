@@ -182,19 +182,19 @@ def _payload(result: SelectionResult, facts: ColumnFacts, names: list[str]) -> d
 
 
 def _redundancy_view(result: SelectionResult, names: list[str]) -> dict[str, Any] | None:
-    found = redundancy(result)
-    if found is None or not found.pairs:
+    pairs = redundancy(result)
+    if pairs is None or not pairs.pairs:
         return None
-    value, a, b = found.pairs[0]
+    value, a, b = pairs.pairs[0]
     rows = []
-    for i, j in enumerate(found.columns):
+    for i, j in enumerate(pairs.columns):
         cells = [
             {
                 "r": None if np.isnan(r) else round(float(r), 3),
                 "text": "no variation" if np.isnan(r) else signed(float(r)).removeprefix("+"),
-                "with": names[found.columns[c]],
+                "with": names[pairs.columns[c]],
             }
-            for c, r in enumerate(found.correlation[i, : i + 1])
+            for c, r in enumerate(pairs.correlation[i, : i + 1])
         ]
         rows.append({"name": names[j], "cells": cells})
     return {
@@ -202,8 +202,8 @@ def _redundancy_view(result: SelectionResult, names: list[str]) -> dict[str, Any
         "size": len(rows),
         "written": len(rows) <= WRITTEN,
         "limited": len(rows) < int(result.estimator.n_features_to_select_),
-        "pairs": [(signed(r), names[i], names[j]) for r, i, j in found.pairs],
-        "summary": f"Mean absolute correlation of the chosen columns: {found.mean:.2f}. The most "
+        "pairs": [(signed(r), names[i], names[j]) for r, i, j in pairs.pairs],
+        "summary": f"Mean absolute correlation of the chosen columns: {pairs.mean:.2f}. The most "
         f"correlated pair is {names[a]} and {names[b]} ({signed(value)}).",
     }
 
@@ -250,23 +250,25 @@ def _error_scale(est: Any, history: list[Any]) -> tuple[float, float] | None:
 
 
 def _stability_view(result: SelectionResult, names: list[str]) -> dict[str, Any] | None:
-    found = result.stability
-    if found is None:
+    stable = result.stability
+    if stable is None:
         return None
     est = result.estimator
     chosen = np.asarray(est.ranking_[: est.n_features_to_select_])
-    others = np.setdiff1d(np.argsort(-found.frequencies, kind="stable"), chosen, assume_unique=True)
-    rivals = [j for j in others[:10] if found.frequencies[j] > 0]
-    text = f"The selection was repeated on {plural(found.n_subsets, 'resample')} of the rows."
-    if np.isfinite(found.value):
+    others = np.setdiff1d(
+        np.argsort(-stable.frequencies, kind="stable"), chosen, assume_unique=True
+    )
+    rivals = [j for j in others[:10] if stable.frequencies[j] > 0]
+    text = f"The selection was repeated on {plural(stable.n_subsets, 'resample')} of the rows."
+    if np.isfinite(stable.value):
         text += (
-            f" Stability of the whole selection: {found.value:.2f} (confidence interval "
-            f"{found.lower:.2f} to {min(found.upper, 1.0):.2f}); 1 is always the same columns, 0 "
+            f" Stability of the whole selection: {stable.value:.2f} (confidence interval "
+            f"{stable.lower:.2f} to {min(stable.upper, 1.0):.2f}); 1 is always the same columns, 0 "
             "is what chance gives."
         )
-    rows = [(names[j], percent(float(found.frequencies[j])), True) for j in chosen]
-    rows += [(names[j], percent(float(found.frequencies[j])), False) for j in rivals]
-    bars = [round(100 * float(found.frequencies[j]), 2) for j in [*chosen, *rivals]]
+    rows = [(names[j], percent(float(stable.frequencies[j])), True) for j in chosen]
+    rows += [(names[j], percent(float(stable.frequencies[j])), False) for j in rivals]
+    bars = [round(100 * float(stable.frequencies[j]), 2) for j in [*chosen, *rivals]]
     return {"text": text, "rows": [(*row, bar) for row, bar in zip(rows, bars)]}
 
 
@@ -277,9 +279,9 @@ def python_lines(result: SelectionResult) -> str:
     if result.scale == "minmax":
         imports.append("from sklearn.preprocessing import MinMaxScaler")
         body.append('X = MinMaxScaler().set_output(transform="pandas").fit_transform(X)')
-    home, made = made_by(est, "selector")
+    home, creation = made_by(est, "selector")
     imports.append(home)
-    body += [made, "selector.fit(X)", "print(selector.get_feature_names_out())"]
+    body += [creation, "selector.fit(X)", "print(selector.get_feature_names_out())"]
     if hasattr(est, "error_path_"):
         k = int(est.n_features_to_select_)
         body.append(f"print(1 - selector.error_path_[{k}] / selector.error_path_[0])")

@@ -143,10 +143,10 @@ def _correlated_pairs(X: Any, threshold: float) -> sp.csr_array:
     """Correlations of at least the threshold in magnitude; no diagonal."""
     blocks = []
     for first, correlation in _correlations(X):
-        found = np.abs(correlation) >= threshold - _ROUNDING
+        is_correlated = np.abs(correlation) >= threshold - _ROUNDING
         at = np.arange(len(correlation))
-        found[at, first + at] = False
-        blocks.append(sp.csr_array(np.where(found, correlation, 0.0)))
+        is_correlated[at, first + at] = False
+        blocks.append(sp.csr_array(np.where(is_correlated, correlation, 0.0)))
     return sp.csr_array(sp.vstack(blocks))
 
 

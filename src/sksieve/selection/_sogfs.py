@@ -299,7 +299,7 @@ class StructuredGraph:
         new = self.update_F(self.update_W(self.update_S(s)))
         if not self.c:
             return new
-        found = int(components(new.S + new.S.T).max()) + 1
-        if found < self.c:
+        n_components = int(components(new.S + new.S.T).max()) + 1
+        if n_components < self.c:
             return new._replace(lam=2 * new.lam)
-        return new._replace(lam=new.lam / 2, F=s.F) if found > self.c else new
+        return new._replace(lam=new.lam / 2, F=s.F) if n_components > self.c else new

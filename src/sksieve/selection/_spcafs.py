@@ -160,16 +160,16 @@ def warn_about_units(Xc: Array, method: str) -> None:
     variance = np.einsum("ij,ij->j", Xc, Xc)
     most = float(variance.max())
     if len(variance) > 1 and np.ptp(variance) <= 1e-6 * most:
-        said = (
+        message = (
             f"All columns of X have the same variance. {method} looks for columns of large "
             "variance: give it the columns as they were measured, not standardized."
         )
     elif most > variance.sum() / 2 and most > _OTHER_UNIT * np.median(variance):
-        said = (
+        message = (
             f"One column holds {100 * most / variance.sum():.3g} % of the variance of X, so the "
             f"columns seem to be in different units. {method} looks for large variance: bring "
             "them to one unit, or use a method that standardizes them."
         )
     else:
         return
-    warn_user(said)
+    warn_user(message)

@@ -47,8 +47,8 @@ class LoopSupport(CallbackSupport):
         """
         stopping = self._stopping() if stopping is None else stopping
         count = getattr(problem, "count", None)
-        known = count is None and stopping.max_iter is not None
-        max_steps = len(states) * (stopping.max_iter or 0) if known else None
+        is_counted = count is None and stopping.max_iter is not None
+        max_steps = len(states) * (stopping.max_iter or 0) if is_counted else None
         callbacks = self._loop_callbacks(max_steps)
         runs: list[Run[S]] = []
         for state in states:

@@ -215,18 +215,18 @@ def forward_rows(
     order = np.empty(s, dtype=np.intp)
     taken = np.zeros(d, dtype=bool)
     gain = np.empty(d)
-    known: dict[int, Array] = {}
+    cached: dict[int, Array] = {}
     for i in range(s):
         now = np.where(taken, -np.inf, np.einsum("ij,ij->i", g, g) / a)
         j = int(np.argmax(now >= now.max() * (1 - _TIE)))
-        if j not in known:
+        if j not in cached:
             promise = np.where(np.arange(d) == j, np.inf, now)
             leaders = np.argsort(-promise, kind="stable")[: min(_BATCH, s - i)]
-            if len(known) > 4 * _BATCH:
-                known = {}
-            fresh = np.array([h for h in leaders if int(h) not in known], dtype=np.intp)
-            known |= dict(zip(fresh.tolist(), products(fresh).T, strict=True))
-        column = known.pop(j) - V[:i, j] @ V[:i]
+            if len(cached) > 4 * _BATCH:
+                cached = {}
+            fresh = np.array([h for h in leaders if int(h) not in cached], dtype=np.intp)
+            cached |= dict(zip(fresh.tolist(), products(fresh).T, strict=True))
+        column = cached.pop(j) - V[:i, j] @ V[:i]
         column[j] = a[j]
         V[i] = column / np.sqrt(a[j])
         order[i], gain[j], taken[j] = j, now[j], True

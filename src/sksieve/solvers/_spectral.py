@@ -103,13 +103,13 @@ def spectral_proximal_gradient(
         step = min(max(step, shortest), _WIDEST * shortest)
         d = problem.prox(x - x.dtype.type(step) * g, step) - x
         slope = float(np.vdot(g, d))
-        found = _along(problem, (x, u, f, h), d, slope)
-        if found is None:
+        searched = _along(problem, (x, u, f, h), d, slope)
+        if searched is None:
             if step == shortest:
                 break
             step = shortest
             continue
-        x_new, u, f, h = found
+        x_new, u, f, h = searched
         if k == n_steps - 1:
             return x_new, u, step
         g_new = problem.gradient(x_new, u)

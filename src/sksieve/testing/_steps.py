@@ -258,10 +258,10 @@ def _objective(problem: Any, state: Any, after: str) -> float:
 
 def _blocks_of(problem: Any) -> list[str]:
     """Names of the update methods, in the order of their definition, base classes first."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for cls in reversed(type(problem).__mro__):
-        found |= dict.fromkeys(name for name in vars(cls) if name.startswith("update_"))
-    return list(found)
+        names |= dict.fromkeys(name for name in vars(cls) if name.startswith("update_"))
+    return list(names)
 
 
 def _step_of(problem: Any) -> Callable[[Any], Any]:
