@@ -1,7 +1,8 @@
 """BLUFS, Figures 3 and 4: which methods find two informative columns among seven of noise.
 
 Every method at its defaults, the number of clusters given; in how many of ten drawn tables of 500
-rows its two columns are the informative ones. The paper shows one draw of Dartboard1 and of Diamond9.
+rows its two columns are the informative ones. The paper shows one draw of Dartboard1 and of
+Diamond9.
 
     python benchmarks/blufs_synthetic.py
 
