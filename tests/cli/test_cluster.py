@@ -389,3 +389,10 @@ def test_mixed_tables_are_compared_by_gower(invoke, tmp_path):
     assert document["method"]["parameters"]["groups"] == ["color", "x", "y"]
     plain = invoke("cluster", path, "-c", 2, "--numeric-only")
     assert "Gower" not in plain.stderr
+
+
+def test_a_table_too_small_to_count_groups_is_named(refused, tmp_path):
+    path = tmp_path / "tiny.csv"
+    path.write_text("a,b\n1,2\n2,4\n3,7\n")
+    message = refused("cluster", path)
+    assert message.startswith("tiny.csv: give a number of groups with -c N. X has 3 rows")

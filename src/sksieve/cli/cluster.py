@@ -78,7 +78,11 @@ def run(options: ClusterOptions) -> None:
     suggestion = None
     if options.clusters is None:
         groups = numeric.groups if numeric.is_mixed and choice.method.name == AUTO else None
-        suggestion = suggest_n_clusters(numeric.X, groups=groups, random_state=options.seed)
+        try:
+            suggestion = suggest_n_clusters(numeric.X, groups=groups, random_state=options.seed)
+        except DataError as error:
+            name = numeric.table.name
+            raise DataError(f"{name}: give a number of groups with -c N. {error}") from error
         if not suggestion.has_groups:
             _report_one_lump(options, suggestion, numeric)
             return
