@@ -252,7 +252,7 @@ def summarize(spec: Spec, store: Store) -> pd.DataFrame:
     rows: list[tuple[Any, ...]] = []
     for (dataset, method), part in frame.groupby(["dataset", "method"], sort=False):
         for role, mine, tried in _roles(part, spec.rules):
-            for score in (*spec.rules.shows, "cpu"):
+            for score in dict.fromkeys((*spec.rules.shows, "nmi_sqrt", "cpu")):
                 names = (dataset, method, role)
                 values = _readings(mine, score)
                 if role not in ("default", "tuned"):
@@ -312,6 +312,8 @@ def merged(frame: pd.DataFrame, earlier: pd.DataFrame) -> pd.DataFrame:
     names = ["dataset", "method"]
     missing = frame.loc[frame["status"] == "not run", names]
     kept = earlier[earlier["status"] != "not run"].merge(missing)[HEADS]
+    if kept.empty:
+        return frame
     have = set(zip(kept["dataset"], kept["method"]))
     replaced = [
         status == "not run" and (dataset, method) in have
