@@ -29,7 +29,7 @@ METHODS = (
     *("spcafs", "fspca", "blsfe", "blsfs", "blufs"),
 )
 SEEDS = range(10)
-N_SAMPLES = 500
+ROWS = 500
 
 
 def fitted(method: str, X: np.ndarray, n_clusters: int, seed: int) -> Any:
@@ -43,9 +43,7 @@ def fitted(method: str, X: np.ndarray, n_clusters: int, seed: int) -> Any:
 def row_of(shape: str, method: str) -> dict[str, Any]:
     found = 0
     for seed in SEEDS:
-        X, y, informative = make_informative_plus_noise(
-            shape, n_samples=N_SAMPLES, random_state=seed
-        )
+        X, y, informative = make_informative_plus_noise(shape, n_samples=ROWS, random_state=seed)
         X = StandardScaler().fit_transform(X)
         selector = fitted(method, X, len(np.unique(y)), seed)
         found += set(np.flatnonzero(selector.get_support())) == set(informative)
