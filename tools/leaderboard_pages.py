@@ -71,10 +71,13 @@ DECISIONS = (
     "Methods that take a **number of clusters** are given the number of classes. A user seldom "
     "knows "
     "it; rows `(c by eigengap)` have it estimated.",
-    "**Defaults only.** Some defaults of this package were chosen by looking at results on some of "
-    "these data sets (BLUFS, LSDCL, `ColumnChoice`, `AlignedColumns`), which favors them; "
+    "**Defaults only.** LSDCL's `gamma` and `max_iter` and SPMA's `lam` were chosen by labels "
+    "of some "
+    "of these data sets, once for all sets, which favors them. `ColumnChoice`, `AlignedColumns` "
+    "and "
+    "BLUFS were developed on tables of this catalogue. Methods of other papers have the "
     "defaults of "
-    "published methods are their papers'.",
+    "their papers.",
     "Columns are chosen from **all rows**. The classifiers and the regression do not see the "
     "held-out "
     "rows; the selection does. This favors methods that fit the table closely.",
@@ -149,7 +152,10 @@ def load(name: str, folder: Path = RESULTS) -> Board | None:
     path = folder / f"leaderboard_{name}.csv"
     if not path.exists():
         return None
-    return Board(name, read_spec(GRIDS / f"leaderboard-{name}.toml"), read_summary(path))
+    frame = read_summary(path)
+    if name.startswith("selection"):  # a method from outside may have been run on more
+        frame = frame[frame["dataset"].isin(frame.loc[frame["method"] == RANDOM, "dataset"])]
+    return Board(name, read_spec(GRIDS / f"leaderboard-{name}.toml"), frame)
 
 
 def slug(name: str) -> str:
@@ -303,25 +309,33 @@ def _statements(made: Standings) -> list[str]:
     table = made.table
     above = table.loc[table["verdict"] == "above", "method"]
     below, surely = _below(table)
-    tied, n = _tied_with_best(made), int(table["rank"].notna().sum())
+    tied = _tied_with_best(made)
     apart = table.loc[table["verdict"] == "not ranked", "method"]
     lines = [
         f"* **Above random columns** by the test: {_listed(above)}.",
         f"* **Below random columns** by the test: {_listed(surely)}. Mean below, not decided by "
         "the "
         f"test: {_listed(m for m in below if m not in surely)}.",
-        f"* **Cannot be told apart** from the best mean rank (`{tied[0]}`): {len(tied) - 1} of the "
-        f"{n - 1} others"
-        + (f", all but {_listed(_clearly_worse(made))}." if len(tied) < n else "."),
+        f"* **Cannot be told apart** from the best mean rank (`{tied[0]}`): {_ties(made)}.",
     ]
     if len(apart):
         lines.append(f"* Not ranked: {_listed(apart)}.")
     return [*lines, ""]
 
 
-def _clearly_worse(made: Standings) -> list[str]:
-    tied = set(_tied_with_best(made))
-    return [m for m in made.table.loc[made.table["rank"].notna(), "method"] if m not in tied]
+def _ties(made: Standings) -> str:
+    """Which methods are not told apart from the best: their names, or those of the others."""
+    ranked = made.table.loc[made.table["rank"].notna(), "method"].tolist()
+    tied = _tied_with_best(made)[1:]
+    others = [name for name in ranked[1:] if name not in tied]
+    count = f"{len(tied)} of the {len(ranked) - 1} others"
+    if not others or not tied:
+        return count
+    return (
+        f"{count}: {_listed(tied)}"
+        if len(tied) <= len(others)
+        else (f"{count}, all but {_listed(others)}")
+    )
 
 
 def _standings_table(made: Standings, against: str) -> list[str]:
@@ -545,14 +559,8 @@ def _clusterers_page(board: Board) -> Page:
         made = standings(frame, PARTITION, baseline=baseline, fill="")
         name = f"ranks-{title}"
         lines += [f"## On {title}", "", f"{frame['dataset'].nunique()} data sets.", ""]
-        tied = _tied_with_best(made)
         lines += [
-            f"* Best mean rank: `{tied[0]}`. Not told apart from it by the test: "
-            f"{_listed(tied[1:])}.",
-            "* Better than "
-            f"`{baseline}` by the test: {_listed(_with_verdict(made, 'above'))}; worse: "
-            f"{_listed(_with_verdict(made, 'below'))}.",
-            "",
+            *_statements_on_clusterers(made),
             *_standings_table(made, baseline),
             COLUMNS.format(against=f"`{baseline}`", fill="the smallest score of the data set"),
             "",
@@ -562,6 +570,16 @@ def _clusterers_page(board: Board) -> Page:
             figures[name] = lambda path, made=made: _draw_ranks(made, path)
     lines += ["## Modularity and time", "", *_partition_costs(board)]
     return Page("\n".join(lines), figures)
+
+
+def _statements_on_clusterers(made: Standings) -> list[str]:
+    best = made.table["method"].iloc[0]
+    return [
+        f"* Best mean rank: `{best}`. Not told apart from it by the test: {_ties(made)}.",
+        f"* Better than `{made.baseline}` by the test: {_listed(_with_verdict(made, 'above'))}; "
+        f"worse: {_listed(_with_verdict(made, 'below'))}.",
+        "",
+    ]
 
 
 def _with_verdict(made: Standings, verdict: str) -> list[str]:
@@ -756,9 +774,9 @@ def _index(
         f"* Methods that are newer than the run: {_listed(newer)}.",
         f"* {selection.frame['environment'].iloc[0]}.",
         "",
-        "This is a run for two hours of one core, not the full benchmark: tables are small "
-        "parts of "
-        "large sets, and methods that need more than a few seconds are shown as over budget.",
+        "This is a run of two hours on two shared cores, not the full benchmark: tables are small "
+        "parts of large sets, and methods that need more than a few seconds are shown as over "
+        "budget.",
         "",
         "## Selections in one table",
         "",
@@ -776,6 +794,17 @@ def _index(
             "",
             *_statements(made),
         ]
+    lines += [
+        "`random` draws columns too: it shows how far chance alone goes. `ScaledVariance` and "
+        "`FastCanPCA` are classes from outside the package (`benchmarks/outside.py`).",
+        "",
+    ]
+    for title, frame, baseline in _kinds(clustering):
+        made = standings(frame, PARTITION, baseline=baseline, fill="")
+        lines += [
+            f"**Clusterers on {title}** ({len(made.values)} data sets, [table](clusterers.md))"
+        ]
+        lines += ["", *_statements_on_clusterers(made)]
     lines += ["## Decisions of the protocol, and whom they favor", ""]
     words = {
         "scale": _sentence_of_scales(tables, minmax),
@@ -829,6 +858,6 @@ def _sentence_of_scales(tables: dict[str, Standings], minmax: Board | None) -> s
     n = len(set(minmax.datasets) & set(tables[EVERY].values.index))
     return (
         f"On columns scaled to [0, 1] ({n} data sets) mean ranks over all uses correlate with "
-        f"tau = {tau:.2f}; `{up}` gains most ({change[up]:+.1f} ranks), `{down}` loses most "
+        f"tau = {tau:.2f}; `{up}` rises most ({change[up]:+.1f} ranks), `{down}` falls most "
         f"({change[down]:+.1f}). See [how ranks depend on the scale](scale.md)."
     )

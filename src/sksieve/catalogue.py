@@ -176,7 +176,8 @@ METHODS: tuple[Method, ...] = (
         purpose="reconstruct",
         title="largest leverage scores; keeps near duplicates",
         use_when="you need a fast score of influence per column",
-        avoid_when="columns repeat each other: it keeps near duplicates",
+        avoid_when="columns repeat each other: it keeps near duplicates and stays below random "
+        "columns over all uses",
         paper="Papailiopoulos, Kyrillidis & Boutsidis, KDD 2014; Mahoney & Drineas, PNAS 2009",
         cost="O(m n^2 + n^3)",
         nested=False,
@@ -294,7 +295,8 @@ METHODS: tuple[Method, ...] = (
         title="columns that carry nonnegative concepts which reconstruct the samples",
         use_when="columns are nonnegative parts (images, counts) and you want concepts you can "
         "look at",
-        avoid_when="columns are general measurements: over all uses it stays below random columns",
+        avoid_when="columns are general measurements: over all uses it cannot be told apart from "
+        "random columns",
         paper="Du, Fan & Zhou, Local sensitive dual concept factorization",
         cost="O(m^2 n), then O(m n r) a step",
         scaling="nonnegative",
@@ -308,8 +310,8 @@ METHODS: tuple[Method, ...] = (
         purpose="groups",
         title="columns that change little between neighboring rows; keeps duplicates",
         use_when="you want the classical score that keeps smooth columns",
-        avoid_when="columns repeat each other: it keeps duplicates and stays below random columns "
-        "over all uses",
+        avoid_when="columns repeat each other: it keeps duplicates, and over all uses it cannot be "
+        "told apart from random columns",
         paper="He, Cai & Niyogi, NIPS 2005",
         cost="O(m^2 n)",
         scaling="standard",
