@@ -773,6 +773,7 @@ def _index(
         f"{_listed(map(plain, clustering.missing))}.",
         f"* Methods that are newer than the run: {_listed(newer)}.",
         f"* {selection.frame['environment'].iloc[0]}.",
+        *_ended_by_the_clock(selection, clustering),
         "",
         "This is a run of two hours on two shared cores, not the full benchmark: tables are small "
         "parts of large sets, and methods that need more than a few seconds are shown as over "
@@ -831,6 +832,22 @@ def _index(
         "",
     ]
     return Page("\n".join(lines))
+
+
+def _ended_by_the_clock(*boards: Board) -> list[str]:
+    """Which fits had less of the processor than their budget when the clock ended them."""
+    parts = []
+    for board in boards:
+        early = board.frame[board.frame["cause"].eq("over budget")]
+        parts.append(early[early["cpu"] < 0.98 * board.spec.budget])
+    early = pd.concat(parts)
+    if early.empty:
+        return []
+    return [
+        f"* The machine was busy: {len(early)} fits that are shown as over budget were ended by "
+        f"the clock after {early['cpu'].min():.1f} s of the processor or more, all of "
+        f"{_listed(sorted(early['method'].unique()))}."
+    ]
 
 
 def _overview(tables: dict[str, Standings]) -> list[str]:
