@@ -2,7 +2,8 @@
 
 The problem has many local minima, and solvers that start at the same point end in the same one.
 What finds lower ones: a path from an easy penalty to the one wanted, partitions found by k-means as
-starts, and rounds of k-means on the best answer.
+starts, and rounds of k-means on the best answer. Many starts (more than 5 clusters) run in heats:
+all take a few steps, the lowest go on.
 """
 
 from __future__ import annotations
@@ -22,6 +23,10 @@ __all__ = ["Found", "Search"]
 
 Array = NDArray[Any]
 _ROUGH = 1e-6  # gains that a rough descent cannot tell from none, relative to f
+_FIRST = 6  # iterations after which, of many starts, only the lowest go on
+_HEATS = 2  # so many of them
+_FURTHER = 40  # and so far, as do the rounds from them
+_ROUND = 1e-4  # a round from many starts that gains less than this, relative to f, is the last
 _NEAR = 2e-3  # rough descents that end nearer to the lowest, relative to f, may yet overtake it
 _CONTENDERS = 3  # at most so many of them go on
 
@@ -68,6 +73,8 @@ class Search:
         self.problem, self.make_solver, self.rng = problem, make_solver, rng
         self.stopping = Stopping(max_iter=max_iter, tol=tol)
         self.callbacks = callbacks
+        self.first = Stopping(max_iter=min(_FIRST, max_iter), tol=tol)
+        self.further = Stopping(max_iter=min(_FURTHER, max_iter), tol=tol)
         self.finer = Stopping(max_iter=3 * max_iter, tol=tol / 10)
 
     def descend(
@@ -90,57 +97,77 @@ class Search:
         )
         return Found(name, run.state.U, problem.constant + run.state.f, len(run.history))
 
-    def along_path(self, U: Array) -> Found:
+    def along_path(self, U: Array, stopping: Stopping | None = None) -> Found:
         """Descents through a row of penalties, each from the answer to the one before."""
         p = self.problem
         typical = p.K / U.shape[0]
         n_iter = 0
         for lam, penalty in p.penalty.path(p.lam, typical):
-            optimum = self.descend("path", U, p.with_penalty(lam, penalty))
-            U, n_iter = optimum.U, n_iter + optimum.n_iter
-        return optimum._replace(n_iter=n_iter)
+            found = self.descend("path", U, p.with_penalty(lam, penalty), stopping)
+            U, n_iter = found.U, n_iter + found.n_iter
+        return found._replace(n_iter=n_iter)
 
     def partition(self, U: Array, n_init: int = 1) -> Array:
         """The indicators of a partition of U's rows by k-means."""
         means = KMeans(self.problem.K, n_init=n_init, random_state=self.rng)
         return indicator(means.fit_predict(U), U)
 
-    def rounds(self, best: Found, n_rounds: int) -> list[Found]:
-        """k-means on the best answer, its indicators, a descent: as long as F falls."""
-        optima = []
+    def rounds(
+        self, best: Found, n_rounds: int, stopping: Stopping | None = None, least: float = _ROUGH
+    ) -> list[Found]:
+        """k-means on the best answer, its indicators, a descent: while F falls by `least` of f."""
+        found = []
         for _ in range(n_rounds):
-            new = self.descend("round", self.partition(best.U, n_init=5))
-            optima.append(new)
-            if best.F - new.F <= _ROUGH * abs(best.F - self.problem.constant):
+            new = self.descend("round", self.partition(best.U, n_init=5), stopping=stopping)
+            found.append(new)
+            if best.F - new.F <= least * abs(best.F - self.problem.constant):
                 break
             best = new
-        return optima
+        return found
 
-    def settle(self, optima: list[Found]) -> list[Found]:
+    def settle(self, found: list[Found]) -> list[Found]:
         """The lowest of the rough descents, where several are near to each other, go on."""
-        optima = sorted(optima, key=lambda f: f.F)
-        scale = abs(optima[0].F - self.problem.constant)
+        found = sorted(found, key=lambda f: f.F)
+        scale = abs(found[0].F - self.problem.constant)
         ahead = [0]
-        for i, f in enumerate(optima):
-            if f.F - optima[0].F > _NEAR * scale or len(ahead) == _CONTENDERS:
+        for i, f in enumerate(found):
+            if f.F - found[0].F > _NEAR * scale or len(ahead) == _CONTENDERS:
                 break
-            if f.F - optima[ahead[-1]].F > _ROUGH * scale:  # else the same minimum
+            if f.F - found[ahead[-1]].F > _ROUGH * scale:  # else the same minimum
                 ahead.append(i)
         if len(ahead) > 1:
             for i in ahead:
-                more = self.descend(optima[i].name, optima[i].U, stopping=self.finer)
-                optima[i] = more._replace(n_iter=more.n_iter + optima[i].n_iter)
-        return sorted(optima, key=lambda f: f.F)
+                found[i] = self._further(found[i], self.finer)
+        return sorted(found, key=lambda f: f.F)
 
     def run(self, spectral: Array, starts: str, n_partitions: int, n_rounds: int) -> list[Found]:
-        """All descents, the lowest first."""
-        optima = []
+        """All descents, the lowest first; with partitions, of which there are many, in heats."""
+        first = self.first if n_partitions else self.stopping
+        found = []
         if starts != "spectral" and self.problem.lam:
-            optima.append(self.along_path(spectral))
-        if starts != "path" or not optima:
-            optima.append(self.descend("spectral", spectral))
+            found.append(self.along_path(spectral, first))
+        if starts != "path" or not found:
+            found.append(self.descend("spectral", spectral, stopping=first))
+        if n_partitions:
+            return self._heats(found, spectral, n_partitions, n_rounds)
+        found += self.rounds(min(found, key=lambda f: f.F), n_rounds)
+        return self.settle(found)
+
+    def _heats(
+        self, found: list[Found], spectral: Array, n_partitions: int, n_rounds: int
+    ) -> list[Found]:
+        """A few steps from each start, more from the lowest, then the rounds."""
         for _ in range(n_partitions):
-            optima.append(self.descend("partition", self.partition(spectral)))
-        best = min(optima, key=lambda f: f.F)
-        optima += self.rounds(best, n_rounds)
-        return self.settle(optima)
+            U = self.partition(spectral)
+            found.append(self.descend("partition", U, stopping=self.first))
+        found.sort(key=lambda f: f.F)
+        for i in range(min(_HEATS, len(found))):
+            found[i] = self._further(found[i], self.further)
+        best = min(found, key=lambda f: f.F)
+        found += self.rounds(best, n_rounds, self.further, _ROUND)
+        return sorted(found, key=lambda f: f.F)
+
+    def _further(self, f: Found, stopping: Stopping) -> Found:
+        """The same descent, continued."""
+        more = self.descend(f.name, f.U, stopping=stopping)
+        return more._replace(n_iter=more.n_iter + f.n_iter)
