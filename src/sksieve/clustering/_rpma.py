@@ -104,8 +104,8 @@ class RPMA(FeatureAffinity):
     starts : {"both", "path", "spectral"}, default="both"
         Where to begin: the leading eigenvectors, a path of penalties from them, or both.
     n_partitions : int or None, default=None
-        Further starts from k-means partitions. None: 0 up to 5 clusters, else 6. With any, all
-        starts take 6 iterations, and only the two lowest go on.
+        Further starts from k-means partitions. None: 0 up to 5 clusters, else 6. With more
+        than 20 clusters all starts take 6 iterations, and only the two lowest go on.
     n_rounds : int, default=3
         Most rounds of k-means on the best answer and a new descent from its indicators.
     affinity : {"gaussian", "gaussian_tiles", "knn", "precomputed"}, default="gaussian"

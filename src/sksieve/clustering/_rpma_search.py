@@ -2,8 +2,8 @@
 
 The problem has many local minima, and solvers that start at the same point end in the same one.
 What finds lower ones: a path from an easy penalty to the one wanted, partitions found by k-means as
-starts, and rounds of k-means on the best answer. Many starts (more than 5 clusters) run in heats:
-all take a few steps, the lowest go on.
+starts, and rounds of k-means on the best answer. With more than 20 clusters the starts run in
+heats: all take a few steps, the lowest go on.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ __all__ = ["Found", "Search"]
 
 Array = NDArray[Any]
 _ROUGH = 1e-6  # gains that a rough descent cannot tell from none, relative to f
+_MANY = (
+    20  # with more clusters the starts run in heats; with 20, on images, they end in worse groups
+)
 _FIRST = 6  # iterations after which, of many starts, only the lowest go on
 _HEATS = 2  # so many of them
 _FURTHER = 40  # and so far, as do the rounds from them
@@ -141,15 +144,18 @@ class Search:
         return sorted(found, key=lambda f: f.F)
 
     def run(self, spectral: Array, starts: str, n_partitions: int, n_rounds: int) -> list[Found]:
-        """All descents, the lowest first; with partitions, of which there are many, in heats."""
-        first = self.first if n_partitions else self.stopping
+        """All descents, the lowest first; in heats where there are many clusters."""
+        many = n_partitions > 0 and self.problem.K > _MANY
+        first = self.first if many else self.stopping
         found = []
         if starts != "spectral" and self.problem.lam:
             found.append(self.along_path(spectral, first))
         if starts != "path" or not found:
             found.append(self.descend("spectral", spectral, stopping=first))
-        if n_partitions:
+        if many:
             return self._heats(found, spectral, n_partitions, n_rounds)
+        for _ in range(n_partitions):
+            found.append(self.descend("partition", self.partition(spectral)))
         found += self.rounds(min(found, key=lambda f: f.F), n_rounds)
         return self.settle(found)
 
