@@ -1,7 +1,7 @@
 """Where the descents of regularized projection matrix approximation begin, and which one is kept.
 
 The problem has many local minima, and solvers that start at the same point end in the same one.
-What finds lower ones: a path from an easy penalty to the one wanted, partitions found by k-means as
+What finds lower ones: a path from an easy penalty to the one wanted, partitions optima by k-means as
 starts, and rounds of k-means on the best answer. With more than 20 clusters the starts run in
 heats: all take a few steps, the lowest go on.
 """
@@ -106,9 +106,9 @@ class Search:
         typical = p.K / U.shape[0]
         n_iter = 0
         for lam, penalty in p.penalty.path(p.lam, typical):
-            found = self.descend("path", U, p.with_penalty(lam, penalty), stopping)
-            U, n_iter = found.U, n_iter + found.n_iter
-        return found._replace(n_iter=n_iter)
+            optima = self.descend("path", U, p.with_penalty(lam, penalty), stopping)
+            U, n_iter = optima.U, n_iter + optima.n_iter
+        return optima._replace(n_iter=n_iter)
 
     def partition(self, U: Array, n_init: int = 1) -> Array:
         """The indicators of a partition of U's rows by k-means."""
@@ -119,59 +119,59 @@ class Search:
         self, best: Found, n_rounds: int, stopping: Stopping | None = None, least: float = _ROUGH
     ) -> list[Found]:
         """k-means on the best answer, its indicators, a descent: while F falls by `least` of f."""
-        found = []
+        optima = []
         for _ in range(n_rounds):
             new = self.descend("round", self.partition(best.U, n_init=5), stopping=stopping)
-            found.append(new)
+            optima.append(new)
             if best.F - new.F <= least * abs(best.F - self.problem.constant):
                 break
             best = new
-        return found
+        return optima
 
-    def settle(self, found: list[Found]) -> list[Found]:
+    def settle(self, optima: list[Found]) -> list[Found]:
         """The lowest of the rough descents, where several are near to each other, go on."""
-        found = sorted(found, key=lambda f: f.F)
-        scale = abs(found[0].F - self.problem.constant)
+        optima = sorted(optima, key=lambda f: f.F)
+        scale = abs(optima[0].F - self.problem.constant)
         ahead = [0]
-        for i, f in enumerate(found):
-            if f.F - found[0].F > _NEAR * scale or len(ahead) == _CONTENDERS:
+        for i, f in enumerate(optima):
+            if f.F - optima[0].F > _NEAR * scale or len(ahead) == _CONTENDERS:
                 break
-            if f.F - found[ahead[-1]].F > _ROUGH * scale:  # else the same minimum
+            if f.F - optima[ahead[-1]].F > _ROUGH * scale:  # else the same minimum
                 ahead.append(i)
         if len(ahead) > 1:
             for i in ahead:
-                found[i] = self._further(found[i], self.finer)
-        return sorted(found, key=lambda f: f.F)
+                optima[i] = self._further(optima[i], self.finer)
+        return sorted(optima, key=lambda f: f.F)
 
     def run(self, spectral: Array, starts: str, n_partitions: int, n_rounds: int) -> list[Found]:
         """All descents, the lowest first; in heats where there are many clusters."""
         many = n_partitions > 0 and self.problem.K > _MANY
         first = self.first if many else self.stopping
-        found = []
+        optima = []
         if starts != "spectral" and self.problem.lam:
-            found.append(self.along_path(spectral, first))
-        if starts != "path" or not found:
-            found.append(self.descend("spectral", spectral, stopping=first))
+            optima.append(self.along_path(spectral, first))
+        if starts != "path" or not optima:
+            optima.append(self.descend("spectral", spectral, stopping=first))
         if many:
-            return self._heats(found, spectral, n_partitions, n_rounds)
+            return self._heats(optima, spectral, n_partitions, n_rounds)
         for _ in range(n_partitions):
-            found.append(self.descend("partition", self.partition(spectral)))
-        found += self.rounds(min(found, key=lambda f: f.F), n_rounds)
-        return self.settle(found)
+            optima.append(self.descend("partition", self.partition(spectral)))
+        optima += self.rounds(min(optima, key=lambda f: f.F), n_rounds)
+        return self.settle(optima)
 
     def _heats(
-        self, found: list[Found], spectral: Array, n_partitions: int, n_rounds: int
+        self, optima: list[Found], spectral: Array, n_partitions: int, n_rounds: int
     ) -> list[Found]:
         """A few steps from each start, more from the lowest, then the rounds."""
         for _ in range(n_partitions):
             U = self.partition(spectral)
-            found.append(self.descend("partition", U, stopping=self.first))
-        found.sort(key=lambda f: f.F)
-        for i in range(min(_HEATS, len(found))):
-            found[i] = self._further(found[i], self.further)
-        best = min(found, key=lambda f: f.F)
-        found += self.rounds(best, n_rounds, self.further, _ROUND)
-        return sorted(found, key=lambda f: f.F)
+            optima.append(self.descend("partition", U, stopping=self.first))
+        optima.sort(key=lambda f: f.F)
+        for i in range(min(_HEATS, len(optima))):
+            optima[i] = self._further(optima[i], self.further)
+        best = min(optima, key=lambda f: f.F)
+        optima += self.rounds(best, n_rounds, self.further, _ROUND)
+        return sorted(optima, key=lambda f: f.F)
 
     def _further(self, f: Found, stopping: Stopping) -> Found:
         """The same descent, continued."""
