@@ -1,7 +1,7 @@
 """Where the descents of regularized projection matrix approximation begin, and which one is kept.
 
 The problem has many local minima, and solvers that start at the same point end in the same one.
-What finds lower ones: a path from an easy penalty to the one wanted, partitions optima by k-means as
+What finds lower ones: a path from an easy penalty to the one wanted, partitions found by k-means as
 starts, and rounds of k-means on the best answer. With more than 20 clusters the starts run in
 heats: all take a few steps, the lowest go on.
 """
@@ -106,9 +106,9 @@ class Search:
         typical = p.K / U.shape[0]
         n_iter = 0
         for lam, penalty in p.penalty.path(p.lam, typical):
-            optima = self.descend("path", U, p.with_penalty(lam, penalty), stopping)
-            U, n_iter = optima.U, n_iter + optima.n_iter
-        return optima._replace(n_iter=n_iter)
+            optimum = self.descend("path", U, p.with_penalty(lam, penalty), stopping)
+            U, n_iter = optimum.U, n_iter + optimum.n_iter
+        return optimum._replace(n_iter=n_iter)
 
     def partition(self, U: Array, n_init: int = 1) -> Array:
         """The indicators of a partition of U's rows by k-means."""
