@@ -310,7 +310,8 @@ def test_all_obstacles_in_one_message_and_a_command_that_goes_on(invoke, tmp_pat
     assert first == "Error: messy.csv cannot be used yet:"
     assert [text.split(";")[0].strip() for text in obstacles] == [
         "column 'd' is numeric except for 1 cell of 12, the first in row 8: '?'",
-        "2 columns of 6 do not hold numbers: 'c', 'when' (for example 'blue')",
+        "1 column of 6 does not hold numbers: 'c' (for example 'blue')",
+        "1 column holds dates: 'when'",
         "1 infinite value in 1 column: 'e'",
         "1 missing value in 1 column: 'b' 1",
     ]
@@ -318,7 +319,7 @@ def test_all_obstacles_in_one_message_and_a_command_that_goes_on(invoke, tmp_pat
     assert command[0] == "sksieve"
     again = invoke(*command[1:])
     assert again.exit_code == 0, again.stderr
-    assert "Left out, no numbers (--numeric-only): 'c', 'when'." in again.stderr
+    assert "1 text column ('c') became 1 0/1 column (--encode onehot)." in again.stderr
     assert "2 missing values in 2 columns replaced by the column's median" in again.stderr
 
 

@@ -21,6 +21,8 @@ SCORED: dict[str, str] = {
     "RandomRank": "The score is a random number: the random baseline.",
     "ColumnChoice": "The score is the position in the ranking of the method taken.",
     "AlignedColumns": "The score is the position in the order of choice, 1 for the first column.",
+    "MixedColumns": "The score is the position in the order of choice; columns of one variable "
+    "follow each other.",
     "CorrelatedColumns": "The score is the position: kept columns by the number of columns they "
     "represent, then the dropped ones from the least to the most correlated.",
     "UDFS": _ROW.format(_PROJECTION),
