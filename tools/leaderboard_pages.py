@@ -487,6 +487,7 @@ def _scale_page(tables: dict[str, Standings], minmax: Board | None) -> Page:
     lines += [
         "The same fits, judged on columns scaled to [0, 1] in place of standardized ones, on the "
         f"{len(sets)} data sets that have both. tau: Kendall's rank correlation of the mean ranks.",
+        f"Results: {{download}}`{minmax.file} <data/{minmax.file}>`.",
         "",
     ]
     for use in tables:
