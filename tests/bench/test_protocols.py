@@ -147,7 +147,7 @@ def test_projector_distance_is_that_of_the_basis_behind_the_labels(tmp_path):
     from sksieve import BPMA
 
     task = next(t for t in spec.tasks() if t.cell.method == "bpma")
-    A, _, y = table(task.cell.data)
+    _, A, y, *_ = table(task.cell.data)
     est = BPMA(2, affinity="precomputed", random_state=task.cell.seed).fit(A)
     row = frame[frame["method"] == "bpma"].iloc[0]
     assert row["projector"] == pytest.approx(projector_distance(est.U_, y), abs=1e-9)

@@ -33,10 +33,8 @@ def test_tables():
 @pytest.mark.parametrize("cls", [SpectralGraph, SpectralCommunities, PPMA])
 def test_graphs(cls):
     A, group = planted_graph([30, 30, 30])
-    given = {} if cls is SpectralCommunities else {"affinity": "precomputed"}
-    if cls is PPMA:
-        given |= {"starts": "spectral", "n_rounds": 0}
-    est = cls("auto", random_state=0, **given).fit(A)
+    given = {"starts": "spectral", "n_rounds": 0} if cls is PPMA else {}
+    est = cls("auto", affinity="precomputed", random_state=0, **given).fit(A)
     assert est.n_clusters_ == 3
     assert adjusted_rand_score(group, est.labels_) > 0.9
 

@@ -232,7 +232,7 @@ def test_as_many_clusters_as_samples_and_one_cluster():
     "warned",
     [
         lambda: precomputed(2).fit(sp.block_diag([[[0.0]], cliques(4, 7)])),
-        lambda: SRSG(2, random_state=0).fit_predict(np.eye(4) + 0.5),
+        lambda: SRSG(2, random_state=0).fit_predict(np.eye(4, 5) + 0.5),
     ],
 )
 def test_warnings_name_the_line_that_asked(warned):

@@ -223,11 +223,11 @@ def test_one_column_and_two_samples(method):
 @pytest.mark.parametrize("method", FAMILY)
 def test_refusals_name_the_trouble(method):
     with pytest.raises(ValueError, match="n_clusters=9 is more than the n_samples=4"):
-        method(9).fit(np.eye(4))
+        method(9).fit(np.eye(4, 5))
     with pytest.raises(DataError, match="Every row of X is zero"):
         method(2).fit(np.zeros((5, 3)))
     with pytest.raises(TypeError, match="takes dense X"):
-        method(2).fit(sp.csr_array(np.eye(5)))
+        method(2).fit(sp.csr_array(np.eye(5, 6)))
 
 
 def test_codes_that_are_all_empty_are_told():
@@ -239,7 +239,7 @@ def test_codes_that_are_all_empty_are_told():
 
 def test_too_few_samples_for_the_neighbors_is_told():
     with pytest.warns(DataWarning, match="n_neighbors=3 is used"):
-        SRSG(2, random_state=0).fit(np.eye(4) + 0.5)
+        SRSG(2, random_state=0).fit(np.eye(4, 5) + 0.5)
 
 
 def test_single_precision_agrees():

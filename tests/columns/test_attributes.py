@@ -88,7 +88,7 @@ def test_what_a_fit_reports(table, form, solver, name, scale, ridge):
     varies = norm2 > 0
     explained = 1 - left[varies] / norm2[varies]
     np.testing.assert_allclose(est.explained_by_[varies], explained, atol=1e-7)
-    again = table[:, S] @ est.coef_ + est.intercept_
+    again = table[:, S] @ est.coef_.T + est.intercept_
     length = np.linalg.norm(table - table.mean(axis=0), axis=0) if scale == "standard" else 1.0
     offset = table.mean(axis=0) if scale == "standard" else 0.0
     np.testing.assert_allclose(again, A[:, S] @ coef * length + offset, atol=1e-6)

@@ -54,7 +54,7 @@ def gower_columns(X: Any, groups: Sequence[Any]) -> Array:
     >>> from sksieve.graphs import gower_columns
     >>> X = np.array([[1, 0, 0, 20.0], [0, 1, 0, 20.0], [0, 0, 1, 40.0]])
     >>> W = gower_columns(X, ["city", "city", "city", "age"])
-    >>> np.abs(W[0] - W[1]).sum(), np.abs(W[0] - W[2]).sum()
+    >>> float(np.abs(W[0] - W[1]).sum()), float(np.abs(W[0] - W[2]).sum())
     (0.5, 1.0)
     """
     W = X.toarray() if sp.issparse(X) else np.array(X, dtype=np.float64)
