@@ -124,3 +124,9 @@ def test_the_notebook_shows_the_groups():
     assert "Groups" not in est._repr_html_()
     text = est.fit(KARATE)._repr_html_()
     assert "Groups (2), by size: 16, 18. Modularity in the graph: 0.404." in text
+
+
+def test_missing_values_of_nullable_columns_are_named():
+    X = pd.DataFrame({"a": pd.array([1, None, 3] * 10, dtype="Int64"), "b": np.arange(30.0)})
+    with pytest.raises(DataError, match=r"missing values \(NaN\) in column 'a' \(10\)"):
+        SpectralGraph(2).fit(X)

@@ -203,8 +203,11 @@ def refuse_gaps(X: Any, names: Sequence[Any] | None = None) -> None:
         entries, columns = X.tocoo().data, X.tocoo().coords[1]
     else:
         values = np.asarray(X)
-        if values.dtype.kind not in "fiu":
-            values = np.asarray(X, dtype=np.float64)
+        if values.dtype.kind not in "fiu":  # pandas.NA is no number to NumPy
+            if hasattr(X, "isna"):
+                values = X.to_numpy(dtype=np.float64, na_value=np.nan)
+            else:
+                values = np.asarray(X, dtype=np.float64)
         if np.isfinite(values).all():
             return
         rows, columns = np.nonzero(~np.isfinite(values))

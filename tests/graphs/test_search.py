@@ -83,6 +83,16 @@ def test_mean_distance_of_a_sample_of_rows():
     assert mean_distance(X, 300) == pytest.approx(mean_distance(X), rel=0.05)
 
 
+@pytest.mark.parametrize("k", [1, 5])
+def test_rows_that_the_descent_leaves_short_are_searched_exactly(k):
+    pytest.importorskip("pynndescent")
+    X = np.repeat(np.random.RandomState(0).standard_normal((6, 3)), 12, axis=0)  # copies
+    found, exact = find_neighbors(X, k, "approximate"), find_neighbors(X, k, "exact")
+    assert (found.indices >= 0).all()
+    assert (found.indices != np.arange(len(X))[:, None]).all()
+    np.testing.assert_array_equal(found.distances, exact.distances)
+
+
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 def test_approximate_neighbors_are_nearly_all_right(form):
     pytest.importorskip("pynndescent")

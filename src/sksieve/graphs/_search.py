@@ -6,12 +6,14 @@ measures", WWW 2011: the approximate search, of the library pynndescent.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.neighbors import NearestNeighbors
 
 from .._array import check_sparse, floating
 from .._validation import HasMethods, StrOptions
@@ -191,8 +193,21 @@ def _by_descent(X: Any, k: int) -> NDArray[np.int64]:
         X = X.toarray()
     m = min(n - 1, max(2 * k, 30) if wide else max(k + 5, 15))
     X = np.ascontiguousarray(X, dtype=np.float32)
-    search = NNDescent(X, n_neighbors=m + 1, random_state=0, n_jobs=1, compressed=False)
-    return search.neighbor_graph[0].astype(np.int64)
+    with warnings.catch_warnings():  # rows with too few are searched exactly below
+        warnings.filterwarnings("ignore", "Failed to correctly find n_neighbors", UserWarning)
+        search = NNDescent(X, n_neighbors=m + 1, random_state=0, n_jobs=1, compressed=False)
+        candidates: NDArray[np.int64] = search.neighbor_graph[0].astype(np.int64)
+    short = np.flatnonzero(_n_others(candidates) < k)
+    if len(short):
+        exact = NearestNeighbors(n_neighbors=m + 1, algorithm="brute").fit(X)
+        candidates[short] = exact.kneighbors(X[short], return_distance=False)
+    return candidates
+
+
+def _n_others(candidates: NDArray[np.int64]) -> NDArray[np.intp]:
+    """How many candidates of each row are other rows; -1 is none."""
+    own = np.arange(len(candidates))[:, None]
+    return np.count_nonzero((candidates >= 0) & (candidates != own), axis=1)
 
 
 def _by_transformer(X: Any, k: int, transformer: Any) -> NDArray[np.int64]:
@@ -212,7 +227,7 @@ def _by_transformer(X: Any, k: int, transformer: Any) -> NDArray[np.int64]:
     sizes = np.diff(graph.indptr)
     candidates = np.full((n, int(sizes.max(initial=0))), -1, dtype=np.int64)
     candidates[np.arange(candidates.shape[1]) < sizes[:, None]] = graph.indices
-    others = np.count_nonzero((candidates >= 0) & (candidates != np.arange(n)[:, None]), axis=1)
+    others = _n_others(candidates)
     if others.min() < k:
         raise DataError(
             f"neighbors={name} gives {others.min()} neighbors of sample {others.argmin()}, where "
