@@ -133,6 +133,6 @@ def test_a_column_that_makes_the_graph_alone_is_told(method):
 @pytest.mark.parametrize("cls", [LaplacianScore, MCFS, NDFS, RUFS])
 def test_a_width_that_leaves_no_weight_is_refused(cls):
     X = np.random.RandomState(0).standard_normal((20, 4))
-    with pytest.raises(DataError, match="is so small beside the distances"):
+    with pytest.raises(DataError, match="is so small compared with the distances"):
         cls(2, sigma=1e-4).fit(X)
     assert cls(2, sigma=1e-4, weights="binary").fit(X).affinity_.nnz

@@ -102,7 +102,7 @@ class SLSA(FeatureAffinity):
     n_clusters : int or "auto", default=8
         Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
     theta : float > 0, default=1.0
-        Weight of the projector beside the affinity (whose entries are of order 1).
+        Weight of the projector relative to the affinity (whose entries are of order 1).
     eta : float or None, default=None
         Entries kept off the diagonal, as a share of n^2, in (0, 1]. None: 1/K.
     affinity : {"gaussian", "knn", "precomputed"}, default="gaussian"

@@ -20,8 +20,9 @@ here it serves only where a node has so many subsets below it that its eigenvalu
 
 Deviations
 ----------
-D1. Columns that leave less than 1e-8 of their squared norm beside the others are not combined with
-    them (`PIVOT_RTOL` elsewhere: 1e-10): rounding would decide. "Best" is meant among the rest.
+D1. Columns with less than 1e-8 of their squared norm outside the span of the others are not
+    combined with them (`PIVOT_RTOL` elsewhere: 1e-10): rounding would decide. "Best" is meant among
+    the rest.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ __all__ = ["ExactCSS"]
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-#: Least part of its squared norm that a column must leave beside the others.
+#: Least part of its squared norm that a column must have outside the span of the others.
 FLOOR = 1e-8
 #: Rounds of local search for the first upper bound.
 ROUNDS = 50

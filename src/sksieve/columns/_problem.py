@@ -113,7 +113,7 @@ class GramProblem(PairProblem):
     def leading_eigenpairs(self, k: int) -> tuple[Array, Array]:
         """The k largest eigenvalues of G and their eigenvectors; fewer when the rank is smaller.
 
-        Through AA' where that is smaller; by Lanczos where k is small beside the size.
+        Through AA' where that is smaller; by Lanczos where k is small compared with the size.
 
         Returns
         -------

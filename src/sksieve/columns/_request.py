@@ -1,4 +1,4 @@
-"""What a fit is asked for beside the table: which columns may be chosen, and what is explained."""
+"""The request of a fit: which columns may be chosen, and what is to be explained."""
 
 from __future__ import annotations
 

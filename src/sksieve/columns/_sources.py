@@ -11,10 +11,10 @@ cross(B)    ``A'B`` for a table B with the same rows                one pass
 
 Centering is implicit and exact: of sparse rows, the columns of density above `DENSE` become a dense
 block, filled with ``-center`` before the stored entries are written into it; the others stay CSR,
-and as their mean is small beside their spread, what centering takes from them can be subtracted at
-the end. Products within a block are float32 in `apply`, which serves estimates, and float64 in
-`columns` and `cross`, which serve errors that are reported; sums over blocks are float64. Columns
-far from the range of float32 are first divided by a power of two, their ``unit``.
+and as their mean is small compared with their spread, what centering takes from them can be
+subtracted at the end. Products within a block are float32 in `apply`, which serves estimates, and
+float64 in `columns` and `cross`, which serve errors that are reported; sums over blocks are
+float64. Columns far from the range of float32 are first divided by a power of two, their ``unit``.
 """
 
 from __future__ import annotations

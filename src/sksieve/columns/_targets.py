@@ -1,4 +1,4 @@
-"""Targets made from the table itself: what a subset is to preserve beside the columns' values.
+"""Targets made from the table itself: what a subset preserves besides the values.
 
 ``"graph"``   the leading eigenvectors of the samples' nearest-neighbor graph: groups
 ``"kernel"``  kernel principal components at two bandwidths: neighbors

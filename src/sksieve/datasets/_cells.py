@@ -32,7 +32,7 @@ def make_cells(
     n_cells, n_genes : int, default=1000, 2000
         Rows and columns.
     n_programs : int, default=20
-        Programs beside the shared one; each has 2 % of the genes.
+        Programs in addition to the shared one; each has 2 % of the genes.
     mean_counts : float, default=2000.0
         Mean of a row's sum.
     random_state : int, RandomState or None

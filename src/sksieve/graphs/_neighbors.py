@@ -170,7 +170,7 @@ def _search_by_tiles(
     """Fill the rows from products in float32, a tile at a time; return the rows still to do.
 
     Those are the rows for which float32 cannot tell the nearest from many others: duplicates, or
-    clusters that are small beside the distances between them.
+    clusters that are small compared with the distances between them.
     """
     n, k = indices.shape
     d = X.shape[1]
@@ -390,7 +390,7 @@ def _both_forms(X: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def _near_its_center(X: NDArray[Any]) -> NDArray[Any]:
-    """The rows less their mean; X itself where that is small beside the spread of the rows."""
+    """The rows less their mean; X itself where the mean is small compared with their spread."""
     center = X.mean(axis=0)
     far = len(X) * np.vdot(center, center) > 1e-2 * np.vdot(X, X)
     return X - center if far else X

@@ -7,27 +7,15 @@ the lasso modification: a coefficient that reaches zero leaves the active set.
 import numpy as np
 from numba import njit
 
+from ._l1_graph import solve_spd
+
 __all__ = ["lasso_knot"]
 
 #: A column whose part outside the active ones is shorter than this is never active.
 _DEPENDENT = 1e-7
 _SMALL = 1e-15
-#: Coefficients smaller than this, beside the largest, have left.
+#: Coefficients smaller than this, relative to the largest, have left.
 _GONE = 1e-13
-
-
-@njit(cache=True, nogil=True)
-def _solve(L, m, b, x):
-    """``(L L')^-1 b`` for the leading m x m part of L."""
-    for i in range(m):
-        total = b[i]
-        for j in range(i):
-            total -= L[i, j] * x[j]
-        x[i] = total / L[i, i]
-    for i in range(m - 1, -1, -1):
-        x[i] /= L[i, i]
-        for j in range(i):
-            x[j] -= L[i, j] * x[i]
 
 
 @njit(cache=True, nogil=True)
@@ -141,7 +129,9 @@ def lasso_knot(G, r, m, least):
                 break
         if count == 0 or level <= least:
             return a
-        _solve(L, count, sign, w)
+        for i in range(count):
+            w[i] = sign[i]
+        solve_spd(L, w, count)
         slope[:] = 0.0
         for i in range(count):
             slope += w[i] * G[active[i]]

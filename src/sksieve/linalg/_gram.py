@@ -1,8 +1,8 @@
 """Second moments of tall data in one pass: the Gram matrix, and what centering needs.
 
 Data are added up in blocks of rows around a fixed shift (the mean of the first dense block), so
-that the centered Gram matrix does not suffer when the mean is large beside the spread. Memory: one
-block, one d x d array.
+that the centered Gram matrix does not suffer when the mean is large compared with the spread.
+Memory: one block, one d x d array.
 """
 
 from __future__ import annotations

@@ -173,8 +173,8 @@ def ridge_coefficients(X: Array, q: Array, F: Array) -> Array:
     Notes
     -----
     O(n d^2 + d^3), or with far fewer rows than columns ``W = Q^-1 X'(X Q^-1 X' + I)^-1 F`` in
-    O(n^2 d + n^3) without a d x d matrix. Where q is so small beside the squares of X that these
-    matrices are singular to rounding, the singular values of ``X Q^-1/2`` take their place.
+    O(n^2 d + n^3) without a d x d matrix. Where q is so small compared with the squares of X that
+    these matrices are singular to rounding, the singular values of ``X Q^-1/2`` take their place.
 
     Examples
     --------

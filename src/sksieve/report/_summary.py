@@ -92,7 +92,7 @@ class SelectionSummary:
         return self.random_share(len(self.chosen))
 
     def sentence(self, n_features: int) -> str:
-        """What the columns explain and lose, beside the best possible and random columns."""
+        """What the columns explain and lose, next to the best possible and random columns."""
         return worth(
             len(self.chosen),
             n_features,

@@ -101,7 +101,7 @@ def duration(seconds: float) -> str:
 def worth(
     k: int, n_features: int, *, share: float, bound: float, random: float | None, scale: str
 ) -> str:
-    """What k columns explain and lose, beside the best possible and the random baseline.
+    """What k columns explain and lose, next to the best possible and the random baseline.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ class FSPCA(BaseSelector):
     n_components : int, default=5
         m; never more than columns are kept.
     n_init : int, default=10
-        Supports grown from single columns to start from, beside the two of the whole data.
+        Supports grown from single columns to start from, in addition to the two of the whole data.
     n_exchanges : int, default=20
         Columns tried on each side of an exchange.
     max_iter : int, default=100

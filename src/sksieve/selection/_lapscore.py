@@ -161,8 +161,8 @@ def sample_graph(X: Any, found: Neighbors, weights: str, sigma: float | str) -> 
     A = knn_graph(X, found, weights=weights, sigma=sigma)
     if not A.nnz:
         raise DataError(
-            f"sigma={sigma} is so small beside the distances between samples that every weight of "
-            'the graph is 0: give a larger number, or "mean_all".'
+            f"sigma={sigma} is so small compared with the distances between samples that every "
+            'weight of the graph is 0: give a larger number, or "mean_all".'
         )
     return A
 

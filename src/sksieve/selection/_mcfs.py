@@ -166,7 +166,7 @@ class MCFS(NeighborSearch, BaseSelector):
 def _refuse(n: int, q: int) -> None:
     if q >= n:
         raise ValueError(
-            f"n_clusters={q} eigenvectors beside the first need more than n_samples={n} samples."
+            f"n_clusters={q} eigenvectors after the first need more than n_samples={n} samples."
         )
 
 

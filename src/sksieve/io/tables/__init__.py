@@ -76,8 +76,8 @@ def read_table(
     encoding : str, optional
         Encoding of a text table. By default UTF-8, or UTF-16 where the file begins with its mark.
     missing : sequence of str, default=()
-        Cells of a text table that stand for a missing value, beside the empty cell, NA, NaN,
-        null and None.
+        Cells of a text table that stand for a missing value, in addition to the empty cell, NA,
+        NaN, null and None.
 
     Returns
     -------

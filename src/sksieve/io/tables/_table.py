@@ -35,7 +35,7 @@ class ReadOptions:
     header : bool or None
         Whether the first line of a text table holds the names; None decides by the line.
     missing : tuple of str
-        Cells of a text table that stand for a missing value, beside the usual ones.
+        Cells of a text table that stand for a missing value, in addition to the usual ones.
     encoding : str or None
         Encoding of a text table; UTF-8 when None, or UTF-16 where the file begins so.
     was_decided : bool

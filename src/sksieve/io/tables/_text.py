@@ -33,7 +33,7 @@ __all__ = [
     "text_rows",
 ]
 
-#: Cells that stand for a missing value, beside the empty cell.
+#: Cells that stand for a missing value, in addition to the empty cell.
 MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "NAN", "null", "NULL", "None", "<NA>")
 #: What --sep takes beside one character.
 SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " "}
