@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import faulthandler
-import math
 import os
 import signal
 import threading
@@ -14,6 +13,8 @@ from contextlib import contextmanager
 from functools import partial
 from types import FrameType
 from typing import Self
+
+from ..evaluation._cost import Compilations
 
 __all__ = ["Alarm", "OverBudget", "budget"]
 
@@ -37,14 +38,24 @@ class OverBudget(BaseException):
 
 
 class _Clock:
-    """Whether a block took too long: by the processor, or `PATIENCE` times as long by the clock."""
+    """Whether a block took too long: by the processor, or `PATIENCE` times as long by the clock.
 
-    def __init__(self, seconds: float, cpu: Callable[[], float]) -> None:
+    Compiling is not counted, and not interrupted: numba would be left in an undefined state.
+    """
+
+    def __init__(
+        self, seconds: float, cpu: Callable[[], float], compilations: Compilations
+    ) -> None:
         self._cpu, self._seconds, self._start = cpu, seconds, (cpu(), time.monotonic())
+        self._compilations = compilations
 
     def is_over(self) -> bool:
-        cpu, clock = self._cpu() - self._start[0], time.monotonic() - self._start[1]
-        return cpu >= self._seconds or clock >= PATIENCE * self._seconds
+        compiling = self._compilations
+        cpu = self._cpu() - self._start[0] - compiling.cpu
+        clock = time.monotonic() - self._start[1] - compiling.seconds
+        return not compiling.is_running and (
+            cpu >= self._seconds or clock >= PATIENCE * self._seconds
+        )
 
 
 class Alarm:
@@ -59,17 +70,17 @@ class Alarm:
     Notes
     -----
     Seconds are those of the processor, so that a budget means the same on a busy machine; ten times
-    as many by the clock are over the budget too. An alarm signal, which Python hears between two of
-    its instructions; a call of compiled code that never comes back is ended by the second limit, in
-    workers only. Outside the main thread (a dask worker) there are no signals: another thread
-    raises the exception in this one, likewise between two instructions, and nothing ends compiled
-    code.
+    as many by the clock are over the budget too. Compiling by numba is not counted. An alarm
+    signal, which Python hears between two of its instructions; a call of compiled code that never
+    comes back is ended by the second limit, in workers only. Outside the main thread (a dask
+    worker) there are no signals: another thread raises the exception in this one, likewise between
+    two instructions, and nothing ends compiled code.
     """
 
     def __init__(self, *, runner: int | None = None) -> None:
         self._runner = runner
         self._seconds = 0.0
-        self._clock = _Clock(math.inf, time.process_time)
+        self._clock: _Clock | None = None
         self._heard = threading.current_thread() is threading.main_thread()
         self._look, self._before = self._looked, signal.getsignal(signal.SIGALRM)
 
@@ -83,7 +94,7 @@ class Alarm:
     def _looked(self, number: int, frame: FrameType | None) -> None:
         if self._runner is not None and os.getppid() != self._runner:
             os._exit(1)
-        if self._clock.is_over():
+        if self._clock is not None and self._clock.is_over():
             raise OverBudget(self._seconds)
 
     @contextmanager
@@ -93,7 +104,11 @@ class Alarm:
             with _watched(seconds):
                 yield
             return
-        self._seconds, self._clock = seconds, _Clock(seconds, time.process_time)
+        with Compilations() as compilations:
+            self._seconds, self._clock = seconds, _Clock(seconds, time.process_time, compilations)
+            yield from self._alarmed(seconds)
+
+    def _alarmed(self, seconds: float) -> Iterator[None]:
         if signal.getsignal(signal.SIGALRM) is not self._look:  # not yet, or a method changed it
             signal.signal(signal.SIGALRM, self._look)
         every = min(EVERY, seconds)
@@ -103,7 +118,7 @@ class Alarm:
         try:
             yield
         finally:
-            self._clock = _Clock(math.inf, time.process_time)
+            self._clock = None
             signal.setitimer(signal.ITIMER_REAL, 0)
             if self._runner is not None:
                 faulthandler.cancel_dump_traceback_later()
@@ -127,7 +142,8 @@ def _cpu_of(thread: int) -> Callable[[], float]:
 def _watched(seconds: float) -> Iterator[None]:
     """The same in a thread that hears no signals."""
     lock, done, thread = threading.Lock(), threading.Event(), threading.get_ident()
-    clock = _Clock(seconds, _cpu_of(thread))
+    compilations = Compilations()
+    clock = _Clock(seconds, _cpu_of(thread), compilations)
 
     class Over(OverBudget):
         """Raised from outside, which gives it no arguments."""
@@ -145,7 +161,8 @@ def _watched(seconds: float) -> Iterator[None]:
 
     threading.Thread(target=watch, daemon=True).start()
     try:
-        yield
+        with compilations:
+            yield
     except Over as error:
         raise OverBudget(seconds) from error
     finally:

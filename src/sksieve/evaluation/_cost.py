@@ -18,7 +18,7 @@ from sklearn.utils import check_random_state
 
 from .._validation import smallest_count
 
-__all__ = ["Cost", "Meter", "warm_up"]
+__all__ = ["Compilations", "Cost", "Meter", "warm_up"]
 
 #: Rows and columns of the table for warming up; counts and iterations are cut to the third number.
 ROWS, COLUMNS, FEW = 40, 8, 3
@@ -46,6 +46,69 @@ class Cost(NamedTuple):
     memory: float | None
 
 
+class Compilations:
+    """Measures what numba compiles in a block: ``with Compilations() as compilations: ...``.
+
+    Parameters
+    ----------
+    on_first : callable, optional
+        Called without arguments when the first compilation begins.
+
+    Attributes
+    ----------
+    seconds, cpu : float
+        Of the compilations that have ended, by the clock and of the processor.
+    is_running : bool
+        Whether a compilation is going on.
+    """
+
+    def __init__(self, on_first: Callable[[], object] | None = None) -> None:
+        self.seconds, self.cpu, self.is_running = 0.0, 0.0, False
+        self._on_first = on_first
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        if "numba" in sys.modules:  # a method without kernels must not pay for the import
+            from numba.core import event
+
+            listener = _listener(event, self)
+            self._stack.enter_context(event.install_listener("numba:compile", listener))
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._stack.close()
+
+    def begin(self) -> None:
+        if self._on_first is not None:
+            self._on_first()
+            self._on_first = None
+        self.is_running, self._start = True, (time.perf_counter(), time.thread_time())
+
+    def end(self) -> None:
+        self.seconds += time.perf_counter() - self._start[0]
+        self.cpu += time.thread_time() - self._start[1]
+        self.is_running = False
+
+
+def _listener(event: Any, compilations: Compilations) -> Any:
+    """Report the outermost compilations; those of callees are part of them."""
+
+    class Listener(event.Listener):
+        depth = 0
+
+        def on_start(self, compilation: Any) -> None:
+            if self.depth == 0:
+                compilations.begin()
+            self.depth += 1
+
+        def on_end(self, compilation: Any) -> None:
+            self.depth -= 1
+            if self.depth == 0:
+                compilations.end()
+
+    return Listener()
+
+
 class Meter:
     """Measures a block: ``with Meter() as meter: ...``, then `cost` and `compiling`.
 
@@ -67,31 +130,24 @@ class Meter:
     """
 
     def __init__(self, on_compile: Callable[[], object] | None = None) -> None:
-        self._on_compile = on_compile
-        self._compilation: Any = None
+        self._compilations = Compilations(on_compile)
         self._start: tuple[float, float] | None = None
         self._end: tuple[float, float] | None = None
 
     def __enter__(self) -> Self:
-        self._stack = ExitStack()
-        if "numba" in sys.modules:  # a method without kernels must not pay for the import
-            from numba.core import event
-
-            self._compilation = _listener(event, self._on_compile)
-            self._stack.enter_context(event.install_listener("numba:compile", self._compilation))
+        self._compilations.__enter__()
         self._resident = _reset_peak()
         self._start = time.perf_counter(), time.process_time()
         return self
 
     def __exit__(self, *exception: object) -> None:
         self._end = time.perf_counter(), time.process_time()
-        self._stack.close()
+        self._compilations.__exit__(*exception)
 
     @property
     def compiling(self) -> float:
         """Seconds of compiling."""
-        done = self._compilation is not None and self._compilation.done
-        return self._compilation.duration if done else 0.0
+        return self._compilations.seconds
 
     @property
     def cost(self) -> Cost:
@@ -99,25 +155,11 @@ class Meter:
         if self._start is None:
             return Cost(0.0, 0.0, None)
         end = self._end or (time.perf_counter(), time.process_time())
-        seconds, cpu = (max(b - a - self.compiling, 0.0) for a, b in zip(self._start, end))
+        compiling = self._compilations.seconds, self._compilations.cpu
+        seconds, cpu = (max(b - a - c, 0.0) for a, b, c in zip(self._start, end, compiling))
         peak = _memory("VmHWM")
         is_known = peak is not None and self._resident is not None
         return Cost(seconds, cpu, max(peak - self._resident, 0.0) if is_known else None)  # type: ignore[operator]
-
-
-def _listener(event: Any, on_compile: Callable[[], object] | None) -> Any:
-    """A listener of numba's that adds up the outermost compilations and reports the first."""
-
-    class Listener(event.TimingListener):
-        reported = on_compile is None
-
-        def on_start(self, compilation: Any) -> None:
-            if not self.reported:
-                self.reported = True
-                on_compile()  # type: ignore[misc]
-            super().on_start(compilation)
-
-    return Listener()
 
 
 def _reset_peak() -> float | None:
