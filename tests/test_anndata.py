@@ -125,7 +125,7 @@ def test_backed_files_are_read_in_blocks(tmp_path, monkeypatch, solver, form):
 
 
 REFUSED = {
-    "layer": ({"layer": "counts"}, "adata has no layer 'counts'; it has 'raw'."),
+    "layer": ({"layer": "counts"}, "The AnnData object has no layer 'counts'; it has 'raw'."),
     "batch": ({"batch_key": "plate"}, "adata.obs has no column 'plate'; it has 'batch'."),
 }
 

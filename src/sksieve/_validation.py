@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn.utils.validation import validate_data as sklearn_validate_data
 
 from ._array import check_sparse
+from ._wording import listed
 from .exceptions import DataError
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "refuse_gaps",
     "smallest_count",
     "validate_data",
+    "with_layer",
 ]
 
 
@@ -128,6 +130,26 @@ def smallest_count(constraints: Any) -> int | None:
 def is_anndata(X: Any) -> bool:
     """Whether X is an AnnData object."""
     return type(X).__module__.partition(".")[0] == "anndata" and hasattr(X, "var_names")
+
+
+def with_layer(X: Any, layer: str | None) -> Any:
+    """X, or its layer of that name as an AnnData object with the same variables.
+
+    Raises
+    ------
+    DataError
+        If X is no AnnData object, or has no such layer.
+    """
+    if layer is None:
+        return X
+    if not is_anndata(X):
+        raise DataError(
+            f"layer={layer!r} needs an AnnData object, not {type(X).__name__}; leave it out."
+        )
+    if layer not in X.layers:
+        layers = listed(list(X.layers))
+        raise DataError(f"The AnnData object has no layer {layer!r}; it has {layers}.")
+    return type(X)(X.layers[layer], var=X.var[[]])
 
 
 def is_graph(X: Any) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ._validation import is_anndata
+from ._validation import is_anndata, with_layer
 from ._wording import listed
 from .columns._iterfs import IterFS
 from .exceptions import DataError
@@ -97,8 +97,6 @@ def select_columns(
         )
     if isinstance(selector, int | np.integer):
         selector = IterFS(int(selector), init="greedy", random_state=SEED)
-    if layer is not None and layer not in adata.layers:
-        raise DataError(f"adata has no layer {layer!r}; it has {listed(list(adata.layers))}.")
     if batch_key is None:
         written = _of_one(_fitted(selector, adata, layer))
     else:
@@ -122,14 +120,10 @@ def select_columns(
 
 def _fitted(selector: Any, adata: Any, layer: str | None, rows: Indices | None = None) -> Any:
     """A clone of the selector, fitted to the matrix or a layer, all rows or some."""
-    if layer is None and rows is None:
-        return clone(selector).fit(adata)
-    import anndata
-    import pandas as pd
-
-    X = adata.X if layer is None else adata.layers[layer]
-    var = pd.DataFrame(index=adata.var_names)
-    return clone(selector).fit(anndata.AnnData(X if rows is None else X[rows], var=var))
+    X = with_layer(adata, layer)
+    if rows is not None:
+        X = type(adata)(X.X[rows], var=adata.var[[]])
+    return clone(selector).fit(X)
 
 
 def _of_one(est: Any) -> dict[str, Any]:

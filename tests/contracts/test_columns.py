@@ -4,6 +4,7 @@ The reference is a QR factorization of the scaled table in extended precision wh
 nothing here uses the package's own linear algebra.
 """
 
+import copy
 import tracemalloc
 import warnings
 
@@ -163,6 +164,24 @@ def test_an_answer_may_be_asked_for_between_blocks(method):
     equal_answers(est, make(method).fit(X[:30]))
     est.partial_fit(X[30:])
     equal_answers(est, make(method).fit(X))
+
+
+@every_column_subset
+def test_whatever_attribute_is_read_first_after_partial_fit(method):
+    """None is missing before another is read, and none is that of an earlier choice."""
+    X = table()
+    whole = make(method).fit(X)
+    names = [name for name in dir(whole) if name[-1] == "_" and name[0] != "_"]
+    assert {"solver_", "candidates_", "n_passes_", "target_", "outside_gain_"} <= set(names)
+    earlier = make(method).fit(X[:30])
+    for name in names:
+        est = copy.deepcopy(earlier).partial_fit(X[30:])
+        assert not vars(est).keys() & set(names) - {"n_features_in_", "feature_names_in_"}
+        assert hasattr(est, name), name
+        equal_answers(est, whole)
+        assert vars(est).keys() >= vars(whole).keys() - {"_asked"}, name
+    with pytest.raises(AttributeError, match="no_such_"):
+        make(method).partial_fit(X).no_such_  # noqa: B018
 
 
 @every_column_subset

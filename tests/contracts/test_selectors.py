@@ -2,6 +2,7 @@
 
 import warnings
 
+import anndata
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -10,7 +11,7 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import spearmanr
 
-from sksieve.exceptions import DataWarning
+from sksieve.exceptions import DataError, DataWarning
 
 from .cases import (
     answer,
@@ -48,6 +49,26 @@ def test_ranking_and_support_agree(method):
     assert_array_equal(est.get_support(indices=True), np.sort(est.ranking_[:k]))
     assert_array_equal(est.transform(X), X[:, est.get_support()])
     assert est.n_features_in_ == 12
+
+
+@every_selector
+@pytest.mark.parametrize("in_memory", [True, False])
+def test_a_layer_of_anndata(method, in_memory, tmp_path):
+    X = table().astype(np.float64)
+    names = [f"gene{j}" for j in range(12)]
+    cells = anndata.AnnData(X**3, var=pd.DataFrame(index=names), layers={"own": X})
+    if not in_memory:
+        cells.write_h5ad(tmp_path / "a.h5ad")
+        cells = anndata.read_h5ad(tmp_path / "a.h5ad", backed="r")
+    est = make(method).fit(cells, layer="own")
+    expected = make(method).fit(X)
+    assert_array_equal(est.ranking_, expected.ranking_)
+    assert list(est.feature_names_in_) == names
+    assert list(est.transform(cells).var_names) == list(est.get_feature_names_out())
+    with pytest.raises(DataError, match="no layer 'other'; it has 'own'"):
+        make(method).fit(cells, layer="other")
+    with pytest.raises(DataError, match="layer='own' needs an AnnData object, not ndarray"):
+        make(method).fit(X, layer="own")
 
 
 @every_scorer

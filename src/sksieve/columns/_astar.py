@@ -195,16 +195,9 @@ class WeightedAStarCSS(BaseColumnSubset):
         search = AStarProblem(problem, greedy, weight=partial(_WEIGHTS[self.v], self.epsilon))
         stopping = Stopping(self.max_nodes, tol=0.0, time_budget=self.time_budget)
         run = self._run(search, search.start(), stopping=stopping)
-        self._certificate = search.lower_bound(run.state), search.gap(run.state) == 0.0
+        self.lower_bound_ = search.lower_bound(run.state)
+        self.proven_ = search.gap(run.state) == 0.0
         return {len(greedy): run.state.best}
-
-    @property
-    def lower_bound_(self) -> float:
-        return self._certificate[0] if self._answer else np.nan
-
-    @property
-    def proven_(self) -> bool:
-        return self._certificate[1] if self._answer else False
 
 
 def weight_g(epsilon: float, g: Array, h: Array) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from numbers import Integral, Real
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -28,6 +28,7 @@ from .._validation import (
     is_anndata,
     refuse_gaps,
     validate_data,
+    with_layer,
 )
 from ..exceptions import DataError, RankDeficiencyWarning, warn_user
 from ..linalg import Moments, gram, moments
@@ -51,6 +52,8 @@ Indices = NDArray[np.intp]
 #: What a method's ``_select`` returns: the best subset it found of each size.
 Path = dict[int, Indices]
 
+#: Fitted attributes that are known before the columns are chosen.
+TABLE_ATTRIBUTES = ("feature_names_in_", "n_features_in_")
 #: Bytes per pair of columns at the peak: the sums of products, G, F, and a copy of G for LAPACK.
 GRAM_BYTES = 32.0
 #: Products up to which ``solver="auto"`` forms a Gram matrix: about two minutes on one core.
@@ -61,6 +64,11 @@ _FAR = 1e-8
 _FAR_FROM_ZERO = (
     ' The means of the columns are large compared with their spread; scale="standard" removes them.'
 )
+
+
+def is_of_choice(name: str) -> bool:
+    """Whether a fitted attribute describes the choice, and not only the table."""
+    return name[-1:] == "_" and name[:1] != "_" and name not in TABLE_ATTRIBUTES
 
 
 def prefixes(order: Indices) -> Path:
@@ -192,6 +200,9 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
     max_rounds: int = 2
     certify: bool = False
 
+    #: Rows have been added since the last choice.
+    _is_pending: bool = False
+
     @abstractmethod
     def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Path:
         """The best subset found of each size; size k (or the rank, if smaller) among them."""
@@ -205,6 +216,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         column_weight: Any = None,
         target: Any = None,
         cost: Any = None,
+        layer: str | None = None,
     ) -> Self:
         """Choose columns of X.
 
@@ -226,6 +238,8 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
             ``"kernel"``, kernel principal components (columns that preserve the neighbors).
         cost : array-like of shape (n_features,), optional
             Cost >= 0 of each column; the chosen ones cost at most `budget` in all.
+        layer : str, optional
+            Of an AnnData object: use ``X.layers[layer]`` in place of ``X.X``.
 
         Returns
         -------
@@ -243,7 +257,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         """
         self._forget()
         self._asked = {"column_weight": column_weight, "target": target, "cost": cost}
-        X, names = _matrix_on_disk(X)
+        X, names = _matrix_on_disk(with_layer(X, layer))
         if is_dask(X) or is_row_store(X):
             self._check_stored(X, names)
             if self._solver_for(*X.shape) == "factored":
@@ -300,10 +314,11 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
                 "The factored solver keeps no Gram matrix that rows could be added to; fit all "
                 'rows at once, or use solver="gram".'
             )
-        start = getattr(self, "_moments", None)
+        start = self.__dict__.get("_moments")
         blocks = row_blocks(X) if is_block_source(X) else [X]
         self._moments = moments(self._checked(blocks, reset=start is None), start)
-        self.__dict__.pop("_summary", None)
+        self._forget_choice()
+        self._is_pending = True
         return self
 
     def _validate(self, X: Any, reset: bool = True, min_samples: int = 2) -> Any:
@@ -365,9 +380,32 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
             )
         return self._automatic
 
+    def _forget_choice(self) -> None:
+        """Drop what describes an earlier choice: the rows have changed."""
+        self.__dict__.pop("_summary", None)
+        for name in [name for name in vars(self) if is_of_choice(name)]:
+            del self.__dict__[name]
+
+    if not TYPE_CHECKING:  # types of attributes are checked as if this were not here
+
+        def __getattr__(self, name):
+            """Attributes of the choice are computed when one of them is first read."""
+            if self._is_pending and is_of_choice(name):
+                self._choose()
+            return object.__getattribute__(self, name)
+
+    def _choose(self) -> None:
+        """Choose columns by the rows that `partial_fit` has seen."""
+        self._is_pending = False  # nothing that reads an attribute meanwhile starts again
+        try:
+            self._solve(None)
+        finally:
+            self._is_pending = "_summary" not in self.__dict__
+
     def _forget(self) -> None:
-        for name in ("_moments", "_summary", "_source_size", "_asked", "_automatic"):
+        for name in ("_moments", "_source_size", "_asked", "_automatic", "_is_pending"):
             self.__dict__.pop(name, None)
+        self._forget_choice()
 
     def _asked_for(self, name: str) -> Any:
         return getattr(self, "_asked", {}).get(name)
@@ -612,7 +650,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
     def _answer(self) -> Summary:
         if "_summary" not in self.__dict__:
             check_is_fitted(self, "_moments")
-            self._solve(None)
+            self._choose()
         return self._summary
 
     @property

@@ -180,7 +180,7 @@ class ExactCSS(BaseColumnSubset):
         stopping = Stopping(self.max_nodes, tol=0.0, time_budget=self.time_budget)
         run = self._run(search, state, stopping=stopping)
         end = run.state
-        self._certificate = search.lower_bound(end), search.is_over(end)
+        self.lower_bound_, self.proven_ = search.lower_bound(end), search.is_over(end)
         if not search.is_over(end):
             warn_user(
                 f"Not proven: the search stopped ({run.reason}) after {end.n_nodes} nodes. The "
@@ -190,14 +190,6 @@ class ExactCSS(BaseColumnSubset):
                 ConvergenceWarning,
             )
         return {len(end.S_best): end.S_best}
-
-    @property
-    def lower_bound_(self) -> float:
-        return self._certificate[0] if self._answer else np.nan
-
-    @property
-    def proven_(self) -> bool:
-        return self._certificate[1] if self._answer else False
 
 
 class State(NamedTuple):

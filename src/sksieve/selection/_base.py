@@ -13,7 +13,13 @@ from sklearn.base import BaseEstimator
 from .._array import in_one_part
 from .._memory import require_memory
 from .._ranking import RankingMixin, rank_by
-from .._validation import StrOptions, check_random_state, fit_context, validate_data
+from .._validation import (
+    StrOptions,
+    check_random_state,
+    fit_context,
+    validate_data,
+    with_layer,
+)
 from ..scaling import SCALES as SCALE_NAMES
 from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
@@ -74,15 +80,17 @@ class BaseSelector(RankingMixin, LoopSupport, BaseEstimator, ABC):
 
     @with_callbacks
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, layer: str | None = None) -> Self:
         """Learn which columns matter.
 
         Parameters
         ----------
-        X : {array-like, CSR} of shape (n_samples, n_features)
+        X : {array-like, CSR, AnnData} of shape (n_samples, n_features)
             Samples are rows. Sparse only where the class says so.
         y : None
             Ignored; there for pipelines.
+        layer : str, optional
+            Of an AnnData object: use ``X.layers[layer]`` in place of ``X.X``.
 
         Returns
         -------
@@ -96,6 +104,7 @@ class BaseSelector(RankingMixin, LoopSupport, BaseEstimator, ABC):
         TooLargeError
             If the arrays of the method would need more than the memory limit.
         """
+        X = with_layer(X, layer)
         self._require_memory(X)  # validation may copy X
         X = self._validate(X)
         self.n_features_to_select_ = self._n_to_select(X.shape[1])
