@@ -24,10 +24,13 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
+from multiprocessing import get_context
 from pathlib import Path
 from time import process_time, time
 
 import numpy as np
+import scipy.sparse as sp
 
 from sksieve import GreedyCSS, IteratedLocalSearchCSS, IterFS
 from sksieve.datasets import make_cells
@@ -66,6 +69,27 @@ FIELDS = [
 ]
 
 
+def table(arguments):
+    """Simulated counts, made in another process and kept on disk: its memory is not counted."""
+    name = f"sksieve-cells-{arguments.cells}-{arguments.genes}-{arguments.counts:g}"
+    folder = Path(arguments.folder) / name
+    if not (folder / "indptr.npy").exists():
+        maker = get_context("spawn").Process(target=make_table, args=(arguments, folder))
+        maker.start()
+        maker.join()
+    parts = [np.load(folder / f"{part}.npy") for part in ("data", "indices", "indptr")]
+    return sp.csr_array(tuple(parts), shape=(arguments.cells, arguments.genes))
+
+
+def make_table(arguments, folder):
+    X = make_cells(
+        arguments.cells, arguments.genes, 30, mean_counts=arguments.counts, random_state=0
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    for part in ("data", "indices", "indptr"):
+        np.save(folder / f"{part}.npy", getattr(X, part))
+
+
 def peak_gb():
     return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6, 2)
 
@@ -93,9 +117,7 @@ def recomputed_error(X, S):
 
 
 def cells(arguments):
-    X = make_cells(
-        arguments.cells, arguments.genes, 30, mean_counts=arguments.counts, random_state=0
-    )
+    X = table(arguments)
     for k in arguments.k:
         est = IterFS(k, solver="factored", init="greedy", random_state=0)
         cpu, wall = timed(est, X)
@@ -120,9 +142,7 @@ def cells(arguments):
 
 
 def loss(arguments):
-    X = make_cells(
-        arguments.cells, arguments.genes, 30, mean_counts=arguments.counts, random_state=0
-    )
+    X = table(arguments)
     for k in arguments.k:
         fits = {
             solver: IterFS(k, solver=solver, init="greedy", random_state=0)
@@ -242,6 +262,7 @@ def main():
     parser.add_argument("--genes", type=int, default=30_000)
     parser.add_argument("--counts", type=float, default=3000)
     parser.add_argument("--k", type=int, nargs="+", default=[50])
+    parser.add_argument("--folder", default=tempfile.gettempdir(), help="where tables are kept")
     parser.add_argument("--check", action="store_true", help="recompute the error by QR")
     parser.add_argument("--checkout", help="before: folder of the other checkout")
     arguments = parser.parse_args()

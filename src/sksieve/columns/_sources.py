@@ -35,7 +35,7 @@ from ..kernels._row_blocks import (
     add_sums,
     add_transposed,
     pick_columns,
-    split_columns,
+    take_sparse,
 )
 from ..scaling import is_constant, refuse_magnitude
 
@@ -59,6 +59,9 @@ DENSE = 0.15
 MOST_DENSE = 6000
 BLOCK_ROWS = 2048
 BLOCK_SIZE = 1 << 24
+#: Bytes of sparse columns kept in CSC from pass to pass: sorting them into columns again takes
+#: longer than a product with a narrow factor.
+KEPT_BYTES = 1 << 30
 #: Bytes of a row of the dense factor that a sparse block is multiplied with at a time.
 STRIP_BYTES = 1024
 #: Columns whose length is within 2 to the power of minus and plus this are not given a unit.
@@ -99,8 +102,13 @@ class Layout(NamedTuple):
     center: Array
     divisor: Array
     dense: Indices  # columns treated as dense
-    place: NDArray[np.int64]  # of each column among them, or -1
+    place: NDArray[np.int32]  # of each column among them; their number for the sparse columns
     unit: Array | None = None  # powers of two that the entries of a column are divided by first
+
+    @property
+    def is_sparse(self) -> NDArray[np.bool_]:
+        """Which columns are not treated as dense."""
+        return self.place == len(self.dense)
 
 
 class Factor(NamedTuple):
@@ -115,8 +123,12 @@ class Sparse(NamedTuple):
     """The sparse columns of some rows, in CSC; the dense ones are empty."""
 
     ptr: NDArray[np.int64]
-    rows: NDArray[np.int32]
+    rows: NDArray[np.uint16]
     values: NDArray[Any]
+
+    def of_type(self, dtype: Any) -> Sparse:
+        """The same with values of another type."""
+        return self._replace(values=self.values.astype(dtype, copy=False))
 
 
 class Block(NamedTuple):
@@ -136,37 +148,74 @@ def in_unit(rows: Any, unit: Array | None) -> Any:
     return sp.csr_array((rows.data / unit[rows.indices], rows.indices, rows.indptr), rows.shape)
 
 
-def block_of(rows: Any, layout: Layout, dtype: Any) -> Block:
+def sparse_part(rows: Any, layout: Layout) -> Sparse | None:
+    """The sparse columns of some rows; None where all are dense."""
+    if not sp.issparse(rows):
+        return None
+    rows = in_unit(rows, layout.unit)
+    ptr = np.zeros(rows.shape[1] + 1, np.int64)
+    is_sparse = layout.is_sparse
+    n_stored = int(is_sparse[rows.indices].sum())
+    of_row, values = np.empty(n_stored, np.uint16), np.empty(n_stored, rows.data.dtype)
+    take_sparse(rows.indptr, rows.indices, rows.data, is_sparse, ptr, of_row, values)
+    return Sparse(ptr, of_row, values)
+
+
+def block_of(rows: Any, rest: Sparse | None, layout: Layout, dtype: Any) -> Block:
     """Some rows in the form the products take."""
     rows = in_unit(rows, layout.unit)
-    if not sp.issparse(rows):
+    if rest is None:
         D = np.asarray(rows, dtype=np.float64) - layout.center
         return Block(D.astype(dtype, copy=False), None, rows)
-    m, n = rows.shape
-    D = np.empty((m, len(layout.dense)), dtype)
-    D[:] = -layout.center[layout.dense]
-    ptr = np.zeros(n + 1, np.int64)
-    of_row, values = np.empty(rows.nnz, np.int32), np.empty(rows.nnz, dtype)
-    size = split_columns(
-        rows.indptr, rows.indices, rows.data, layout.place, layout.center, D, ptr, of_row, values
-    )
-    return Block(D, Sparse(ptr, of_row[:size], values[:size]), rows)
+    D = centered_columns(rows, layout.dense, layout.place, layout.center, dtype)
+    return Block(D, rest.of_type(dtype), rows)
 
 
-def add_block(rows: Any, layout: Layout, factor: Factor, out: Array, sums: Array) -> None:
+def centered_columns(
+    rows: Any, C: Indices, place: NDArray[np.int32], center: Array, dtype: Any
+) -> NDArray[Any]:
+    """Columns C of CSR rows, dense, less their centers.
+
+    Parameters
+    ----------
+    rows : CSR of shape (m, n)
+    C : ndarray of shape (c,)
+    place : ndarray of shape (n,)
+        Of each column in C; c for the others.
+    center : ndarray of shape (n,)
+    dtype : dtype
+    """
+    D = np.empty((rows.shape[0], len(C) + 1), dtype)
+    D[:, :-1] = -center[C]
+    pick_columns(rows.indptr, rows.indices, rows.data, place, center, D)
+    return D[:, :-1]
+
+
+def places(C: Indices, n: int) -> NDArray[np.int32]:
+    """Where each of n columns is in C; the length of C for the others."""
+    place = np.full(n, len(C), np.int32)
+    place[C] = np.arange(len(C))
+    return place
+
+
+def add_block(
+    rows: Any, rest: Sparse | None, layout: Layout, factor: Factor, out: Array, sums: Array
+) -> None:
     """Add ``A_b' Y`` to `out`, before what centering takes from the sparse columns; Y's sums too.
 
     Parameters
     ----------
     rows : ndarray or CSR
         The block.
+    rest : Sparse or None
+        Its `sparse_part`.
     layout : Layout
     factor : Factor
         What Y is.
     out : ndarray of shape (n, width)
     sums : ndarray of shape (width,)
     """
-    block = block_of(rows, layout, factor.dtype)
+    block = block_of(rows, rest, layout, factor.dtype)
     Y = factor.left(block, layout)
     if block.rest is None:
         out += block.D.T @ Y
@@ -184,7 +233,7 @@ class Times:
 
     def __init__(self, P: Array, layout: Layout, dtype: Any) -> None:
         P = P / layout.divisor[:, None]
-        rest = layout.place < 0
+        rest = layout.is_sparse
         self.shift = (layout.center[rest] @ P[rest]).astype(dtype)
         self.P = np.ascontiguousarray(P, dtype)
 
@@ -201,17 +250,12 @@ class Columns:
 
     def __init__(self, C: Indices, layout: Layout) -> None:
         self.C = C
-        self.place = np.full(len(layout.center), -1, np.int64)
-        self.place[C] = np.arange(len(C))
+        self.place = places(C, len(layout.center))
 
     def __call__(self, block: Block, layout: Layout) -> NDArray[Any]:
         if block.rest is None:
             return np.ascontiguousarray(block.D[:, self.C])
-        rows = block.raw
-        Y = np.empty((rows.shape[0], len(self.C)))
-        Y[:] = -layout.center[self.C]
-        pick_columns(rows.indptr, rows.indices, rows.data, self.place, layout.center, Y)
-        return Y
+        return centered_columns(block.raw, self.C, self.place, layout.center, np.float64)
 
 
 class RowSource:
@@ -264,6 +308,12 @@ class RowSource:
             else:
                 layout = layout._replace(divisor=layout.divisor / unit)
         self.layout = layout
+        #: The sparse columns of each block, where they are kept.
+        self._kept: list[Sparse | None] | None = None
+        if is_csr(X):
+            n_sparse = stats.stored[layout.is_sparse].sum()
+            if n_sparse * (2 + X.dtype.itemsize) <= KEPT_BYTES:
+                self._kept = []
 
     def apply(self, P: Array, *, precise: bool = False) -> Array:
         """``G P``, in single precision within a block unless `precise`."""
@@ -297,10 +347,12 @@ class RowSource:
         X = self.X
         for first in range(0, self.n_samples, self.block_rows):
             last = min(first + self.block_rows, self.n_samples)
-            if isinstance(X, sp.csr_array | sp.csr_matrix):  # views, not copies
+            if is_csr(X):  # views: the constructor would copy them
+                rows = sp.csr_array((last - first, self.n_columns), dtype=X.dtype)
                 a, b = X.indptr[first], X.indptr[last]
-                parts = X.data[a:b], X.indices[a:b], X.indptr[first : last + 1] - a
-                yield sp.csr_array(parts, shape=(last - first, self.n_columns))
+                rows.data, rows.indices = X.data[a:b], X.indices[a:b]
+                rows.indptr = X.indptr[first : last + 1] - a
+                yield rows
             else:
                 rows = X[first:last]
                 yield in_one_part(rows.tocsr()) if sp.issparse(rows) else np.asarray(rows)
@@ -321,14 +373,27 @@ class RowSource:
     def _pass(self, factor: Factor) -> Array:
         self.n_passes += 1
         out, sums = np.zeros((self.n_columns, factor.width)), np.zeros(factor.width)
-        for rows in self._blocks():
-            add_block(rows, self.layout, factor, out, sums)
+        for i, rows in enumerate(self._blocks()):
+            add_block(rows, self._sparse_part(i, rows), self.layout, factor, out, sums)
         return finished(out, sums, self.layout)
+
+    def _sparse_part(self, i: int, rows: Any) -> Sparse | None:
+        """`sparse_part` of block i, from an earlier pass where it was kept."""
+        if self._kept is None:
+            return sparse_part(rows, self.layout)
+        if i == len(self._kept):
+            self._kept.append(sparse_part(rows, self.layout))
+        return self._kept[i]
+
+
+def is_csr(X: Any) -> bool:
+    """Whether X is a CSR matrix in memory."""
+    return isinstance(X, sp.csr_array | sp.csr_matrix)
 
 
 def finished(out: Array, sums: Array, layout: Layout) -> Array:
     """``A'Y`` but for the division: less what centering takes from the sparse columns."""
-    rest = layout.place < 0
+    rest = layout.is_sparse
     if rest.any() and layout.center.any():
         out[rest] -= np.outer(layout.center[rest], sums)
     return out
@@ -387,10 +452,8 @@ def layout_of(shift: Array, stats: Stats, scale: str) -> tuple[Layout, Array]:
     dense = np.sort(by_density[density[by_density] > DENSE])
     if (stats.stored == m).all():
         dense = np.arange(n)
-    place = np.full(n, -1, np.int64)
-    place[dense] = np.arange(len(dense))
     divisor = np.where(zero, np.inf, divisor) if scale == "standard" else divisor
-    return Layout(center, divisor, dense, place), norm2
+    return Layout(center, divisor, dense, places(dense, n)), norm2
 
 
 def ranges(stats: Stats) -> tuple[Array, Array]:
@@ -460,7 +523,8 @@ def _summed_product(rows: Any, layout: Layout, factor: Factor) -> Array:
     out = np.zeros((1, len(layout.center) + 1, factor.width))
     step = max(16, min(BLOCK_ROWS, BLOCK_SIZE // max(1, rows.shape[1])))
     for first in range(0, rows.shape[0], step):
-        add_block(rows[first : first + step], layout, factor, out[0, :-1], out[0, -1])
+        part = rows[first : first + step]
+        add_block(part, sparse_part(part, layout), layout, factor, out[0, :-1], out[0, -1])
     return out
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ._pair import jit
 
-__all__ = ["add_product", "add_sums", "add_transposed", "pick_columns", "split_columns"]
+__all__ = ["add_product", "add_sums", "add_transposed", "pick_columns", "take_sparse"]
 
 
 @jit
@@ -23,21 +23,11 @@ def add_sums(indices, data, shift, count, sums, squares, low, high):
 
 
 @jit
-def split_columns(indptr, indices, data, place, center, D, ptr, rows, values):
-    """Entries of column j into column ``place[j]`` of D, less its center; the others into a CSC.
-
-    D holds ``-center`` where nothing is stored; ``ptr`` is zero. Returns the number of the other
-    entries.
-    """
+def take_sparse(indptr, indices, data, is_sparse, ptr, rows, values):
+    """Entries of the columns with ``is_sparse[j]`` into a CSC; ``ptr`` is zero."""
     m, n = indptr.shape[0] - 1, ptr.shape[0] - 1
-    for i in range(m):
-        for l in range(indptr[i], indptr[i + 1]):  # noqa: E741
-            j = indices[l]
-            q = place[j]
-            if q >= 0:
-                D[i, q] = np.float64(data[l]) - center[j]
-            else:
-                ptr[j] += 1
+    for i in range(indices.shape[0]):
+        ptr[indices[i]] += is_sparse[indices[i]]
     total = np.int64(0)
     for j in range(n):
         count = ptr[j]
@@ -46,14 +36,13 @@ def split_columns(indptr, indices, data, place, center, D, ptr, rows, values):
     for i in range(m):
         for l in range(indptr[i], indptr[i + 1]):  # noqa: E741
             j = indices[l]
-            if place[j] < 0:
+            if is_sparse[j]:
                 w = ptr[j]
                 rows[w], values[w] = i, data[l]
                 ptr[j] = w + 1
     for j in range(n, 0, -1):
         ptr[j] = ptr[j - 1]
     ptr[0] = 0
-    return total
 
 
 @jit
@@ -98,9 +87,13 @@ def add_transposed(ptr, rows, values, Y, out, first, sums):
 
 @jit
 def pick_columns(indptr, indices, data, place, center, Y):
-    """Entries of column j into column ``place[j]`` of Y, less its center."""
+    """Entries of column j into column ``place[j]`` of Y, less its center.
+
+    Columns that are not wanted share a place, for instance one more column of Y: a branch would
+    take four times as long.
+    """
     for i in range(indptr.shape[0] - 1):
+        y = Y[i]
         for l in range(indptr[i], indptr[i + 1]):  # noqa: E741
-            q = place[indices[l]]
-            if q >= 0:
-                Y[i, q] = np.float64(data[l]) - center[indices[l]]
+            j = indices[l]
+            y[place[j]] = np.float64(data[l]) - center[j]
