@@ -143,3 +143,18 @@ def test_equal_columns_and_symmetric_matrices_are_reported():
     notes = numeric_table(frame).notes
     assert "Left out: 'unnamed_0', which names the rows." in notes
     assert not numeric_table(pd.DataFrame(A)).notes
+
+
+def test_a_column_left_out_for_a_few_cells_is_no_text_column():
+    frame = {"city": ["Ulm", "Gent", "Ulm"], "fare": ["7.5", "n/a", "8"], "age": [3.0, 4.0, 8.0]}
+    frame["size"] = ["1,5", "2", "2,5"]
+    numeric = numeric_table(frame, numeric_only=True)
+    assert numeric.columns == ["age"]
+    assert numeric.notes == [
+        "Left out, no numbers (numeric_only=True): 'city'.",
+        "Left out (numeric_only=True), although column 'fare' is numeric except for 1 cell of 3, "
+        "the first in row 2: 'n/a'; correct the cells, or read them as missing values "
+        '(missing="n/a").',
+        "Left out (numeric_only=True), although the numbers of column 'size' have a decimal comma "
+        "('1,5') (decimal=\",\").",
+    ]

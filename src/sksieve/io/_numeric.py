@@ -467,7 +467,7 @@ def _arrow_numbers(
         del text[name], columns[name]
     stray = {name: o for name, c in text.items() if (o := _stray_cells(name, c)) is not None}
     if options.numeric_only:
-        notes += _left_out(text)
+        notes += _left_out(text, stray)
         text = {}
     else:
         obstacles += stray.values()
@@ -653,10 +653,16 @@ def _days(pa: Any, column: Any) -> Any:
     return days - np.nanmin(days) if np.isfinite(days).any() else days
 
 
-def _left_out(text: dict[str, Any]) -> list[str]:
-    if not text:
-        return []
-    return [f"Left out, no numbers ({argument('numeric_only', True)}): {listed(text, 20)}."]
+def _left_out(text: dict[str, Any], stray: dict[str, Obstacle]) -> list[str]:
+    """Columns without numbers, and those that would hold numbers but for a few cells."""
+    how = argument("numeric_only", True)
+    words = [name for name in text if name not in stray]
+    notes = [f"Left out, no numbers ({how}): {listed(words, 20)}."] if words else []
+    for obstacle in stray.values():
+        given = [argument(*pair) for pair in obstacle.remedy if pair[0] in ("missing", "decimal")]
+        option = f" ({' '.join(given)})" if given else ""
+        notes.append(f"Left out ({how}), although {obstacle.text}{option}.")
+    return notes
 
 
 def _encoded(
