@@ -41,6 +41,24 @@ def wide(tmp_path) -> Path:
 HELP = [[], ["select"], ["methods"], ["cluster"], ["communities"]]
 
 
+def test_select_imports_no_pandas_and_no_kernels_of_other_methods(tmp_path):
+    """What scikit-learn imports by itself (scipy.stats, scipy.optimize) cannot be left out."""
+    rng = np.random.default_rng(0)
+    np.savetxt(tmp_path / "a.csv", rng.normal(size=(30, 5)), delimiter=",", header="a,b,c,d,e")
+    code = f"""
+import sys
+sys.argv = ["sksieve", "select", {str(tmp_path / "a.csv")!r}, "-k", "2"]
+from sksieve.cli import main
+main()
+packages = {{"pandas", "matplotlib", "networkx", "dask", "sqlite3", "jinja2"}}
+kernels = {{f"sksieve.kernels._{{name}}" for name in ("exact", "l1_graph", "pocss", "srsg")}}
+needless = (packages | kernels | {{"sksieve.clustering._srsg"}}) & set(sys.modules)
+assert not needless, needless
+"""
+    result = run(sys.executable, "-c", code)
+    assert result.returncode == 0, result.stderr
+
+
 @pytest.mark.parametrize("words", [[*words, "--help"] for words in HELP], ids=" ".join)
 def test_help_imports_nothing_heavy(words):
     code = f"""

@@ -539,14 +539,12 @@ def _is_numeric(pa: Any, kind: Any) -> bool:
 
 def _numbers(pa: Any, column: Any) -> Any:
     """A numeric Arrow column as floating point, missing values as NaN."""
-    kind = column.type
-    if pa.types.is_float16(kind):
-        return column.to_numpy().astype(np.float32)
-    if pa.types.is_float32(kind):
-        return column.to_numpy()
-    if pa.types.is_boolean(kind):
+    if pa.types.is_boolean(column.type):
         column = column.cast(pa.int8())
-    return column.cast(pa.float64(), safe=False).to_numpy()
+    single = pa.types.is_float16(column.type) or pa.types.is_float32(column.type)
+    column = column.cast(pa.float32() if single else pa.float64(), safe=False)
+    batch = pa.record_batch([column.combine_chunks()], ["x"])
+    return batch.to_tensor(null_to_nan=True).to_numpy()[:, 0]  # column.to_numpy() imports pandas
 
 
 def _joined(parts: list[Any], n_rows: int) -> Any:

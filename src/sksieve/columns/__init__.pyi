@@ -1,0 +1,12 @@
+from ._approx_svd import ApproxSVDCSS as ApproxSVDCSS
+from ._astar import WeightedAStarCSS as WeightedAStarCSS
+from ._base import BaseColumnSubset as BaseColumnSubset
+from ._exact import ExactCSS as ExactCSS
+from ._greedy import GreedyCSS as GreedyCSS
+from ._iterfs import IterFS as IterFS
+from ._leverage import LeverageScoreCSS as LeverageScoreCSS
+from ._local_search import IteratedLocalSearchCSS as IteratedLocalSearchCSS
+from ._pocss import POCSS as POCSS
+from ._problem import GramProblem as GramProblem
+from ._random import RandomCSS as RandomCSS
+from ._two_stage import TwoStageCSS as TwoStageCSS
