@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 
 from sksieve.clustering import Bounded, Huber, Positive
-from sksieve.kernels import _projection
 
 PENALTIES = {
     "positive": Positive(),
@@ -49,26 +48,11 @@ def test_float32_stays_float32(penalty):
 
 
 @every_penalty
-def test_threads_do_not_matter(penalty, monkeypatch):
-    U = orthonormal(500, 4)
-    one = penalty.on_projector(U)
-    monkeypatch.setattr(_projection, "_SERIAL", 0)
-    many = penalty.on_projector(U)
-    assert one[0] == many[0]
-    assert_array_equal(one[1], many[1])
-
-
-def test_only_one_of_the_twins_has_threads():
-    """Each keeps its own place in the cache on disk."""
-    assert _projection._parallel.targetoptions["parallel"]
-    assert not _projection._serial.targetoptions.get("parallel")
-    assert _projection._parallel.py_func is not _projection._serial.py_func
-
-
-def test_large_problems_take_the_threaded_twin(monkeypatch):
-    called = []
-    monkeypatch.setattr(_projection, "_parallel", lambda *a: called.append("many"))
-    monkeypatch.setattr(_projection, "_serial", lambda *a: called.append("one"))
-    for n in (100, 3000):
-        _projection.fused_penalty(np.zeros((5, n)), *[np.ones(1)] * 3, 0.0, 0.0)
-    assert called == ["one", "many"]
+@pytest.mark.parametrize("n", [1024, 1200, 2100])
+def test_tiles_cover_each_pair_once(penalty, n):
+    """Of several blocks of rows and of columns, the last ones not full."""
+    U = orthonormal(n, 3)
+    value, GU = penalty.on_projector(U)
+    expected, expected_GU = penalty.in_blocks(U)
+    assert_allclose(value, expected, rtol=1e-11, atol=n * n * 1e-17)
+    assert_allclose(GU, expected_GU, atol=1e-13 * np.abs(expected_GU).max(initial=1e-3))

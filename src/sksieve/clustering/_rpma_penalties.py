@@ -65,8 +65,7 @@ class Penalty(ABC):
     def on_projector(self, U: Array) -> tuple[float, Array]:
         """``sum_ij g((UU')_ij)`` and ``g'(UU') U``: O(n^2 K) time.
 
-        In one pass over half of UU' and O(n K) memory where there are `pieces`, else in blocks of
-        rows.
+        In tiles of half of UU' and O(n K) memory where there are `pieces`, else in blocks of rows.
         """
         pieces = self.pieces()
         return self.in_blocks(U) if pieces is None else _fused(pieces, U)
@@ -100,9 +99,8 @@ class Penalty(ABC):
 def _fused(pieces: Pieces, U: Array) -> tuple[float, Array]:
     *arrays, shift, constant = pieces
     slope, low, high = (np.asarray(a, dtype=U.dtype) for a in arrays)
-    Ut = np.ascontiguousarray(U.T)
-    value, GUt = fused_penalty(Ut, slope, low, high, U.dtype.type(shift), constant)
-    return float(value), np.ascontiguousarray(GUt.T)
+    value, GU = fused_penalty(U, (slope, low, high), U.dtype.type(shift), constant)
+    return float(value), GU
 
 
 class Bounded(Penalty):

@@ -4,8 +4,8 @@ A penalty with a continuous, piecewise linear gradient is handed over as
 ``g'(x) = shift + sum_m slope_m p_m(x)`` with ``p_m(x) = clip(x, low_m, high_m)``; then
 ``g(x) = constant + shift x + sum_m slope_m p_m (x - p_m/2)``.
 
-Two passes: the penalty alone, and the penalty together with a Gaussian affinity whose entries are
-worked out in the same tiles.
+The penalty alone is two matrix products around an entrywise pass, tile by tile; together with a
+Gaussian affinity, whose entries are worked out in the same tiles, all is one loop.
 """
 
 import numpy as np
@@ -15,6 +15,7 @@ __all__ = ["fused_gaussian", "fused_penalty", "gaussian_product"]
 
 _TILE = 128
 _CHUNKS = 16
+_ROWS, _COLUMNS = 128, 1024
 _FAST = {"reassoc", "contract", "nsz"}
 
 #: Below this many products, about a millisecond, threads cost more than they save.
@@ -106,24 +107,25 @@ def _gaussian(Xt, norms, gamma, scale, i, first, last, a):
 
 
 @njit(cache=True, nogil=True)
-def _penalty_chunk(chunk, Ut, pieces, shift, out):
-    """Every _CHUNKS-th tile of columns: returns the penalty, adds the gradient to `out`."""
-    n = Ut.shape[1]
-    c = np.empty(_TILE, dtype=Ut.dtype)
-    total = 0.0
-    for tile in range(chunk, (n + _TILE - 1) // _TILE, _CHUNKS):
-        first, last = tile * _TILE, min((tile + 1) * _TILE, n)
-        for i in range(last):
-            _products(Ut, i, first, last, c)
-            twice = np.float64(_penalize(last - first, pieces, shift, c))
-            _spread(Ut, i, first, last, c, out)
-            total += twice if i < first else 0.5 * twice
-    return total
+def _penalize_rows(C, own, pieces, shift):
+    """The penalty of a block of UU', which becomes g'; the first `own` columns count once.
+
+    They are the block on the diagonal, which holds both halves of its pairs.
+    """
+    single, double = 0.0, 0.0
+    for i in range(C.shape[0]):
+        if own > 0:
+            single += np.float64(_penalize(own, pieces, shift, C[i]))
+        if C.shape[1] > own:
+            double += np.float64(_penalize(C.shape[1] - own, pieces, shift, C[i, own:]))
+    return 0.5 * single + double
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST)
 def _gaussian_chunk(chunk, samples, Ut, pieces, shift, out):
-    """The same of ``-2 <A, X>`` and the penalty, A the Gaussian affinity of the samples."""
+    """Every _CHUNKS-th tile of columns: returns the penalty and ``-2 <A, X>``, A the Gaussian
+    affinity of the samples; adds the gradient to `out`.
+    """
     Xt, norms, gamma, scale = samples
     n = Ut.shape[1]
     c = np.empty(_TILE, dtype=Ut.dtype)
@@ -163,18 +165,6 @@ def _product_chunk(chunk, samples, Vt, out):
 
 
 @njit(cache=True, nogil=True)
-def _serial(Ut, slope, low, high, shift, partial, values):
-    for chunk in range(_CHUNKS):
-        values[chunk] = _penalty_chunk(chunk, Ut, (slope, low, high), shift, partial[chunk])
-
-
-@njit(cache=True, nogil=True, parallel=True)
-def _parallel(Ut, slope, low, high, shift, partial, values):
-    for chunk in prange(_CHUNKS):
-        values[chunk] = _penalty_chunk(chunk, Ut, (slope, low, high), shift, partial[chunk])
-
-
-@njit(cache=True, nogil=True)
 def _gaussian_serial(Xt, norms, gamma, scale, Ut, slope, low, high, shift, partial, values):
     for chunk in range(_CHUNKS):
         values[chunk] = _gaussian_chunk(
@@ -202,37 +192,42 @@ def _product_parallel(Xt, norms, gamma, scale, Vt, partial):
         _product_chunk(chunk, (Xt, norms, gamma, scale), Vt, partial[chunk])
 
 
-def fused_penalty(Ut, slope, low, high, shift, constant):
-    """``sum_ij g(<U_i, U_j>)`` and ``G U`` with ``G = g'(UU')``, in one pass over the upper half.
+def fused_penalty(U, pieces, shift, constant):
+    """``sum_ij g(<U_i, U_j>)`` and ``G U`` with ``G = g'(UU')``, in tiles of the upper half.
 
     Parameters
     ----------
-    Ut : ndarray of shape (K, n)
-        U', C-contiguous, float32 or float64.
-    slope, low, high : ndarray of shape (n_pieces,)
-        The penalty's gradient, same dtype as Ut; ``low`` and ``high`` may be infinite.
+    U : ndarray of shape (n, K)
+        float32 or float64.
+    pieces : tuple of ndarray of shape (n_pieces,)
+        ``(slope, low, high)`` of the penalty's gradient, same dtype as U; ``low`` and ``high`` may
+        be infinite.
     shift : float
-        Its constant term, same dtype as Ut.
+        Its constant term, same dtype as U.
     constant : float
         Constant term of the penalty itself.
 
     Returns
     -------
     value : float
-    GUt : ndarray of shape (K, n)
-        ``(G U)'``.
+    GU : ndarray of shape (n, K)
 
     Notes
     -----
-    O(n^2 K) time, O(n K) memory (times a fixed number of partial sums, so that the result does not
-    depend on the number of threads).
+    O(n^2 K) time, in matrix products of tiles that fit the cache; O(n K) memory.
     """
-    K, n = Ut.shape
-    partial = np.zeros((_CHUNKS, K, n), dtype=Ut.dtype)
-    values = np.zeros(_CHUNKS)
-    run = _serial if n * n * K < _SERIAL else _parallel
-    run(Ut, slope, low, high, shift, partial, values)
-    return constant * n * n + values.sum(), partial.sum(axis=0)
+    n = len(U)
+    value, GU = constant * n * n, np.zeros_like(U)
+    for i in range(0, n, _ROWS):
+        rows = U[i : i + _ROWS]
+        for j in range(i, n, _COLUMNS):
+            columns = U[j : j + _COLUMNS]
+            own = len(rows) if i == j else 0
+            C = rows @ columns.T
+            value += _penalize_rows(C, own, pieces, shift)
+            GU[i : i + _ROWS] += C @ columns
+            GU[j + own : j + _COLUMNS] += C[:, own:].T @ rows
+    return value, GU
 
 
 def fused_gaussian(samples, Ut, pieces, shift, constant):
@@ -244,7 +239,7 @@ def fused_gaussian(samples, Ut, pieces, shift, constant):
         ``(Xt, norms, gamma, scale)``: samples as columns (d x n, C-contiguous), their squared
         norms, and ``A_ij = scale_i scale_j exp(-gamma ||x_i - x_j||^2)``; all of Ut's dtype.
     Ut, shift, constant
-        See `fused_penalty`.
+        See `fused_penalty`; U' is K x n, C-contiguous.
     pieces : tuple
         ``(slope, low, high)``.
 
