@@ -3,15 +3,17 @@
     python benchmarks/columns_scale.py cells --cells 20000 --genes 30000 --k 50
     python benchmarks/columns_scale.py loss --cells 3000 --genes 3000 --k 20 50
     python benchmarks/columns_scale.py rivals --k 20 50
+    python benchmarks/columns_scale.py gram
     python benchmarks/columns_scale.py before --checkout ../before
 
 ``cells``: simulated counts (`sksieve.datasets.make_cells`) in CSR, standard scale, IterFS from the
 greedy subset; CPU seconds, peak memory of the process, and the error against one recomputed from
 the data in float64 by QR. ``loss``: the error and the gain of the factored solver against local
 search on the full Gram matrix. ``rivals``: GreedyCSS against fastcan on a table with far more
-columns than rows. ``before``: searches with the Gram solver against another checkout of the
-package, for instance the commit before the pair problem, each in its own process, the same seeds;
-the smallest of three times, compilation not counted. Every line is printed and appended to
+columns than rows. ``gram``: second moments of CSR rows by dense blocks and by SciPy's product.
+``before``: searches with the Gram solver against another checkout of the package, for instance the
+commit before the pair problem, each in its own process, the same seeds; the smallest of three
+times, compilation not counted. Every line is printed and appended to
 ``results/columns_scale.csv``.
 """
 
@@ -28,12 +30,14 @@ import tempfile
 from multiprocessing import get_context
 from pathlib import Path
 from time import process_time, time
+from unittest import mock
 
 import numpy as np
 import scipy.sparse as sp
 
 from sksieve import GreedyCSS, IteratedLocalSearchCSS, IterFS
 from sksieve.datasets import make_cells
+from sksieve.linalg import moments
 
 RESULTS = Path(__file__).parent / "results" / "columns_scale.csv"
 
@@ -204,6 +208,36 @@ def rivals(arguments):
             )
 
 
+def gram(arguments):
+    """Second moments of CSR rows: by dense blocks against SciPy's product, smallest of 3 times."""
+    rng = np.random.default_rng(0)
+    m, n = 10_000, 3000
+    ways = {"scipy": 2.0, "dense": 0.0}  # densities from which blocks are dense
+    for density in (0.01, 0.02, 0.03, 0.04, 0.05, 0.07, 0.1, 0.2):
+        X = sp.random_array((m, n), density=density, format="csr", rng=rng, dtype=np.float64)
+        counts = X.copy()
+        counts.data = np.ceil(9 * X.data)
+        for case, table in (("gram: counts", counts), ("gram: values", X)):
+            results = {}
+            for way, least in ways.items():
+                seconds = []
+                with mock.patch.multiple("sksieve.linalg._gram", DENSE=least, DENSE_EXACT=least):
+                    for _ in range(3):
+                        started = process_time()
+                        results[way] = moments(table).products
+                        seconds.append(process_time() - started)
+                error = np.abs(results[way] - results["scipy"]).max()
+                record(
+                    case=case,
+                    rows=m,
+                    columns=n,
+                    values=table.nnz,
+                    solver=way,
+                    cpu_seconds=round(min(seconds), 3),
+                    recomputed=f"{error / np.abs(results[way]).max():.1e}",
+                )
+
+
 SEARCHES = """
 import json, sys, warnings
 from time import process_time
@@ -257,7 +291,7 @@ def before(arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("case", choices=["cells", "loss", "rivals", "before"])
+    parser.add_argument("case", choices=["cells", "loss", "rivals", "gram", "before"])
     parser.add_argument("--cells", type=int, default=20_000)
     parser.add_argument("--genes", type=int, default=30_000)
     parser.add_argument("--counts", type=float, default=3000)
@@ -266,7 +300,7 @@ def main():
     parser.add_argument("--check", action="store_true", help="recompute the error by QR")
     parser.add_argument("--checkout", help="before: folder of the other checkout")
     arguments = parser.parse_args()
-    cases = {"cells": cells, "loss": loss, "rivals": rivals, "before": before}
+    cases = {"cells": cells, "loss": loss, "rivals": rivals, "gram": gram, "before": before}
     cases[arguments.case](arguments)
 
 

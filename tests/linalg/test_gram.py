@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sksieve._array import row_blocks
 from sksieve.linalg import empty_moments, gram, moments, square
+from sksieve.linalg._gram import _exact_rows
 
 SCALES = ["unit", "standard", "none"]
 
@@ -169,3 +170,39 @@ def test_moments_of_some_columns(form):
     assert taken.n_samples == own.n_samples
     for a, b in zip(taken[1:], own[1:], strict=True):
         assert_allclose(a, b, rtol=1e-12, atol=1e-12 * np.abs(X).max())
+
+
+def counts(m, n, density, largest, seed=0):
+    X = sp.random_array((m, n), density=density, format="csr", rng=np.random.default_rng(seed))
+    X.data = np.ceil(largest * X.data)
+    return X
+
+
+@pytest.mark.parametrize("largest", [9, 3000, 10**5])
+@pytest.mark.parametrize("density", [0.01, 0.04, 0.3])
+def test_products_of_counts_are_exact(largest, density):
+    """Whether CSR rows are multiplied as they are, or as dense blocks of either precision."""
+    X = counts(5000, 30, density, largest)
+    exact = X.toarray().astype(np.int64)
+    assert_array_equal(moments(X).products, exact.T @ exact)
+
+
+@pytest.mark.parametrize("density", [0.01, 0.04, 0.06, 0.3])
+def test_products_of_csr_are_double_precision(density):
+    X = counts(3000, 40, density, 5.0)
+    X.data += 0.1
+    A = X.toarray().astype(np.longdouble)
+    expected = (A.T @ A).astype(float)
+    assert_allclose(moments(X).products, expected, rtol=1e-14)
+
+
+def test_single_precision_is_taken_only_where_it_is_exact():
+    X = counts(100, 20, 0.5, 9)
+    assert _exact_rows(X) == 2**24 // 81
+    X.data[3] += 0.5
+    assert _exact_rows(X) == 0
+    X.data[3] = 5000.0  # its square is above 2^24
+    assert _exact_rows(X) == 0
+    parts = sp.csr_array((np.ones(3), [1, 1, 0], [0, 3]), shape=(1, 2))  # 2 in two parts
+    assert _exact_rows(parts) == 0
+    assert_array_equal(moments(parts).products, [[1, 2], [2, 4]])

@@ -21,6 +21,14 @@ __all__ = ["Moments", "empty_moments", "gram", "moments", "square", "symmetrize"
 
 Array = NDArray[np.float64]
 
+#: Density from which dense blocks of CSR rows are multiplied faster than CSR: in double precision,
+#: and where single precision is exact (``benchmarks/columns_scale.py gram``).
+DENSE, DENSE_EXACT = 0.05, 0.035
+#: Rows of a dense block: enough that adding its products takes little beside forming them.
+DENSE_ROWS = 2048
+#: Fewer rows at a time than this are not worth single precision.
+EXACT_ROWS = 256
+
 
 class Moments(NamedTuple):
     """Sufficient statistics of the rows seen so far.
@@ -87,7 +95,9 @@ def moments(X: Any, start: Moments | None = None) -> Moments:
 
     Notes
     -----
-    Cost O(n d^2) (O(sum of squared row counts) for CSR), memory one block and two d x d arrays.
+    Cost O(n d^2) (O(sum of squared row counts) for CSR of low density), memory one block and two
+    d x d arrays. Rows of CSR are multiplied as dense blocks from a density of 5 % on; where they
+    are small integers (counts) from 3.5 % on, in single precision, which is exact there.
     """
     total = start
     for block in row_blocks(X):
@@ -111,9 +121,7 @@ def _add_block(total: Moments, block: Any) -> Moments:
     low, high = column_range(block)
     if sp.issparse(block):
         total = _unshifted(total)
-        product = sp.csr_array(block.T @ block)
-        for rows in _row_slices(product.shape[0]):
-            total.products[rows] += product[rows].toarray()
+        _add_sparse(total.products, block)
         total.sums[:] += np.asarray(block.sum(axis=0)).ravel()
     else:
         block = block - total.shift
@@ -124,6 +132,35 @@ def _add_block(total: Moments, block: Any) -> Moments:
         low=np.minimum(total.low, low),
         high=np.maximum(total.high, high),
     )
+
+
+def _add_sparse(products: Array, block: Any) -> None:
+    """Add ``X'X`` for CSR rows X: by dense blocks of them unless X is very sparse."""
+    m, n = block.shape
+    density = block.nnz / (m * n)
+    exact = _exact_rows(block) if density > DENSE_EXACT else 0
+    if exact < EXACT_ROWS and density <= DENSE:
+        product = sp.csr_array(block.T @ block)
+        for rows in _row_slices(n):
+            products[rows] += product[rows].toarray()
+        return
+    step = DENSE_ROWS
+    if exact >= EXACT_ROWS:
+        block, step = block.astype(np.float32), min(step, exact)
+    for first in range(0, m, step):
+        D = block[first : first + step].toarray()
+        products += D.T @ D
+
+
+def _exact_rows(block: Any) -> int:
+    """How many rows can be multiplied in single precision without rounding; 0 if none.
+
+    Sums of integers are exact as long as none is above ``2**24``.
+    """
+    largest = np.abs(block.data).max(initial=0.0)
+    if not 0 < largest <= 2**12 or not block.has_canonical_format:
+        return 0
+    return int(2**24 / largest**2) if (block.data == np.rint(block.data)).all() else 0
 
 
 def _unshifted(total: Moments) -> Moments:
