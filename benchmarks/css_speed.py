@@ -37,7 +37,7 @@ from _common import (
     write_csv,
 )
 from sksieve.columns import GramProblem
-from sksieve.columns._pocss import ParetoSearch, subsets
+from sksieve.columns.search._pocss import ParetoSearch, subsets
 
 K = 50
 METHODS: list[tuple[str, dict[str, Any]]] = [

@@ -22,9 +22,9 @@ from sksieve import (
 )
 from sksieve.catalogue import get_method
 from sksieve.columns import GramProblem
-from sksieve.columns._astar import AStarProblem, weight_g, weight_h
 from sksieve.columns._leverage import drawn
 from sksieve.columns._two_stage import sampled_order, sampling_probabilities
+from sksieve.columns.search._astar import AStarProblem, weight_g, weight_h
 from sksieve.exceptions import DataError, RankDeficiencyWarning
 from sksieve.testing import check_pure_step, check_resume
 

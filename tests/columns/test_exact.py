@@ -14,7 +14,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from sksieve import ExactCSS, IteratedLocalSearchCSS
 from sksieve.columns import GramProblem
-from sksieve.columns._exact import ExactProblem
+from sksieve.columns.search._exact import ExactProblem
 from sksieve.exceptions import DataError, RankDeficiencyWarning
 from sksieve.kernels import _exact as kernel
 from sksieve.testing import check_pure_step, check_resume

@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from sksieve import GreedyCSS, IterFS
 from sksieve.columns import GramProblem
-from sksieve.columns._swaps import SwapProblem
+from sksieve.columns.search._swaps import SwapProblem
 from sksieve.exceptions import DataError, RankDeficiencyWarning
 from sksieve.testing import check_pure_step, check_resume
 
@@ -93,7 +93,7 @@ def test_history_falls_and_ends_with_a_sweep_that_finds_nothing():
 
 
 def test_steps_are_pure_and_resume():
-    from sksieve.columns._iterfs import IterFSProblem
+    from sksieve.columns.search._iterfs import IterFSProblem
 
     X = unit(table(0, n=40, m=60))
     problem = IterFSProblem(GramProblem(X.T @ X), 10, n_init=3, init="random")

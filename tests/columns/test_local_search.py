@@ -12,9 +12,9 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from sksieve import GreedyCSS, IteratedLocalSearchCSS, IterFS
 from sksieve.columns import GramProblem, _local_search
-from sksieve.columns._front import Front, swap_front
-from sksieve.columns._local_search import PATIENCE, WINDOW, LocalSearchProblem
-from sksieve.columns._swaps import SwapProblem, error_of, shrunk
+from sksieve.columns.search._front import Front, swap_front
+from sksieve.columns.search._local_search import PATIENCE, WINDOW, LocalSearchProblem
+from sksieve.columns.search._swaps import SwapProblem, error_of, shrunk
 from sksieve.exceptions import DataError, RankDeficiencyWarning
 from sksieve.solvers import Checkpoint, load_checkpoint
 from sksieve.testing import check_pure_step, check_resume

@@ -12,8 +12,9 @@ from scipy.stats import binom, chisquare
 from sklearn.datasets import load_digits
 
 from sksieve import POCSS, _memory
-from sksieve.columns import GramProblem, _pocss
-from sksieve.columns._pocss import ParetoSearch, flip_count_cdf, subsets
+from sksieve.columns import GramProblem
+from sksieve.columns.search import _pocss
+from sksieve.columns.search._pocss import ParetoSearch, flip_count_cdf, subsets
 from sksieve.exceptions import DataError, RankDeficiencyWarning, TooLargeError
 from sksieve.kernels import _pocss as kernel
 from sksieve.kernels._pocss_random import below, next_word, uniform

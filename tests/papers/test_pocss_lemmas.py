@@ -9,7 +9,7 @@ import pytest
 from numba import njit
 
 from sksieve.columns import GramProblem
-from sksieve.columns._pocss import ParetoSearch
+from sksieve.columns.search._pocss import ParetoSearch
 from sksieve.kernels import _pocss_slots as slots
 from sksieve.kernels._pocss_slots import finish
 from sksieve.kernels._pocss_workspace import empty_archive, make_workspace

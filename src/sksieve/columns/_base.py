@@ -37,7 +37,7 @@ from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
 from ._factored import FactoredOptions, FactoredSolver
 from ._how_many import suggest_k
-from ._pair import PairProblem, require_independent, without
+from ._pair import PairProblem, Path, require_independent, without
 from ._problem import GramProblem
 from ._request import Request, request, target_table
 from ._sources import is_row_store, source_of, stored_rows
@@ -48,9 +48,6 @@ __all__ = ["BaseColumnSubset", "Path", "prefixes"]
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
-
-#: What a method's ``_select`` returns: the best subset it found of each size.
-Path = dict[int, Indices]
 
 #: Fitted attributes that are known before the columns are chosen.
 TABLE_ATTRIBUTES = ("feature_names_in_", "n_features_in_")

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ._pair import PIVOT_RTOL, PairProblem
 from ._sources import Source
 from ._surrogate import Surrogate, Target, prices
-from ._swaps import DROP_RTOL, SwapProblem
+from .search._swaps import DROP_RTOL, SwapProblem
 
 __all__ = ["FactoredOptions", "FactoredSolver", "Shortlist"]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels._pair import Tables
-from ._base import Path
-from ._pair import tables
+from ...kernels._pair import Tables
+from .._pair import Path, tables
 from ._swaps import SwapProblem, error_of, shrunk
 
 __all__ = ["Front", "swap_front"]

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels._pair import Tables, Workspace, search
-from ._pair import PairProblem, tables
+from ...kernels._pair import Tables, Workspace, search
+from .._pair import PairProblem, tables
 
 __all__ = ["DROP_RTOL", "SwapProblem", "error_of"]
 
