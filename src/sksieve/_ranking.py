@@ -16,7 +16,7 @@ from ._validation import Interval, check_is_fitted, is_anndata
 from ._wording import percent
 from .exceptions import DataError
 
-__all__ = ["RankingMixin", "rank_by"]
+__all__ = ["RankingMixin", "position_scores", "rank_by"]
 
 #: Columns that a notebook lists.
 SHOWN = 50
@@ -42,6 +42,28 @@ def rank_by(scores: NDArray[Any]) -> NDArray[np.intp]:
     return np.argsort(-np.asarray(scores), kind="stable")
 
 
+def position_scores(ranking: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Scores that fall evenly from 1 for the first column of a ranking to 0 for the last.
+
+    Parameters
+    ----------
+    ranking : ndarray of shape (n,)
+        A permutation.
+
+    Returns
+    -------
+    scores : ndarray of shape (n,)
+
+    Examples
+    --------
+    >>> position_scores(np.array([2, 0, 1]))
+    array([0.5, 0. , 1. ])
+    """
+    scores = np.empty(len(ranking))
+    scores[ranking] = np.linspace(1, 0, len(ranking))
+    return scores
+
+
 class RankingMixin(SelectorMixin):
     """scikit-learn's selector methods for an estimator with ``ranking_``.
 
@@ -53,9 +75,12 @@ class RankingMixin(SelectorMixin):
     nested : bool
         Class attribute: the k chosen columns are the first k of the ranking whatever k was asked
         for, so that one fit serves every k.
+    ranks_only : bool
+        Class attribute: ``scores_`` are positions in the ranking and measure nothing.
     """
 
     nested: ClassVar[bool] = True
+    ranks_only: ClassVar[bool] = False
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_features_to_select": [Interval(Integral, 1, None, closed="left"), None],

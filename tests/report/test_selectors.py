@@ -17,7 +17,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.preprocessing import StandardScaler
 
 from sksieve import BLUFS, LSDCL, LaplacianScore
-from sksieve.catalogue import list_methods
+from sksieve.catalogue import get_method, list_methods
 from sksieve.exceptions import DataWarning
 from sksieve.report import ImageShape, SelectionResult
 from sksieve.report._concepts import concepts_view
@@ -26,6 +26,7 @@ from sksieve.report._group_weights import group_weights, groups_view
 from sksieve.report._pictures import gray_picture, signed_picture
 from sksieve.report._pixels import pixels_view
 from sksieve.report._score_meanings import SCORED
+from sksieve.report._scored_view import chosen_view
 
 from .pages import Page, low_rank, page_of, payload, result_for
 
@@ -103,6 +104,21 @@ def test_every_selector_has_its_page(tmp_path: Path) -> None:
 
 def test_every_method_says_what_its_scores_are() -> None:
     assert set(SCORED) == {method.class_name for method in list_methods("selector")}
+
+
+@pytest.mark.parametrize("name", [m.name for m in list_methods("selector")])
+def test_scores_that_are_positions_are_not_drawn(name: str) -> None:
+    X = np.random.default_rng(0).standard_normal((30, 5)) * [1, 2, 3, 4, 5]
+    cls = get_method(name).load()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        est = cls().fit(X)
+    positions = est.scores_[est.ranking_].tolist() == np.linspace(1, 0, 5).tolist()
+    assert positions == cls.ranks_only
+    view = chosen_view(result_for(est, X, X=X), list("abcde"))
+    assert ("scores" in view) == (not cls.ranks_only)
+    if cls.ranks_only:
+        assert "highest score" not in view["headline"]
 
 
 def test_scores_are_explained_and_summed(tmp_path: Path) -> None:

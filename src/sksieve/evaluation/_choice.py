@@ -22,6 +22,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from .._array import as_float
 from .._memory import require_memory
+from .._ranking import position_scores
 from .._validation import Interval, StrOptions
 from ..columns import IteratedLocalSearchCSS
 from ..exceptions import DataError, RankDeficiencyWarning
@@ -160,6 +161,7 @@ class ColumnChoice(BaseSelector):
     """
 
     nested: ClassVar[bool] = False
+    ranks_only: ClassVar[bool] = True
     _accept_sparse: ClassVar[bool] = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -207,9 +209,7 @@ class ColumnChoice(BaseSelector):
         ]
         self.estimator_ = fitted[self.method_]
         self.verdict_ = _verdict(self.use, self.method_, self.candidates_, self.refused_)
-        scores = np.empty(X.shape[1])
-        scores[self.estimator_.ranking_] = np.linspace(1, 0, X.shape[1]) if X.shape[1] > 1 else 1.0
-        return scores
+        return position_scores(self.estimator_.ranking_)
 
     def _fitted(
         self, X: Any, graph: sp.csr_array, seed: int, rng: np.random.RandomState

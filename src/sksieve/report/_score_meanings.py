@@ -1,4 +1,4 @@
-"""What the scores of each method are, in a sentence for readers."""
+"""What the scores of each method are, or the order of its columns, in a sentence for readers."""
 
 __all__ = ["SCORED"]
 
@@ -19,12 +19,11 @@ SCORED: dict[str, str] = {
     "eigenvectors of the neighbor graph; 0 where no regression uses it.",
     "VarianceRank": "The score is the variance of the column.",
     "RandomRank": "The score is a random number: the random baseline.",
-    "ColumnChoice": "The score is the position in the ranking of the method taken.",
-    "AlignedColumns": "The score is the position in the order of choice, 1 for the first column.",
-    "MixedColumns": "The score is the position in the order of choice; columns of one variable "
-    "follow each other.",
-    "CorrelatedColumns": "The score is the position: kept columns by the number of columns they "
-    "represent, then the dropped ones from the least to the most correlated.",
+    "ColumnChoice": "The columns are in the order of the method taken.",
+    "AlignedColumns": "The columns are in the order of choice.",
+    "MixedColumns": "The columns are in the order of choice; those of one variable follow each "
+    "other.",
+    "CorrelatedColumns": "The columns that represent most others come first.",
     "UDFS": _ROW.format(_PROJECTION),
     "SPCAFS": _SQUARED.format(_PROJECTION),
     "SOGFS": _SQUARED.format(_PROJECTION),

@@ -22,7 +22,8 @@ def chosen_view(result: SelectionResult, names: list[str]) -> dict[str, Any]:
     est = result.estimator
     k = int(est.n_features_to_select_)
     order = np.asarray(est.ranking_[:k], dtype=np.intp)
-    scores = np.asarray(est.scores_, dtype=float) if hasattr(est, "scores_") else None
+    scored = hasattr(est, "scores_") and not getattr(est, "ranks_only", False)
+    scores = np.asarray(est.scores_, dtype=float) if scored else None
     summary = result.worth
     reconstruction = None if result.X is None else explained(result.X, order).reconstruction
     rows: list[dict[str, Any]] = [{"name": names[j]} for j in order]
@@ -35,7 +36,7 @@ def chosen_view(result: SelectionResult, names: list[str]) -> dict[str, Any]:
         reconstruction if reconstruction is not None and len(reconstruction.columns) else None
     )
     view: dict[str, Any] = {
-        "headline": _headline(result, scores is not None),
+        "headline": _headline(result, scored),
         "measured": SCORED.get(type(est).__name__, ""),
         "chosen": rows,
         "chosen_head": "" if scores is None else "score",

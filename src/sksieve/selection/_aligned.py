@@ -32,6 +32,7 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from .._array import as_float
 from .._memory import require_memory
+from .._ranking import position_scores
 from .._validation import Interval, StrOptions
 from ..exceptions import DataError
 from ..graphs import graph_eigenpairs, knn_graph
@@ -110,6 +111,7 @@ class AlignedColumns(BaseSelector):
     """
 
     nested: ClassVar[bool] = False
+    ranks_only: ClassVar[bool] = True
     _accept_sparse: ClassVar[bool] = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -150,9 +152,7 @@ class AlignedColumns(BaseSelector):
         self.objective_path_ = np.array(search.exchange())
         order = Z.varies[np.concatenate([search.order(), search.others()])]
         ranking = np.concatenate([order, np.setdiff1d(np.arange(X.shape[1]), order)])
-        scores = np.empty(X.shape[1])
-        scores[ranking] = np.linspace(1, 0, X.shape[1]) if X.shape[1] > 1 else 1.0
-        return scores
+        return position_scores(ranking)
 
 
 class _Columns:

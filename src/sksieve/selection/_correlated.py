@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from .._array import BLOCK_BYTES, as_float
+from .._ranking import position_scores
 from .._validation import Interval, StrOptions
 from ..exceptions import DataError
 from ..scaling import constant_columns, refuse_extremes
@@ -82,6 +83,7 @@ class CorrelatedColumns(BaseSelector):
     """
 
     nested: ClassVar[bool] = True
+    ranks_only: ClassVar[bool] = True
     _accept_sparse: ClassVar[bool] = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -118,9 +120,7 @@ class CorrelatedColumns(BaseSelector):
         self.groups_ = {int(varies[k]): varies[members[k]] for k in kept if k in members}
         ranking = varies[np.concatenate([kept, dropped])]
         ranking = np.concatenate([ranking, np.setdiff1d(np.arange(d), ranking)])
-        scores = np.ones(d)
-        scores[ranking] = np.linspace(1, 0, d)
-        return scores
+        return position_scores(ranking)
 
 
 def _ranks(X: Any) -> Any:

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._array import as_float
+from .._ranking import position_scores
 from .._validation import check_random_state
 from ..exceptions import DataError
 from ..scaling import constant_columns, refuse_extremes
@@ -109,6 +110,7 @@ class MixedColumns(BaseSelector):
     """
 
     nested: ClassVar[bool] = False
+    ranks_only: ClassVar[bool] = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
@@ -156,9 +158,7 @@ class MixedColumns(BaseSelector):
         rest = np.argsort(-problem.gains(problem.residual(chosen)), kind="stable").tolist()
         order = [*chosen, *(b for b in rest if b not in chosen)]
         self.n_features_to_select_ = sum(len(blocks[b]) for b in chosen)
-        scores = np.empty(d)
-        scores[np.concatenate([blocks[b] for b in order])] = np.linspace(1, 0, d) if d > 1 else 1.0
-        return scores
+        return position_scores(np.concatenate([blocks[b] for b in order]))
 
 
 def _blocks(groups: Any) -> tuple[list[Any], list[Indices]]:
