@@ -405,7 +405,7 @@ class TestTold:
         path.write_text("a,b,1\na,b,2\nb,c,1\n")
         graph = read_graph(str(path), duplicates=how)
         assert graph.A[0, 1] == graph.A[1, 0] == weight
-        assert f"joined by --duplicates {how}" in graph.notes[0]
+        assert f'joined by duplicates="{how}"' in graph.notes[0]
 
     @pytest.fixture
     def apart(self, tmp_path, blocks):

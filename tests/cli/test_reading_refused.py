@@ -100,7 +100,8 @@ def test_ragged_far_down_names_the_line(refused, tmp_path):
 )
 def test_not_utf8(refused, tmp_path, content, where):
     message = refused("select", write(tmp_path, "a.csv", content), "-k", 1)
-    assert message.startswith(f"a.csv is not UTF-8 text ({where}); say what it is with --encoding")
+    assert message.startswith(f"a.csv is not UTF-8 text ({where}); say what it is, ")
+    assert "with --encoding cp1252 (Windows)" in message
 
 
 def test_utf16_without_a_mark_and_zero_bytes(refused, tmp_path):

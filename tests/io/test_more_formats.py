@@ -170,7 +170,7 @@ def test_utf16_with_its_mark_needs_no_option(tmp_path):
 def test_unknown_encodings(tmp_path):
     (tmp_path / "a.csv").write_text("a,b\n1,2\n")
     for name in ("utf-99", "base64"):
-        with pytest.raises(DataError, match=f"--encoding {name}: there is no such encoding"):
+        with pytest.raises(DataError, match=f'encoding="{name}": there is no such encoding'):
             read_table(tmp_path / "a.csv", encoding=name)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from importlib import import_module
 
+from ..._wording import argument
 from ...exceptions import DataError
 from .._source import COMPRESSIONS, PACKED, open_source
 from ..tables import PREFIX
@@ -127,4 +128,4 @@ def _refuse_options(name: str, reading: GraphReading, applicable: tuple[str, ...
     foreign = [key for key, value in vars(reading).items() if value is not None]
     foreign = [key for key in foreign if key not in always]
     if foreign:
-        raise DataError(f"--{foreign[0]} does not apply to {name}; leave it out.")
+        raise DataError(f"{argument(foreign[0])} does not apply to {name}; leave it out.")

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._wording import counted, listed
+from ..._wording import argument, counted, listed
 from ...exceptions import DataError
 from .._messages import damaged, package
 from .._source import Source
 from ..tables import ReadOptions, Table, read_with
 from ..tables._table import require_shape
-from ..tables._text import SEPARATORS, encoding_of, read_text
+from ..tables._text import encoding_of, read_text, separator_of
 from ._arrays import arcs_of_array
 from ._graph import Arcs, GraphReading
 from ._header import NUMBER, first_rows, has_header
@@ -29,14 +29,11 @@ LINE_FACTOR = 16
 
 def read_edge_text(source: Source, reading: GraphReading) -> Arcs:
     """CSV or TSV: two columns, or three with a weight; or a whole adjacency matrix."""
-    sep = SEPARATORS.get(reading.sep or "", reading.sep)
-    sep = sep or ("\t" if source.suffix == ".tsv" else ",")
+    sep, notes = separator_of(source, reading.sep, encoding_of(source, reading.encoding))
     rows = first_rows(source, sep, reading.encoding)
     header = has_header(rows) if reading.header is None else reading.header
-    table = read_text(
-        source, ReadOptions(sep=reading.sep, header=header, encoding=reading.encoding)
-    )
-    table = replace(table, notes=())  # they are about tables of samples
+    table = read_text(source, ReadOptions(sep=sep, header=header, encoding=reading.encoding))
+    table = replace(table, notes=notes)  # the table's are about samples
     arcs = arcs_of_table(table, reading)
     if reading.header is None and not header and arcs.kind == "list":
         _refuse_names(arcs, rows[0])
@@ -70,7 +67,8 @@ def _refuse_names(arcs: Arcs, first: Sequence[str]) -> None:
         return
     raise DataError(
         f"{arcs.name}: the first line ({listed(names)}) may name the columns or be an edge, as its "
-        "vertices occur nowhere else; add --header or --no-header."
+        f"vertices occur nowhere else; add {argument('header', True)} or "
+        f"{argument('header', False)}."
     )
 
 
@@ -107,32 +105,38 @@ def arcs_of_table(table: Table, reading: GraphReading) -> Arcs:
 def _places(table: Table, columns: list[str], reading: GraphReading) -> tuple[int, int, int | None]:
     """Which columns hold the ends and the weight."""
     named = (reading.source, reading.target, reading.weight)
-    for option, name in zip(("--source", "--target", "--weight"), named):
+    for option, name in zip(("source", "target", "weight"), named):
         if name is not None and name not in columns:
             raise DataError(
-                f"{option} {name}: {table.name} has no such column; it has {listed(columns)}."
+                f"{argument(option, name)}: {table.name} has no such column; it has "
+                f"{listed(columns)}."
             )
     if (reading.source is None) != (reading.target is None):
-        raise DataError("Give both --source and --target, or neither.")
+        raise DataError(f"Give both {argument('source')} and {argument('target')}, or neither.")
     weight = None if reading.weight is None else columns.index(reading.weight)
     if reading.source is not None and reading.target is not None:
         return columns.index(reading.source), columns.index(reading.target), weight
     if len(columns) == 1:
         raise DataError(
             f"{table.name} has one column; an edge list has two or three (from, to, weight). If "
-            "another character separates its cells, name it with --sep."
+            f"another character separates its cells, name it with {argument('sep')}."
         )
     lowered = [name.strip().lower() for name in columns]
     if len(columns) > 3 and not {"source", "target"} <= set(lowered):
         raise DataError(
             f"{table.name} has {len(columns)} columns: {listed(columns)}; an edge list has two or "
-            "three (from, to, weight). Name them with --source, --target and --weight."
+            f"three (from, to, weight). Name them with {_options()}."
         )
     if len(columns) > 3:
         default = lowered.index("weight") if "weight" in lowered else None
         place = default if weight is None else weight
         return lowered.index("source"), lowered.index("target"), place
     return 0, 1, weight if weight is not None else (2 if len(columns) == 3 else None)
+
+
+def _options() -> str:
+    """The arguments that name columns."""
+    return f"{argument('source')}, {argument('target')} and {argument('weight')}"
 
 
 def _end(table: Table, place: int) -> Any:
@@ -198,8 +202,8 @@ def _weights(table: Table, place: int) -> NDArray[Any]:
             )
         raise DataError(
             f"{table.name}: the column of weights, {name!r}, holds {text[:40]!r}, which is no "
-            "number; correct it, or name the columns with --source, --target and --weight "
-            "(without --weight every edge weighs 1)."
+            f"number; correct it, or name the columns with {_options()} (without "
+            f"{argument('weight')} every edge weighs 1)."
         )
     if column.null_count:
         row = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])

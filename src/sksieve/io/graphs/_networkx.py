@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._wording import listed
+from ..._wording import argument, listed
 from ...exceptions import DataError
 from .._messages import damaged
 from .._source import Source
@@ -23,7 +23,7 @@ READERS = {".graphml": ("GraphML", "read_graphml"), ".gml": ("GML", "read_gml")}
 
 
 def read_networkx(source: Source, reading: GraphReading) -> Arcs:
-    """Read a GraphML or GML file; the edge attribute --weight, or ``weight`` where there is one."""
+    """Read a GraphML or GML file, with the edge attribute that `reading` names, or ``weight``."""
     kind, function = READERS[source.suffix]
     try:
         networkx = import_module("networkx")
@@ -67,8 +67,8 @@ def _attribute(source: Source, G: Any, reading: GraphReading) -> str | None:
     there = sorted({key for _, _, data in G.edges(data=True) for key in data})
     if reading.weight is not None and reading.weight not in there:
         raise DataError(
-            f"--weight {reading.weight}: the edges of {source.name} have no such attribute; they "
-            f"have {listed(there) or 'none'}."
+            f"{argument('weight', reading.weight)}: the edges of {source.name} have no such "
+            f"attribute; they have {listed(there) or 'none'}."
         )
     return reading.weight or ("weight" if "weight" in there else None)
 
@@ -88,7 +88,7 @@ def _weights(source: Source, G: Any, attribute: str | None) -> Any:
         if math.isnan(values[-1]):
             raise DataError(
                 f"{source.name}: the edge {str(u)!r} - {str(v)!r} has no {attribute}; give it one, "
-                "or choose another attribute with --weight."
+                f"or choose another attribute with {argument('weight')}."
             )
     return np.array(values)
 

@@ -9,16 +9,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..._wording import counted
+from ..._wording import argument, counted
 from ...exceptions import DataError
 from ._graph import Arcs, Graph, GraphReading
 
 __all__ = ["largest_part", "undirected"]
-
-HOW = (
-    "say with --symmetrize how they become undirected: sum (both directions added), mean, max, or "
-    "min (only pairs joined in both directions stay)"
-)
 
 
 def undirected(arcs: Arcs, reading: GraphReading) -> Graph:
@@ -41,8 +36,8 @@ def undirected(arcs: Arcs, reading: GraphReading) -> Graph:
     A.eliminate_zeros()
     if not A.nnz:
         raise DataError(
-            f"{arcs.name}: no edge is left after --symmetrize min, as no pair of vertices is "
-            "joined in both directions; use sum, mean or max."
+            f"{arcs.name}: no edge is left after {argument('symmetrize', 'min')}, as no pair of "
+            "vertices is joined in both directions; use sum, mean or max."
         )
     return Graph(
         arcs.name,
@@ -116,8 +111,8 @@ def _collected(
         a, b = divmod(int(unique[np.flatnonzero(counts > 1)[0]]), n)
         raise DataError(
             f"{arcs.name} lists {counted(repeated, 'edge')} more than once (the first: "
-            f"{arcs.names[a]!r} - {arcs.names[b]!r}); say with --duplicates what that means: sum "
-            "(weights add up) or max (the largest counts)."
+            f"{arcs.names[a]!r} - {arcs.names[b]!r}); say with {argument('duplicates')} what "
+            "that means: sum (weights add up) or max (the largest counts)."
         )
     notes = []
     if repeated and reading.duplicates == "max":
@@ -127,8 +122,8 @@ def _collected(
         values = np.bincount(inverse, weights, len(unique)).astype(weights.dtype)
     if repeated:
         notes.append(
-            f"{counted(repeated, 'edge')} listed more than once: joined by --duplicates "
-            f"{reading.duplicates}."
+            f"{counted(repeated, 'edge')} listed more than once: joined by "
+            f"{argument('duplicates', reading.duplicates)}."
         )
     return sp.csr_array((values, (unique // n, unique % n)), shape=(n, n)), notes
 
@@ -151,7 +146,7 @@ def _symmetric(arcs: Arcs, S: Any, reading: GraphReading) -> tuple[Any, list[str
             "max": lambda: S.maximum(T),
             "min": lambda: S.minimum(T),
         }[reading.symmetrize]
-        note = f"Directed edges made undirected by --symmetrize {reading.symmetrize}."
+        note = f"Directed edges made undirected: {argument('symmetrize', reading.symmetrize)}."
         return sp.csr_array(symmetrized()), [note]
     if arcs.kind == "list" and not both:
         return S + T, []
@@ -160,22 +155,27 @@ def _symmetric(arcs: Arcs, S: Any, reading: GraphReading) -> tuple[Any, list[str
 
 def _directed(arcs: Arcs, S: Any, both: int) -> str:
     pairs = int(S.nnz) - both
+    how = (
+        f"say with {argument('symmetrize')} how they become undirected: sum (both directions "
+        "added), mean, max, or min (only pairs joined in both directions stay)."
+    )
     if arcs.kind == "list":
         if both == pairs:
             return (
                 f"{arcs.name} lists every edge in both directions, but some with two different "
-                f"weights, so they seem directed; {HOW}."
+                f"weights, so they seem directed; {how}"
             )
         return (
             f"{arcs.name} lists {both:,} of its {counted(pairs, 'edge')} in both directions and "
-            f"the others in one, so they seem directed; {HOW}."
+            f"the others in one, so they seem directed; {how}"
         )
     if not both:
         return (
             f"{arcs.name} joins every pair of vertices in one direction only, so its edges are "
-            "directed, or half of a symmetric matrix is missing; --symmetrize sum fills it in."
+            "directed, or half of a symmetric matrix is missing; "
+            f"{argument('symmetrize', 'sum')} fills it in."
         )
-    return f"{arcs.name} is not symmetric: its edges are directed; {HOW}."
+    return f"{arcs.name} is not symmetric: its edges are directed; {how}"
 
 
 def largest_part(graph: Graph) -> Graph:
@@ -189,7 +189,7 @@ def largest_part(graph: Graph) -> Graph:
         return graph
     note = (
         f"Only the largest connected component, {len(inside):,} of {len(part):,} vertices "
-        "(--largest); the others get no community."
+        f"({argument('largest')}); the others get no community."
     )
     return Graph(
         graph.name,

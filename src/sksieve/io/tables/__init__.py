@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
+from ..._wording import argument
 from ...exceptions import DataError
 from .._source import COMPRESSIONS, PACKED, Source, open_source
 from ._table import PREFIX, Numbered, ReadOptions, Table
@@ -19,7 +20,7 @@ __all__ = [
     "read_with",
 ]
 
-TEXT_OPTIONS = ("--sep", "--decimal", "--header", "--no-header", "--missing", "--encoding")
+TEXT_OPTIONS = ("sep", "decimal", "header", "missing", "encoding")
 
 #: Suffix -> module, function, the options it takes.
 READERS: dict[str, tuple[str, str, tuple[str, ...]]] = {
@@ -30,14 +31,14 @@ READERS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     ".dat": ("_text", "read_words", TEXT_OPTIONS),
     ".json": ("_records", "read_json", ()),
     ".jsonl": ("_records", "read_jsonl", ()),
-    ".xlsx": ("_workbook", "read_xlsx", ("--name", "--header", "--no-header", "--missing")),
+    ".xlsx": ("_workbook", "read_xlsx", ("name", "header", "missing")),
     ".parquet": ("_arrow", "read_parquet", ()),
     ".feather": ("_arrow", "read_feather", ()),
     ".npy": ("_numpy", "read_npy", ()),
-    ".npz": ("_numpy", "read_npz", ("--name",)),
-    ".mat": ("_matlab", "read_mat", ("--name",)),
+    ".npz": ("_numpy", "read_npz", ("name",)),
+    ".mat": ("_matlab", "read_mat", ("name",)),
     ".mtx": ("_market", "read_mtx", ()),
-    ".h5ad": ("_anndata", "read_h5ad", ("--name",)),
+    ".h5ad": ("_anndata", "read_h5ad", ("name",)),
 }
 
 
@@ -123,7 +124,7 @@ def read_with(data: str, options: ReadOptions) -> Table:
         raise DataError(
             f"{source.name}: the ending {source.suffix or '(none)'} is not one of "
             f"{', '.join(READERS)} (text files may be compressed: {', '.join(COMPRESSIONS)}); save "
-            "the table as one of these, or pipe text in: sksieve select - --sep ... < FILE"
+            "the table as one of these, or pipe text to standard input (-)."
         )
     module, function, applicable = READERS[source.suffix]
     _refuse_options(source.name, options, applicable)
@@ -133,6 +134,7 @@ def read_with(data: str, options: ReadOptions) -> Table:
 
 
 def _refuse_options(name: str, options: ReadOptions, applicable: tuple[str, ...]) -> None:
-    foreign = [given for given in options.given() if given not in applicable]
-    if foreign:
-        raise DataError(f"{foreign[0]} does not apply to {name}; leave it out.")
+    for key, value in options.given().items():
+        if key not in applicable:
+            option = argument(key, value) if isinstance(value, bool) else argument(key)
+            raise DataError(f"{option} does not apply to {name}; leave it out.")

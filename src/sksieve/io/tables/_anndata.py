@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..._wording import listed
+from ..._wording import argument, listed
 from ...exceptions import DataError
 from .._messages import damaged, package
 from .._source import Source
@@ -21,7 +21,7 @@ __all__ = ["read_h5ad"]
 
 
 def read_h5ad(source: Source, options: ReadOptions) -> Table:
-    """Read X, or the layer --name, of an H5AD file; the columns of obs can serve as labels."""
+    """Read X, or the layer `name`, of an H5AD file; the columns of obs can serve as labels."""
     package("anndata", "anndata")
     with damaged(source.name, "H5AD"), opened_hdf5(source) as (_, file):
         stored = _chosen(source, options, file)
@@ -67,7 +67,8 @@ def _chosen(source: Source, options: ReadOptions, file: Any) -> Any:
         return file["layers"][options.name]
     if "X" not in file or file["X"].attrs.get("encoding-type") == "null":
         raise DataError(
-            f"{source.name} has no X; choose a layer with --name: {listed(layers) or 'none'}."
+            f"{source.name} has no X; choose a layer with {argument('name')}: "
+            f"{listed(layers) or 'none'}."
         )
     return file["X"]
 

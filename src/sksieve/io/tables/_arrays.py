@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..._array import check_sparse
-from ..._wording import counted, listed
+from ..._wording import argument, counted, listed
 from ...exceptions import DataError
 from ._table import ROW_BYTES, Numbered, ReadOptions, Table, require_shape
 
@@ -27,7 +27,7 @@ __all__ = [
 
 
 def choose(name: str, shapes: Mapping[str, tuple[int, ...]], options: ReadOptions) -> str:
-    """The array that is the table: --name, else ``X``, else the only one with two dimensions.
+    """The array that is the table: `name`, else ``X``, else the only one with two dimensions.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def choose(name: str, shapes: Mapping[str, tuple[int, ...]], options: ReadOption
         raise DataError(f"{name} has no array with two dimensions; it has {there or 'none'}.")
     raise DataError(
         f"{name} has several arrays that could be the table: {there}; choose one, for example "
-        f"--name {tables[0]}."
+        f"{argument('name', tables[0])}."
     )
 
 

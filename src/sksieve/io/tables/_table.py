@@ -50,11 +50,10 @@ class ReadOptions:
     encoding: str | None = None
     was_decided: bool = False
 
-    def given(self) -> list[str]:
-        """The options that differ from their defaults, as a person types them."""
-        option_names = {"header": "--header" if self.header else "--no-header"}
-        changed = [key for key, value in vars(self).items() if value != getattr(ReadOptions, key)]
-        return [option_names.get(key, f"--{key}") for key in changed]
+    def given(self) -> dict[str, Any]:
+        """The options that differ from their defaults."""
+        defaults = vars(ReadOptions())
+        return {key: value for key, value in vars(self).items() if value != defaults[key]}
 
 
 class Numbered(Sequence[str]):

@@ -17,7 +17,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from ..._wording import counted, listed
+from ..._wording import argument, counted, listed
 from ...exceptions import DataError
 from .._messages import damaged, package
 from .._source import Source
@@ -25,24 +25,24 @@ from ._table import ReadOptions, Table, require_shape
 
 __all__ = [
     "MISSING",
-    "SEPARATORS",
     "encoding_of",
     "named_columns",
     "read_text",
     "read_words",
+    "separator_of",
     "text_rows",
 ]
 
 #: Cells that stand for a missing value, in addition to the empty cell.
 MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "NAN", "null", "NULL", "None", "<NA>")
-#: What --sep takes beside one character.
+#: What `sep` takes beside one character.
 SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " "}
 #: Character -> as a message names it, as a person types it.
 OTHER_SEPARATORS = {
-    ";": ("';'", "';'"),
+    ";": ("';'", ";"),
     "\t": ("a tab", "tab"),
-    ",": ("','", "','"),
-    "|": ("'|'", "'|'"),
+    ",": ("','", ","),
+    "|": ("'|'", "|"),
 }
 HEAD = 1 << 16  # bytes looked at
 #: So many decimal numbers are hardly in order by chance.
@@ -62,7 +62,7 @@ UNPACKING = (OSError, EOFError, zlib.error, LZMAError, BadZipFile)
 def read_text(source: Source, options: ReadOptions) -> Table:
     """Read a CSV or TSV file, or a CSV table from standard input."""
     encoding = encoding_of(source, options.encoding)
-    sep, remarks = _separator(source, options, encoding)
+    sep, remarks = separator_of(source, options.sep, encoding)
     parse = _Parser(source, options, sep, encoding)
     read = parse.numbers() if parse.n_columns > WIDE else None
     if read is None:
@@ -114,12 +114,13 @@ def named_columns(
         if options.was_decided:
             notes.append(
                 f"The first line of {source.name} holds numbers ({listed(first, 3)}) and was read "
-                "as data; the columns are called x0, x1, ... If it names them, add --header."
+                "as data; the columns are called x0, x1, ... If it names them, add "
+                f"{argument('header', True)}."
             )
         return [f"x{i}" for i in range(len(columns))], tuple(notes)
     if sum(map(_is_number, columns)) > len(columns) / 2:
         message = f"The first line of {source.name} holds numbers ({listed(columns, 3)})"
-        advice = "if it is a row of data, add --no-header."
+        advice = f"if it is a row of data, add {argument('header', False)}."
         if len(set(columns)) < len(columns):
             raise DataError(f"{message}, some of them twice, and cannot name the columns; {advice}")
         notes.append(f"{message} and was taken for the names of the columns; {advice}")
@@ -155,13 +156,13 @@ def looks_like_data(cells: Sequence[str]) -> bool:
     return bool(len(steps)) and not (in_order and (whole or len(numbers) >= ORDERED))
 
 
-def _separator(
-    source: Source, options: ReadOptions, encoding: str | None
+def separator_of(
+    source: Source, requested: str | None, encoding: str | None
 ) -> tuple[str, tuple[str, ...]]:
     """The separator, and a remark where the first line decided it."""
     lines = text_rows(source, "\0", encoding)
     line = lines[0][0] if lines else ""
-    if options.sep is None:
+    if requested is None:
         usual = "\t" if source.suffix == ".tsv" else ","
         if usual in line:
             return usual, ()
@@ -169,13 +170,14 @@ def _separator(
             if other in line:
                 return other, (
                     f"The cells of {source.name} are separated by {description}, as in its first "
-                    f"line (--sep {typed}).",
+                    f"line ({argument('sep', typed)}).",
                 )
         return usual, ()
-    sep = SEPARATORS.get(options.sep, options.sep)
+    sep = SEPARATORS.get(requested, requested)
     if len(sep) != 1 or not sep.isascii() or sep in '\r\n\0"':
         raise DataError(
-            f"--sep takes one ASCII character (or the words tab and space); got {options.sep!r}."
+            f"{argument('sep')} takes one ASCII character (or the words tab and space); "
+            f"got {requested!r}."
         )
     if sep not in line:
         _refuse_other_separator(source, line)
@@ -188,7 +190,8 @@ def _refuse_other_separator(source: Source, line: str) -> None:
         if other in line:
             raise DataError(
                 f"{source.name}: the first line, {line[:60]!r}, would be one cell: its cells seem "
-                f"to be separated by {description}; add --sep {typed}."
+                f"to be separated by {description}; add "
+                f"{argument('sep', typed)}."
             )
 
 
@@ -206,8 +209,8 @@ def encoding_of(source: Source, requested: str | None) -> str | None:
             "a".encode(requested)
         except (LookupError, ValueError) as error:
             raise DataError(
-                f"--encoding {requested}: there is no such encoding; common ones are utf-8, "
-                "latin-1, cp1252 and utf-16."
+                f"{argument('encoding', requested)}: there is no such encoding; common ones are "
+                "utf-8, latin-1, cp1252 and utf-16."
             ) from error
         name = codecs.lookup(requested).name
         return None if name == "utf-8" else name
@@ -219,8 +222,8 @@ def encoding_of(source: Source, requested: str | None) -> str | None:
         if max(even, odd) > len(head) / 8:
             likely = "utf-16-le" if odd > even else "utf-16-be"
             raise DataError(
-                f"{source.name} is not UTF-8 text (it looks like UTF-16 or UTF-32); add --encoding "
-                f"{likely}, or save it as UTF-8."
+                f"{source.name} is not UTF-8 text (it looks like UTF-16 or UTF-32); add "
+                f"{argument('encoding', likely)}, or save it as UTF-8."
             )
         raise DataError(f"{source.name} is not text: it has zero bytes.")
     return None
@@ -368,7 +371,7 @@ class _Parser:
         return (
             f"{self.source.name}: line {number} has {counted(int(actual), 'cell')} where "
             f"{expected} are expected (as in the first line): {text[:60]!r}; correct that line, or "
-            "say with --sep what separates the cells."
+            f"say with {argument('sep')} what separates the cells."
         )
 
     def cells(self, column: int) -> Any:
@@ -432,8 +435,8 @@ def _check_text(source: Source, table: Any, columns: Sequence[str]) -> None:
 
 def _not_utf8(source: Source, where: str) -> str:
     return (
-        f"{source.name} is not UTF-8 text ({where}); say what it is with --encoding, for example "
-        "--encoding cp1252 (Windows) or latin-1."
+        f"{source.name} is not UTF-8 text ({where}); say what it is, for example with "
+        f"{argument('encoding', 'cp1252')} (Windows) or latin-1."
     )
 
 

@@ -6,7 +6,7 @@ import warnings
 import zipfile
 from typing import Any
 
-from ..._wording import counted, listed
+from ..._wording import argument, counted, listed
 from ...exceptions import DataError
 from .._messages import damaged, package
 from .._source import Source
@@ -23,7 +23,7 @@ ERRORS = ("#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A")
 
 
 def read_xlsx(source: Source, options: ReadOptions) -> Table:
-    """Read a sheet of a workbook: --name, or the only one that is not empty."""
+    """Read a sheet of a workbook: `name`, or the only one that is not empty."""
     openpyxl = package("openpyxl", "excel")
     with damaged(source.name, "XLSX"):
         _check_members(source)
@@ -44,7 +44,7 @@ def read_xlsx(source: Source, options: ReadOptions) -> Table:
             raise DataError(f"{source.name} holds no table: {counted(len(cells), 'empty sheet')}.")
         raise DataError(
             f"{source.name} has several sheets that could be the table: {listed(filled)}; choose "
-            f"one, for example --name {next(iter(filled))!r}."
+            f"one, for example {argument('name', next(iter(filled)))}."
         )
     ((name, rows),) = filled.items()
     return _table(source, options, name, rows)
