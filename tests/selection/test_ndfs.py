@@ -18,6 +18,8 @@ from sksieve.selection._ndfs import (
 )
 from sksieve.testing import check_block_descent, check_pure_step, check_resume
 
+from . import ufs_twins
+
 
 def table(n, d, seed=0):
     rng = np.random.RandomState(seed)
@@ -32,12 +34,19 @@ def literal(X, c, alpha, beta, gamma, steps, eps=1e-10):
     L = np.eye(n) - root @ A @ root
     F = lifted_indicator(spectral_labels(knn_graph(X, 5, weights="heat", sigma="mean_all"), c))
     W = np.linalg.solve(X.T @ X + beta / 2 * np.eye(d), X.T @ F)
+    step = 1.0
     for _ in range(steps):
         D = np.diag(1 / (2 * np.sqrt((W**2).sum(axis=1) + eps)))
         G = np.linalg.inv(X.T @ X + beta * D)
         M = L + alpha * (np.eye(n) - X @ G @ X.T)
-        plus, minus = (np.abs(M) + M) / 2, (np.abs(M) - M) / 2
-        F = F * ((minus @ F + gamma * F) / (plus @ F + gamma * F @ F.T @ F)) ** 0.25
+
+        def value(F, M=M):
+            return np.trace(F.T @ M @ F) + gamma / 2 * ((F.T @ F - np.eye(c)) ** 2).sum()
+
+        def gradient(F, M=M):
+            return 2 * M @ F + 2 * gamma * F @ (F.T @ F - np.eye(c))
+
+        F, step = ufs_twins.gradient_steps(value, gradient, F, 4 * step, 1)
         W = G @ X.T @ F
     return F, np.linalg.norm(W, axis=1)
 
@@ -91,3 +100,36 @@ def test_one_cluster_cannot_move_and_nothing_is_said():
     H = (F == F.max(axis=1, keepdims=True)) / np.sqrt(3)
     with pytest.warns(DataWarning, match="gamma=1 is so large .* Lower gamma"):
         warn_if_frozen(F, H, "gamma=1")
+
+
+def published(X, c, alpha, beta, gamma, steps, eps=1e-10):
+    """The program's rule made safe: fourth root, M split by sign (multiplicative). F and W."""
+    n, d = X.shape
+    A = knn_graph(X, 5, weights="heat", sigma="mean_all").toarray()
+    root = np.diag(A.sum(axis=1) ** -0.5)
+    L = np.eye(n) - root @ A @ root
+    F = lifted_indicator(spectral_labels(knn_graph(X, 5, weights="heat", sigma="mean_all"), c))
+    W = np.linalg.solve(X.T @ X + beta / 2 * np.eye(d), X.T @ F)
+    for _ in range(steps):
+        D = np.diag(1 / (2 * np.sqrt((W**2).sum(axis=1) + eps)))
+        G = np.linalg.inv(X.T @ X + beta * D)
+        M = L + alpha * (np.eye(n) - X @ G @ X.T)
+        plus, minus = (np.abs(M) + M) / 2, (np.abs(M) - M) / 2
+        F = F * ((minus @ F + gamma * F) / (plus @ F + gamma * F @ F.T @ F)) ** 0.25
+        W = G @ X.T @ F
+    return F, W
+
+
+@pytest.mark.parametrize(("n", "d"), [(60, 15), (25, 70)])
+@pytest.mark.parametrize("gamma", [1.0, 10.0, 100.0])
+def test_gradient_steps_end_below_the_multiplicative_rule(n, d, gamma):
+    X = StandardScaler().fit_transform(table(n, d))
+    A = knn_graph(X, 5, weights="heat", sigma="mean_all")
+    degree = A.sum(axis=1)
+    L = np.eye(n) - A.toarray() / np.sqrt(np.outer(degree, degree))
+    problem = NonnegativeSpectral(X, L, alpha=1.0, beta=1.0, gamma=gamma)
+    state = problem.start(lifted_indicator(spectral_labels(A, 3)))
+    for _ in range(30):
+        state = problem.step(state)
+    F, W = published(X, 3, 1.0, 1.0, gamma, 30)
+    assert problem.objective(state) <= problem.objective(state._replace(F=F, W=W)) * (1 + 1e-9)

@@ -10,7 +10,7 @@ from ._eig import (
 )
 from ._gram import Moments, empty_moments, gram, moments, square
 from ._qr import orthonormalize
-from ._woodbury import LOW_RANK_SHARE, SignedGram, ridge_coefficients
+from ._woodbury import LOW_RANK_SHARE, SignedGram, ridge_coefficients, ridge_solver
 
 __all__ = [
     "LOW_RANK_SHARE",
@@ -27,5 +27,6 @@ __all__ = [
     "moments",
     "orthonormalize",
     "ridge_coefficients",
+    "ridge_solver",
     "square",
 ]

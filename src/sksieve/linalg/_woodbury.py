@@ -15,11 +15,14 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve, svd
 from scipy.sparse.linalg import LinearOperator
 
+from .._centered import CenteredTable, column_norms2, weighted_gram, weighted_outer
+from ..exceptions import DataError
 from ._eig import eigenpairs_between, fix_signs, leading_eigenpairs
 
-__all__ = ["LOW_RANK_SHARE", "SignedGram", "ridge_coefficients"]
+__all__ = ["LOW_RANK_SHARE", "SignedGram", "ridge_coefficients", "ridge_solver"]
 
 Array = NDArray[Any]
+Indices = NDArray[np.intp]
 
 #: Low rank pays below this share of rows per column (benchmarks/ufs_speed.py, "switch").
 LOW_RANK_SHARE = 0.5
@@ -76,6 +79,39 @@ class SignedGram:
         if self.B is not None:
             return np.einsum("ij,ij->j", self.B, self.B)
         return np.diagonal(self.A).copy()
+
+    def submatrix(self, I: Indices) -> Array:  # noqa: E741
+        """``(B'B)_II``."""
+        if self.B is None:
+            return self.A[np.ix_(I, I)]
+        B = self.B[:, I]
+        return B.T @ B
+
+    def restricted(self, I: Indices) -> Callable[[Array], Array]:  # noqa: E741
+        """``V -> (B'B)_II V``, written out only where that is smaller than B."""
+        if self.B is None or len(I) <= len(self.B):
+            G = self.submatrix(I)
+            return lambda V: G @ V
+        B = self.B[:, I]
+        return lambda V: B.T @ (B @ V)
+
+    def times(self, I: Indices, V: Array) -> Array:  # noqa: E741
+        """``(B'B)_:I V``, of shape (d, c)."""
+        if self.B is None:
+            return self.A[:, I] @ V
+        return self.B.T @ (self.B[:, I] @ V)
+
+    def leading_eigenpairs(self, k: int) -> tuple[Array, Array]:
+        """The k largest eigenvalues of B'B, descending, and their vectors; k up to the rows of B.
+
+        Vectors of eigenvalues 0 may be 0.
+        """
+        if self.B is None:
+            return leading_eigenpairs(self.A, k)
+        values, U = leading_eigenpairs(self.B @ self.B.T, k)
+        kept = values > len(self.B) * np.finfo(values.dtype).eps * values[0]
+        root = np.sqrt(np.where(kept, values, 1))
+        return np.where(kept, values, 0), self.B.T @ (U * (kept / root))
 
     @cached_property
     def norm(self) -> float:
@@ -156,25 +192,26 @@ def _woodbury(B: Array, q: Array, sign: int) -> Callable[[Array], Array]:
     return apply
 
 
-def ridge_coefficients(X: Array, q: Array, F: Array) -> Array:
-    """``argmin_W ||XW - F||_F^2 + sum_j q_j ||w_j||^2 = (X'X + diag(q))^-1 X'F``.
+def ridge_coefficients(X: Any, q: Array, F: Array, a: Array | None = None) -> Array:
+    """``argmin_W sum_i a_i ||x_i W - f_i||^2 + sum_j q_j ||w_j||^2``.
 
     Parameters
     ----------
-    X : ndarray of shape (n, d)
+    X : ndarray or CenteredTable of shape (n, d)
     q : ndarray of shape (d,)
         Positive.
     F : ndarray of shape (n, c)
+    a : ndarray of shape (n,), optional
+        Positive; 1 where it is not given.
 
     Returns
     -------
     W : ndarray of shape (d, c)
+        ``(X'AX + Q)^-1 X'AF``.
 
     Notes
     -----
-    O(n d^2 + d^3), or with far fewer rows than columns ``W = Q^-1 X'(X Q^-1 X' + I)^-1 F`` in
-    O(n^2 d + n^3) without a d x d matrix. Where q is so small compared with the squares of X that
-    these matrices are singular to rounding, the singular values of ``X Q^-1/2`` take their place.
+    Cost and errors are those of `ridge_solver`.
 
     Examples
     --------
@@ -183,16 +220,74 @@ def ridge_coefficients(X: Array, q: Array, F: Array) -> Array:
     >>> ridge_coefficients(np.array([[2.0], [0.0]]), np.array([1.0]), np.array([[5.0], [1.0]]))
     array([[2.]])
     """
+    return ridge_solver(X, q, a)(F)
+
+
+def ridge_solver(
+    X: Any, q: Array, a: Array | None = None, *, gram: Array | None = None
+) -> Callable[[Array], Array]:
+    """`ridge_coefficients` for one X and q and many F: ``F -> (X'AX + Q)^-1 X'AF``.
+
+    Parameters
+    ----------
+    X : ndarray or CenteredTable of shape (n, d)
+    q : ndarray of shape (d,)
+        Positive.
+    a : ndarray of shape (n,), optional
+        Positive; 1 where it is not given.
+    gram : ndarray of shape (d, d), optional
+        ``X'AX`` where it is known; not modified.
+
+    Raises
+    ------
+    DataError
+        If q is so small beside the squares of a sparse X that the regression is singular to
+        rounding.
+
+    Notes
+    -----
+    O(n d^2 + d^3) once (O(d^3) with `gram`), or with far fewer rows than columns ``W = Q^-1 X'(X
+    Q^-1 X' + A^-1)^-1 F`` in O(n^2 d + n^3) without a d x d matrix. Where q is so small compared with the
+    squares of X that these matrices are singular to rounding, the singular values of ``A^1/2 X
+    Q^-1/2`` take their place.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sksieve.linalg import ridge_solver
+    >>> solve = ridge_solver(np.array([[2.0], [0.0]]), np.array([1.0]))
+    >>> solve(np.array([[5.0], [1.0]]))
+    array([[2.]])
+    """
     n, d = X.shape
-    if float(np.einsum("ij,ij->j", X, X) @ (1 / q)) > _ILL_CONDITIONED:
-        root = np.sqrt(q)
-        U, s, Vt = svd(X / root, full_matrices=False)
-        return (Vt.T @ ((s / (s * s + 1))[:, None] * (U.T @ F))) / root[:, None]
+    root = np.ones((n, 1)) if a is None else np.sqrt(a)[:, None]
+    if _largest_ratio(X, q, a) > _ILL_CONDITIONED:
+        if isinstance(X, CenteredTable):
+            raise DataError(
+                "The weight of the row sparsity (beta) is so small beside the entries of X that "
+                "the regression is singular in rounding: raise it, or give X as a dense array."
+            )
+        half = np.sqrt(q)
+        U, s, Vt = svd(root * X / half, full_matrices=False)
+        shrunk = (s / (s * s + 1))[:, None]
+        return lambda F: (Vt.T @ (shrunk * (U.T @ (root * F)))) / half[:, None]
     if n < LOW_RANK_SHARE * d:
-        Z = X / q
-        K = Z @ X.T
+        K = weighted_outer(X, 1 / q)
+        K *= root
+        K *= root.T
         K[np.diag_indices(n)] += 1
-        return Z.T @ cho_solve(cho_factor(K, overwrite_a=True), F)
-    G = X.T @ X
+        small = cho_factor(K, overwrite_a=True)
+        return lambda F: np.asarray((X.T @ (root * cho_solve(small, root * F))) / q[:, None])
+    G = weighted_gram(X, a) if gram is None else gram.copy()
     G[np.diag_indices(d)] += q
-    return cho_solve(cho_factor(G, overwrite_a=True), X.T @ F)
+    factor = cho_factor(G, overwrite_a=True)
+    return lambda F: cho_solve(factor, X.T @ (root**2 * F))
+
+
+def _largest_ratio(X: Any, q: Array, a: Array | None) -> float:
+    """The trace of ``Q^-1/2 X'AX Q^-1/2``, a bound of its largest eigenvalue."""
+    if a is None:
+        return float(column_norms2(X) @ (1 / q))
+    if isinstance(X, CenteredTable):
+        return float(a.max()) * float(X.norms2() @ (1 / q))
+    return float(np.einsum("ij,ij->j", X, a[:, None] * X) @ (1 / q))

@@ -53,6 +53,8 @@ Array = NDArray[np.float64]
 _INNER = 10
 _GROWTH = 1.1
 _LARGEST = 1e10
+#: Share of nonzeros of H below which a product with H takes them one by one.
+_FEW = 0.1
 
 
 class RNE(NeighborSearch, BaseSelector):
@@ -177,9 +179,10 @@ class RNE(NeighborSearch, BaseSelector):
 
 
 class State(NamedTuple):
-    """``H`` (d x m), ``M`` and ``Y`` (n x m), the weight ``gamma``, and the size of H's steps."""
+    """``H`` (d x m), ``EH``, ``M`` and ``Y`` (n x m), ``gamma``, and the size of H's steps."""
 
     H: Array
+    EH: Array
     M: Array
     Y: Array
     gamma: float
@@ -197,6 +200,9 @@ class NeighborhoodEmbedding:
 
     def __init__(self, E: Array, m: int, alpha: float) -> None:
         self.E = E
+        self.Et = np.ascontiguousarray(E.T)
+        #: ``E'E`` where it is smaller than E.
+        self.A = E.T @ E if len(E) > E.shape[1] else None
         self.m = m
         self.alpha = alpha
 
@@ -204,10 +210,10 @@ class NeighborhoodEmbedding:
         H = rng.random_sample((self.E.shape[1], self.m))
         H /= np.linalg.norm(H, axis=0)
         EH = self.E @ H
-        return State(H, EH, np.zeros_like(EH), 10.0, 1.0)
+        return State(H, EH, EH, np.zeros_like(EH), 10.0, 1.0)
 
     def objective(self, s: State) -> float:
-        return float(np.abs(self.E @ s.H).sum()) + self._orthogonality(s.H)
+        return float(np.abs(s.EH).sum()) + self._orthogonality(s.H)
 
     def _orthogonality(self, H: Array) -> float:
         D = H.T @ H - np.eye(self.m)
@@ -215,42 +221,77 @@ class NeighborhoodEmbedding:
 
     def lagrangian(self, s: State) -> float:
         """Augmented: ``||M||_1 + alpha/4 ||H'H - I||^2 + gamma/2 ||M - EH + Y/gamma||^2``."""
-        R = s.M - self.E @ s.H + s.Y / s.gamma
+        R = s.M - s.EH + s.Y / s.gamma
         fit = s.gamma / 2 * float(np.vdot(R, R))
         return float(np.abs(s.M).sum()) + self._orthogonality(s.H) + fit
 
     def change(self, old: State, new: State) -> float:
         size = float(np.linalg.norm(new.M)) or 1.0
-        gap = float(np.linalg.norm(new.M - self.E @ new.H)) / size
+        gap = float(np.linalg.norm(new.M - new.EH)) / size
         moved = float(np.linalg.norm(new.H - old.H)) / (float(np.linalg.norm(old.H)) or 1.0)
         return max(gap, moved)
 
     def update_H(self, s: State) -> State:
-        T = s.M + s.Y / s.gamma
+        """Gradient steps in ``gamma/2 ||EH - T||^2 + alpha/4 ||H'H - I||^2``, T = M + Y/gamma.
 
-        def value_at(H: Array, R: Array) -> float:
-            return s.gamma / 2 * float(np.vdot(R, R)) + self._orthogonality(H)
+        The first term is counted from where H is, because it is small beside ``||T||^2`` at the
+        end. With ``D = H - H0`` and ``R0 = E H0 - T`` it is ``<ED, R0 + ED/2>``, or, where A is
+        made, ``<D, E'R0 + AD/2>``.
+        """
+        R0 = s.EH - s.M - s.Y / s.gamma
+        if self.A is None:
+            H, step = self._descend(s, s.EH, R0, lambda D, ED: ED, lambda R: self.E.T @ R)
+        else:
+            image, G0 = product(self.A, s.H), self.E.T @ R0
+            H, step = self._descend(s, image, G0, lambda D, AD: D, lambda G: G)
+        return s._replace(H=H, EH=product(self.Et, H), step=step)
 
-        def value_and_gradient(H: Array) -> tuple[float, Array]:
-            R = self.E @ H - T
-            return value_at(H, R), s.gamma * (self.E.T @ R) + self.alpha * (H @ (H.T @ H) - H)
+    def _descend(
+        self, s: State, image: Array, R0: Array, left: Any, gradient_of: Any
+    ) -> tuple[Array, float]:
+        K = self.Et if self.A is None else self.A
+        eye = np.eye(self.m)
 
-        H, step = accelerated_proximal_gradient(
-            lambda H: value_at(H, self.E @ H - T),
+        def value(H: Array, KH: Array) -> float:
+            V = KH - image
+            fit = float(np.vdot(left(H - s.H if self.A is not None else H, V), V / 2 + R0))
+            return s.gamma * fit + self._orthogonality(H)
+
+        def value_and_gradient(H: Array, KH: Array) -> tuple[float, Array]:
+            g = gradient_of(s.gamma * (KH - image + R0))
+            g += H @ (self.alpha * (H.T @ H - eye))
+            return value(H, KH), g
+
+        return accelerated_proximal_gradient(
+            value,
             value_and_gradient,
             lambda z: 0.0,
-            lambda v, t: np.maximum(v, 0),
+            lambda v, t: np.maximum(v, 0, out=v),
             s.H,
             step=4 * s.step,
             n_steps=_INNER,
+            image=lambda H: product(K, H),
         )
-        return s._replace(H=H, step=step)
 
     def update_M(self, s: State) -> State:
-        return s._replace(M=prox_l1(self.E @ s.H - s.Y / s.gamma, 1 / s.gamma))
+        return s._replace(M=prox_l1(s.EH - s.Y / s.gamma, 1 / s.gamma))
 
     def step(self, s: State) -> State:
         """H, M, then the multiplier and its weight."""
         new = self.update_M(self.update_H(s))
-        Y = new.Y + new.gamma * (new.M - self.E @ new.H)
+        Y = new.Y + new.gamma * (new.M - new.EH)
         return new._replace(Y=Y, gamma=min(_GROWTH * new.gamma, _LARGEST))
+
+
+def product(K: Array, H: Array) -> Array:
+    """``K'H``; where few entries of H are not 0, at their cost.
+
+    Parameters
+    ----------
+    K : ndarray of shape (d, r)
+        In rows.
+    H : ndarray of shape (d, m)
+    """
+    if np.count_nonzero(H) > _FEW * H.size:
+        return K.T @ H
+    return np.asarray(sp.csr_array(H.T) @ K).T

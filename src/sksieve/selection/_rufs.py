@@ -42,6 +42,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .._array import BLOCK_BYTES
+from .._centered import row_norms2, rows_of
 from .._validation import Interval, StrOptions
 from ..graphs import (
     Neighbors,
@@ -63,6 +65,8 @@ __all__ = ["RUFS", "RobustClustering"]
 Array = NDArray[np.float64]
 
 _EPS = 1e-10
+#: Share of ||x_i||^2 below which the squared length of a residual is not left to a difference.
+_CANCELLED = 0.03
 _INNER = 10
 
 
@@ -229,12 +233,17 @@ class State(NamedTuple):
 
 
 class RobustClustering:
-    """``||X - GF||_{2,1} + nu tr(G'LG) + alpha ||XW - G||_{2,1} + beta ||W||_{2,1}`` + D1."""
+    """``||X - GF||_{2,1} + nu tr(G'LG) + alpha ||XW - G||_{2,1} + beta ||W||_{2,1}`` + D1.
+
+    X may be a `CenteredTable`. The residual X - GF is never made: its rows have the squared lengths
+    ``||x_i||^2 - 2 g_i'F x_i + g_i'FF'g_i``, but for the few where this cancels.
+    """
 
     def __init__(
-        self, X: Array, L: Any, *, nu: float, alpha: float, beta: float, zeta: float
+        self, X: Any, L: Any, *, nu: float, alpha: float, beta: float, zeta: float
     ) -> None:
         self.X = X
+        self.norms2 = row_norms2(X)
         self.L = L
         self.nu = nu
         self.alpha = alpha
@@ -243,63 +252,78 @@ class RobustClustering:
 
     def start(self, G: Array) -> State:
         """F by least squares, its positive part lifted; W by ridge regression."""
-        F = np.maximum(np.linalg.lstsq(G.T @ G, G.T @ self.X, rcond=None)[0], 0)
+        F = np.maximum(np.linalg.lstsq(G.T @ G, (self.X.T @ G).T, rcond=None)[0], 0)
         F += 0.2 * (float(F[F > 0].mean()) if (F > 0).any() else 0.0)
         q = np.full(self.X.shape[1], self.beta / self.alpha)
         return State(G, F, ridge_coefficients(self.X, q, G), 1.0, 1.0)
 
     def objective(self, s: State) -> float:
-        fit = smoothed_l2p(self.X - s.G @ s.F, eps=_EPS)
+        fit = self._lengths(s.G, s.F, self.X @ s.F.T).sum()
         regression = self.alpha * smoothed_l2p(self.X @ s.W - s.G, eps=_EPS)
-        return fit + regression + self.beta * smoothed_l2p(s.W, eps=_EPS) + self._on_G(s.G)
+        return float(fit + regression + self.beta * smoothed_l2p(s.W, eps=_EPS)) + self._on_G(s.G)
 
     def _on_G(self, G: Array) -> float:
         E = G.T @ G - np.eye(G.shape[1])
         return self.nu * float(np.vdot(G, self.L @ G)) + self.zeta / 4 * float(np.vdot(E, E))
 
+    def _lengths(self, G: Array, F: Array, XF: Array, FF: Array | None = None) -> Array:
+        """Smoothed lengths of the rows of X - GF, from ``XF = XF'`` and ``FF = FF'``."""
+        FF = F @ F.T if FF is None else FF
+        squares = self.norms2 + np.einsum("ij,ij->i", G, G @ FF - 2 * XF)
+        lost = np.flatnonzero(squares < _CANCELLED * self.norms2)
+        step = max(1, BLOCK_BYTES // (8 * F.shape[1]))
+        for first in range(0, len(lost), step):
+            i = lost[first : first + step]
+            R = rows_of(self.X, i) - G[i] @ F
+            squares[i] = np.einsum("ij,ij->i", R, R)
+        lengths: Array = np.sqrt(squares + _EPS)
+        return lengths
+
     def update_W(self, s: State) -> State:
         """Reweighted: rows of the residual by a, rows of W by b."""
         a = self.alpha * row_weights(self.X @ s.W - s.G, eps=_EPS)
         b = self.beta * row_weights(s.W, eps=_EPS)
-        root = np.sqrt(a)[:, None]
-        return s._replace(W=ridge_coefficients(root * self.X, b, root * s.G))
+        return s._replace(W=ridge_coefficients(self.X, b, s.G, a))
 
     def update_G(self, s: State) -> State:
-        XW = self.X @ s.W
+        XW, XF, FF = self.X @ s.W, self.X @ s.F.T, s.F @ s.F.T
 
-        def value_at(G: Array, R: Array, E: Array) -> float:
-            fit = smoothed_l2p(R, eps=_EPS) + self.alpha * smoothed_l2p(E, eps=_EPS)
+        def value_at(G: Array, lengths: Array, E: Array) -> float:
+            fit = float(lengths.sum()) + self.alpha * smoothed_l2p(E, eps=_EPS)
             return fit + self._on_G(G)
 
         def value(G: Array) -> float:
-            return value_at(G, G @ s.F - self.X, G - XW)
+            return value_at(G, self._lengths(G, s.F, XF, FF), G - XW)
 
         def value_and_gradient(G: Array) -> tuple[float, Array]:
-            R, E = G @ s.F - self.X, G - XW
-            gradient = 2 * row_weights(R, eps=_EPS)[:, None] * (R @ s.F.T)
+            lengths, E = self._lengths(G, s.F, XF, FF), G - XW
+            gradient = (G @ FF - XF) / lengths[:, None]
             gradient += 2 * self.alpha * row_weights(E, eps=_EPS)[:, None] * E
             gradient += 2 * self.nu * (self.L @ G) + self.zeta * (G @ (G.T @ G) - G)
-            return value_at(G, R, E), gradient
+            return value_at(G, lengths, E), gradient
 
         G, step = _projected(value, value_and_gradient, s.G, s.step_G)
         return s._replace(G=G, step_G=step)
 
     def update_F(self, s: State) -> State:
-        def value(F: Array) -> float:
-            return smoothed_l2p(self.X - s.G @ F, eps=_EPS)
+        def value(F: Array, XF: Array) -> float:
+            return float(self._lengths(s.G, F, XF).sum())
 
-        def value_and_gradient(F: Array) -> tuple[float, Array]:
-            R = s.G @ F - self.X
-            return smoothed_l2p(R, eps=_EPS), 2 * s.G.T @ (row_weights(R, eps=_EPS)[:, None] * R)
+        def value_and_gradient(F: Array, XF: Array) -> tuple[float, Array]:
+            lengths = self._lengths(s.G, F, XF)
+            scaled = s.G / lengths[:, None]
+            return float(lengths.sum()), (s.G.T @ scaled) @ F - (self.X.T @ scaled).T
 
-        F, step = _projected(value, value_and_gradient, s.F, s.step_F)
+        F, step = _projected(value, value_and_gradient, s.F, s.step_F, lambda F: self.X @ F.T)
         return s._replace(F=F, step_F=step)
 
     def step(self, s: State) -> State:
         return self.update_F(self.update_G(self.update_W(s)))
 
 
-def _projected(value: Any, value_and_gradient: Any, x: Array, step: float) -> tuple[Array, float]:
+def _projected(
+    value: Any, value_and_gradient: Any, x: Array, step: float, image: Any = None
+) -> tuple[Array, float]:
     """A few accelerated gradient steps on the nonnegative orthant."""
     return accelerated_proximal_gradient(
         value,
@@ -309,4 +333,5 @@ def _projected(value: Any, value_and_gradient: Any, x: Array, step: float) -> tu
         x,
         step=4 * step,
         n_steps=_INNER,
+        image=image,
     )

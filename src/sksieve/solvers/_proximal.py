@@ -16,19 +16,22 @@ from numpy.typing import NDArray
 __all__ = ["accelerated_proximal_gradient"]
 
 Array = NDArray[Any]
+#: x, and its image where there is one.
+Point = tuple[Array, ...]
 
 _MAX_HALVINGS = 60
 
 
 def accelerated_proximal_gradient(
-    value: Callable[[Array], float],
-    value_and_gradient: Callable[[Array], tuple[float, Array]],
+    value: Callable[..., float],
+    value_and_gradient: Callable[..., tuple[float, Array]],
     penalty: Callable[[Array], float],
     prox: Callable[[Array, float], Array],
     x: Array,
     *,
     step: float,
     n_steps: int,
+    image: Callable[[Array], Array] | None = None,
 ) -> tuple[Array, float]:
     """A few steps toward the minimizer of ``f(x) + h(x)``; the sum never rises.
 
@@ -47,6 +50,9 @@ def accelerated_proximal_gradient(
         halved until the quadratic model at the point is an upper bound, at most 60 times.
     n_steps : int
         Number of steps.
+    image : callable, optional
+        A linear map ``x -> Kx`` that f needs. It is applied once to every point that is tried, and
+        not to those between them; `value` and `value_and_gradient` are then called with x and Kx.
 
     Returns
     -------
@@ -70,36 +76,44 @@ def accelerated_proximal_gradient(
     >>> x
     array([2.])
     """
-    F = value(x) + penalty(x)
-    y, t = x, 1.0
+
+    def at(z: Array) -> Point:
+        return (z,) if image is None else (z, image(z))
+
+    now = at(x)
+    F = value(*now) + penalty(x)
+    y, t = now, 1.0
     for _ in range(n_steps):
-        z, f_z, step = _proximal_step(value, value_and_gradient, prox, y, step)
-        F_z = f_z + penalty(z)
+        z, f_z, step = _proximal_step(value, value_and_gradient, prox, y, step, at)
+        F_z = f_z + penalty(z[0])
         if F_z <= F:
             t_new = (1 + np.sqrt(1 + 4 * t * t)) / 2
-            y = z + z.dtype.type((t - 1) / t_new) * (z - x)
-            x, F, t = z, F_z, t_new
+            y = tuple(
+                a + a.dtype.type((t - 1) / t_new) * (a - b) for a, b in zip(z, now, strict=True)
+            )
+            now, F, t = z, F_z, t_new
         elif t == 1.0:
             break  # a plain step from x itself does not help: rounding
         else:
-            y, t = x, 1.0
-    return x, step
+            y, t = now, 1.0
+    return now[0], step
 
 
 def _proximal_step(
-    value: Callable[[Array], float],
-    value_and_gradient: Callable[[Array], tuple[float, Array]],
+    value: Callable[..., float],
+    value_and_gradient: Callable[..., tuple[float, Array]],
     prox: Callable[[Array, float], Array],
-    y: Array,
+    y: Point,
     step: float,
-) -> tuple[Array, float, float]:
+    at: Callable[[Array], Point],
+) -> tuple[Point, float, float]:
     """One step from y, short enough for the quadratic model at y to be an upper bound."""
-    f_y, g = value_and_gradient(y)
-    slack = 4 * np.finfo(y.dtype).eps * abs(f_y)
+    f_y, g = value_and_gradient(*y)
+    slack = 4 * np.finfo(g.dtype).eps * abs(f_y)
     for _ in range(_MAX_HALVINGS):
-        z = prox(y - y.dtype.type(step) * g, step)
-        d = (z - y).ravel()
-        f_z = value(z)
+        z = at(prox(y[0] - g.dtype.type(step) * g, step))
+        d = (z[0] - y[0]).ravel()
+        f_z = value(*z)
         if f_z <= f_y + float(g.ravel() @ d) + float(d @ d) / (2 * step) + slack:
             break
         step /= 2
