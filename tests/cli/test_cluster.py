@@ -18,7 +18,7 @@ from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
 
 import sksieve
-from sksieve.catalogue import list_methods
+from sksieve.catalogue import get_method, list_methods
 from sksieve.cli._fit import Interrupt
 from sksieve.cli._guard import guarded
 from sksieve.evaluation import partition
@@ -109,14 +109,20 @@ def test_missing_labels_do_not_count(invoke, wine):
 @pytest.mark.parametrize("name", [m.name for m in list_methods("clusterer")])
 def test_every_method(invoke, blobs, name):
     path, _, y = blobs
-    words = ("cluster", path, "-c", 3, "--method", name, "--json")
-    if "n_neighbors" in next(m for m in list_methods() if m.name == name).defaults():
+    defaults = get_method(name).defaults()
+    words = ("cluster", path, "--method", name, "--json")
+    if "n_clusters" in defaults:
+        words += ("-c", 3)
+    if "n_neighbors" in defaults:
         words += ("--param", "n_neighbors=5")
+    if "resolution" in defaults:
+        words += ("--param", "resolution=0.3")
     result = invoke(*words)
     assert result.exit_code == 0, result.stderr
     document = json.loads(result.stdout)
     assert document["method"]["name"] == name
-    assert document["method"]["parameters"]["n_clusters"] == 3
+    assert document["n_groups"] == 3
+    assert document["method"]["parameters"].get("n_clusters", 3) == 3
     codes = name in ("l1graph", "srsg", "lr_l1")
     assert document["data"]["scale"] == ("none" if codes else "standard")
     assert clustering_accuracy(y, document["labels"]) >= 0.9

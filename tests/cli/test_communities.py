@@ -83,7 +83,8 @@ def test_the_document(invoke, tmp_path, blocks):
 
 def test_every_method(invoke, triangles):
     for method in sksieve.catalogue.list_methods("clusterer"):
-        document = found(invoke, triangles, "-c", 2, "--method", method.name)
+        number = ("-c", 2) if "n_clusters" in method.defaults() else ()
+        document = found(invoke, triangles, *number, "--method", method.name)
         assert clustering_accuracy(TRIANGLES, document["labels"]) == 1.0, method.name
         assert document["method"]["parameters"]["affinity"] == "precomputed"
 
@@ -490,6 +491,21 @@ def test_the_next_command_runs(invoke, triangles, tmp_path, monkeypatch):
         assert result.exit_code == 0, result.stderr
     assert (tmp_path / "labels.csv").exists()
     assert (tmp_path / "report.html").exists()
+
+
+def test_louvain_finds_the_number(invoke, refused, triangles, tmp_path):
+    pytest.importorskip("networkx")
+    document = found(invoke, triangles, "--method", "louvain", "--param", "resolution=0.5")
+    assert document["n_groups"] == 2
+    assert document["method"]["parameters"]["resolution"] == 0.5
+    many = found(invoke, triangles, "--method", "louvain", "--param", "resolution=5")
+    assert many["n_groups"] == 6
+    message = refused("communities", triangles, "-c", 2, "--method", "louvain", code=2)
+    assert message == "-c 2: louvain finds the number itself; omit -c."
+    W = np.pad(np.kron(np.eye(2), np.ones((4, 4)) - np.eye(4)), ((0, 1), (0, 1)))
+    np.save(tmp_path / "W.npy", W)
+    result = invoke("communities", tmp_path / "W.npy", "--method", "louvain")
+    assert "each is a community of its own" in result.stderr
 
 
 def test_the_number_of_communities_is_suggested(invoke, tmp_path):

@@ -61,7 +61,7 @@ def test_float32_stays_float32(method):
             assert getattr(est, name).dtype == np.float32, name
 
 
-@cases("clusterer", needs=("affinity",))
+@cases("clusterer", needs=("affinity", "n_clusters"))
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "CSR"])
 def test_precomputed_graph(method, form):
     W = two_cliques()
@@ -91,7 +91,7 @@ def test_more_clusters_than_samples(method):
         make(method, n_clusters=61).fit(table())
 
 
-@cases("clusterer", needs=("affinity",))
+@cases("clusterer", needs=("affinity", "n_clusters"))
 def test_isolated_samples_get_a_label(method):
     W = two_cliques(14)
     W[6, :] = W[:, 6] = 0

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from .._replace import replacing
 from .._wording import counted
+from ..catalogue import Method
 from ..evaluation import Partition
 from ..exceptions import DataError
 from ..io._messages import package
@@ -33,6 +34,7 @@ __all__ = [
     "check_size",
     "compared",
     "document",
+    "finds_number",
     "inside",
     "number",
     "print_close",
@@ -62,14 +64,22 @@ class Grouping:
 # Checks -------------------------------------------------------------------------------------------
 
 
-def check_count(options: GroupOptions) -> None:
+def finds_number(method: Method) -> bool:
+    """Whether a method finds the number of groups itself."""
+    return "n_clusters" not in method.defaults()
+
+
+def check_count(options: GroupOptions, method: Method) -> None:
     """Refuse what no data can meet.
 
     Raises
     ------
     UsageError
-        If fewer than two groups are requested, or labels to compare with are not named.
+        If fewer than two groups are requested, or a number of a method that finds it itself, or
+        labels to compare with are not named.
     """
+    if options.clusters is not None and finds_number(method):
+        raise UsageError(f"-c {options.clusters}: {method.name} finds the number itself; omit -c.")
     if options.clusters is not None and options.clusters < 2:
         raise UsageError(f"-c {options.clusters}: find at least two groups; one is everything.")
     if options.against_labels and options.label_column is None:

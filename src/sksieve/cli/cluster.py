@@ -23,6 +23,7 @@ from ._groups import (
     check_size,
     compared,
     document,
+    finds_number,
     inside,
     number,
     print_close,
@@ -68,15 +69,15 @@ def run(options: ClusterOptions) -> None:
     ValueError
         If the data or the method refuse.
     """
-    check_count(options)
     if options.params.get("affinity") == "precomputed":
         raise UsageError("--param affinity=precomputed: a graph goes to sksieve communities.")
     choice = choose(options.method, ("clusterer",), Choice(get_method(AUTO), "auto"))
+    check_count(options, choice.method)
     estimator = make_estimator(choice.method, options)
     check_targets(options, tuple(FRAMES))
     numeric = read_numeric(options)
     suggestion = None
-    if options.clusters is None:
+    if options.clusters is None and not finds_number(choice.method):
         groups = numeric.groups if numeric.is_mixed and choice.method.name == AUTO else None
         try:
             suggestion = suggest_n_clusters(numeric.X, groups=groups, random_state=options.seed)
@@ -159,9 +160,10 @@ def _clustered(
     if neighbors is not None and neighbors >= m and "n_neighbors" not in options.params:
         estimator.set_params(n_neighbors=m - 1)
         notes.append(f"n_neighbors={m - 1} is used, as there are {m} rows.")
-    title = f"Finding {c:,} groups of {m:,} samples"
+    title = f"Finding {f'{c:,} ' if c else ''}groups of {m:,} samples"
     fitted = fit(estimator, X, title, errors(), options.seconds)
     est = fitted.estimator
+    c = c or est.n_clusters_
     facts = partition(est.affinity_, est.labels_, None if by_gower else X)
     against = compared(numeric.labels, est.labels_) if options.against_labels else None
     notes += [*facts.warnings(c), *fitted.warnings]

@@ -21,6 +21,7 @@ from ._groups import (
     check_size,
     compared,
     document,
+    finds_number,
     inside,
     number,
     print_close,
@@ -66,21 +67,23 @@ def run(options: CommunityOptions) -> None:
     ValueError
         If the graph or the method refuse.
     """
-    check_count(options)
     choice = choose(options.method, ("clusterer",), Choice(get_method(AUTO), REASON))
+    check_count(options, choice.method)
     estimator = make_estimator(choice.method, options, _suits(choice.method.name))
     check_targets(options, tuple(FRAMES))
     graph = read_graph(options.data, **options.reading)
     labels = _labels(graph, options.label_column)
     suggestion, c = None, options.clusters
-    if c is None:
+    if c is None and not finds_number(choice.method):
         suggestion = _suggested(graph, options.seed)
         c = suggestion.n_communities
         estimator.set_params(n_clusters=c)
-    _check_size(graph, c)
-    title = f"Finding {c:,} communities of {len(graph.names):,} vertices"
+    if c is not None:
+        _check_size(graph, c)
+    title = f"Finding {'' if c is None else f'{c:,} '}communities of {len(graph.names):,} vertices"
     fitted = fit(estimator, graph.A, title, errors(), options.seconds)
     groups = fitted.estimator.labels_
+    c = fitted.estimator.n_clusters_ if c is None else c
     against = compared(labels, groups) if options.against_labels else None
     grouping = Grouping(choice, fitted, partition(graph.A, groups), against)
     notes = [*graph.notes, *_remarks(c, graph, grouping)]
@@ -146,10 +149,13 @@ def _remarks(c: int, graph: Graph, grouping: Grouping) -> list[str]:
     alone = np.flatnonzero(np.diff(graph.A.indptr) == 0)
     if len(alone):
         one = len(alone) == 1
+        where = f"put into community {grouping.labels[alone[0]]}"
+        if finds_number(grouping.choice.method):
+            where = "each is a community of its own"
         notes.append(
             f"{counted(len(alone), 'vertex', 'vertices')} {'has' if one else 'have'} no edge, so "
-            f"it is unknown where {'it belongs' if one else 'they belong'}: put into community "
-            f"{grouping.labels[alone[0]]} (--largest leaves out all but the largest component)."
+            f"it is unknown where {'it belongs' if one else 'they belong'}: {where} (--largest "
+            "leaves out all but the largest component)."
         )
     if len(parts) > c:
         beyond = int(parts[c:].sum())

@@ -3,6 +3,7 @@ from ._choice import ClusterChoice as ClusterChoice
 from ._codes import BaseCodeGraph as BaseCodeGraph
 from ._codes import sparsified as sparsified
 from ._l1_graph import L1Graph as L1Graph
+from ._louvain import Louvain as Louvain
 from ._lr_l1 import LaplacianL1Graph as LaplacianL1Graph
 from ._number import GroupCount as GroupCount
 from ._number import one_lump_p_value as one_lump_p_value

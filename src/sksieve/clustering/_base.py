@@ -39,7 +39,7 @@ from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
 from ._number import suggest_n_clusters
 
-__all__ = ["BaseGraphClusterer"]
+__all__ = ["BaseGraphClusterer", "without_loops"]
 
 #: n x n arrays that hold a dense precomputed affinity: a copy and two workspaces of its check.
 _GIVEN = 3
@@ -154,8 +154,7 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
         A = self._given(X) if samples is None else self._affinity(samples, rng)
         self.affinity_ = A
         self.n_components_ = self._n_components(A)
-        self.embedding_ = self._embed(A, samples, rng)
-        self.labels_ = number_by_first(self._group(self.embedding_, samples, rng))
+        self.labels_ = number_by_first(self._groups(A, samples, rng))
         return self
 
     def _adjacency(self, graph: Any) -> Any:
@@ -253,14 +252,19 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
     def _n_components(self, A: Any) -> int:
         return int(components(A).max()) + 1
 
+    def _groups(self, A: Any, X: Any, rng: np.random.RandomState) -> Any:
+        """Labels, in any numbering, by an embedding; X is None for a precomputed affinity."""
+        self.embedding_ = self._embed(A, X, rng)
+        return self._group(self.embedding_, X, rng)
+
     def _embed(self, A: Any, X: Any, rng: np.random.RandomState) -> NDArray[Any]:
         """A point per sample; X is None for a precomputed affinity.
 
         The leading eigenvectors are those of the components that stay; a vertex of another one gets
         the point of the vertex it stands with.
         """
-        host = self._hosts(_without_loops(A), X)
-        A = A if self._keep_loops else _without_loops(A)
+        host = self._hosts(without_loops(A), X)
+        A = A if self._keep_loops else without_loops(A)
         kept = np.flatnonzero(host == np.arange(len(host)))
         row = np.zeros(len(host), dtype=np.intp)
         row[kept] = np.arange(len(kept))
@@ -336,7 +340,7 @@ def _is_symmetric(X: Any) -> bool:
     return not (X != X.T).nnz if sp.issparse(X) else np.array_equal(X, X.T)
 
 
-def _without_loops(A: Any) -> Any:
+def without_loops(A: Any) -> Any:
     """A with a zero diagonal."""
     if not A.diagonal().any():
         return A

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
+from ..clustering import Louvain
 from ..graphs import bethe_hessian_count
+from ..metrics import modularity
 
 __all__ = ["CommunityCount", "suggest_n_communities"]
 
@@ -73,10 +76,7 @@ def suggest_n_communities(A: Any, *, random_state: int | None = None) -> Communi
     count = bethe_hessian_count(A)
     if A.nnz > LOUVAIN_ENTRIES:
         return CommunityCount(count)
-    try:
-        import networkx
-    except ModuleNotFoundError:
+    if find_spec("networkx") is None:
         return CommunityCount(count)
-    G = networkx.from_scipy_sparse_array(A)
-    sets = networkx.community.louvain_communities(G, seed=random_state)
-    return CommunityCount(count, len(sets), networkx.community.modularity(G, sets))
+    louvain = Louvain(affinity="precomputed", random_state=random_state).fit(A)
+    return CommunityCount(count, louvain.n_clusters_, modularity(A, louvain.labels_))

@@ -1,0 +1,137 @@
+"""Louvain's communities: greedy maximization of the modularity, by networkx.
+
+Blondel, Guillaume, Lambiotte & Lefebvre, "Fast unfolding of communities in large networks", Journal
+of Statistical Mechanics, 2008. Samples are rows of X (n x d).
+
+====== =========== =========================================================
+paper  code        meaning, shape
+====== =========== =========================================================
+A      A           adjacency, n x n, zero diagonal
+Q      --          modularity, networkx.community.louvain_communities
+gamma  resolution  weight of the expected edges in Q (Reichardt & Bornholdt)
+====== =========== =========================================================
+
+Deviations
+
+D1. None: the algorithm is that of networkx. Loops are left out, as in the other classes.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from .._validation import Interval, StrOptions
+from ..graphs import NEIGHBORS, NeighborSearch, knn_graph
+from ._base import BaseGraphClusterer, without_loops
+
+__all__ = ["Louvain"]
+
+
+class Louvain(NeighborSearch, BaseGraphClusterer):
+    """Communities by Louvain's method; their number is found, not given.
+
+    Vertices move to the community of a neighbor while the modularity rises; communities then become
+    vertices, and so on. This is ``networkx.community.louvain_communities`` as a clusterer.
+
+    Parameters
+    ----------
+    affinity : {"knn", "precomputed"}, default="knn"
+        ``"knn"``: graph of the nearest neighbors of the rows of X; ``"precomputed"``: X is the
+        graph.
+    n_neighbors : int, default=7
+        Neighbors of each sample, itself not counted. For ``"knn"``.
+    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
+        How neighbors are searched; see `sksieve.graphs.find_neighbors`.
+    resolution : float > 0, default=1.0
+        Above 1 the communities are more and smaller, below 1 fewer and larger.
+    random_state : int, RandomState or None, default=None
+        For the order in which vertices are visited.
+
+    Attributes
+    ----------
+    affinity_ : csr_array or ndarray of shape (n_samples, n_samples)
+        The graph.
+    labels_ : ndarray of shape (n_samples,)
+        Community of each sample, 0, 1, ... in the order in which they first occur. A vertex without
+        an edge is a community of its own.
+    n_clusters_ : int
+        Number of communities.
+    n_components_ : int
+        Connected components of `affinity_`.
+
+    Raises
+    ------
+    ImportError
+        If networkx is not installed (it comes with ``scikit-sieve[graphml]``).
+
+    Notes
+    -----
+    Cost about O(edges) a pass, in Python: about a second for 90 000 edges.
+
+    References
+    ----------
+    Blondel, Guillaume, Lambiotte & Lefebvre, "Fast unfolding of communities in large networks",
+    Journal of Statistical Mechanics, 2008.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> from sksieve import Louvain
+    >>> graph = networkx.karate_club_graph()
+    >>> est = Louvain(affinity="precomputed", random_state=0).fit(graph)
+    >>> est.n_clusters_, sorted(np.bincount(est.labels_).tolist())
+    (4, [5, 6, 11, 12])
+    """
+
+    _for_graphs: ClassVar[bool] = True
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "affinity": [StrOptions({"knn", "precomputed"})],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "neighbors": NEIGHBORS,
+        "resolution": [Interval(Real, 0, None, closed="neither")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        *,
+        affinity: str = "knn",
+        n_neighbors: int = 7,
+        neighbors: Any = "auto",
+        resolution: float = 1.0,
+        random_state: Any = None,
+    ) -> None:
+        self.affinity = affinity
+        self.n_neighbors = n_neighbors
+        self.neighbors = neighbors
+        self.resolution = resolution
+        self.random_state = random_state
+
+    def _affinity(self, X: Any, rng: np.random.RandomState) -> Any:
+        return knn_graph(X, self._nearest(X))
+
+    def _number(self, X: Any) -> int:
+        return 0  # known once the communities are found
+
+    def _groups(self, A: Any, X: Any, rng: np.random.RandomState) -> NDArray[np.intp]:
+        try:
+            import networkx
+        except ImportError as error:
+            raise ImportError(
+                "Louvain needs networkx: pip install 'scikit-sieve[graphml]'."
+            ) from error
+        graph = networkx.from_scipy_sparse_array(sp.csr_array(without_loops(A)))
+        communities = networkx.community.louvain_communities(
+            graph, resolution=self.resolution, seed=int(rng.randint(2**31 - 1))
+        )
+        labels = np.empty(A.shape[0], dtype=np.intp)
+        for label, vertices in enumerate(communities):
+            labels[list(vertices)] = label
+        self.n_clusters_ = len(communities)
+        return labels
