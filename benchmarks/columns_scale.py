@@ -2,15 +2,19 @@
 
     python benchmarks/columns_scale.py cells --cells 20000 --genes 30000 --k 50
     python benchmarks/columns_scale.py loss --cells 3000 --genes 3000 --k 20 50
+    python benchmarks/columns_scale.py loss --tables COIL20 BASEHOCK --k 50 100 200
     python benchmarks/columns_scale.py rivals --k 20 50
     python benchmarks/columns_scale.py gram
+    python benchmarks/columns_scale.py dask --cells 1000000 --genes 2000 --k 20
     python benchmarks/columns_scale.py before --checkout ../before
 
 ``cells``: simulated counts (`sksieve.datasets.make_cells`) in CSR, standard scale, IterFS from the
 greedy subset; CPU seconds, peak memory of the process, and the error against one recomputed from
 the data in float64 by QR. ``loss``: the error and the gain of the factored solver against local
-search on the full Gram matrix. ``rivals``: GreedyCSS against fastcan on a table with far more
-columns than rows. ``gram``: second moments of CSR rows by dense blocks and by SciPy's product.
+search on the full Gram matrix, on such counts or on data sets by name. ``rivals``: GreedyCSS
+against fastcan on a table with far more columns than rows. ``gram``: second moments of CSR rows by
+dense blocks and by SciPy's product. ``dask``: a table on disk through a cluster of two processes,
+the peak memory of the main process, and whether the columns are those of the table as one array.
 ``before``: searches with the Gram solver against another checkout of the package, for instance the
 commit before the pair problem, each in its own process, the same seeds; the smallest of three
 times, compilation not counted. Every line is printed and appended to
@@ -36,7 +40,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from sksieve import GreedyCSS, IteratedLocalSearchCSS, IterFS
-from sksieve.datasets import make_cells
+from sksieve.datasets import load, make_cells
 from sksieve.linalg import moments
 
 RESULTS = Path(__file__).parent / "results" / "columns_scale.csv"
@@ -146,8 +150,16 @@ def cells(arguments):
 
 
 def loss(arguments):
-    X = table(arguments)
-    for k in arguments.k:
+    if not arguments.tables:
+        compare_solvers("loss", table(arguments), arguments.k)
+    for name in arguments.tables:
+        X = load(name).X
+        rank = np.linalg.matrix_rank((X - X.mean(axis=0)).astype(float)) if len(X) < 500 else len(X)
+        compare_solvers(f"loss: {name}", X, [k for k in arguments.k if k < rank])
+
+
+def compare_solvers(case, X, sizes):
+    for k in sizes:
         fits = {
             solver: IterFS(k, solver=solver, init="greedy", random_state=0)
             for solver in ("gram", "factored")
@@ -157,10 +169,10 @@ def loss(arguments):
         for solver, est in fits.items():
             gain = full.error_path_[0] - full.error_
             record(
-                case="loss",
+                case=case,
                 rows=X.shape[0],
                 columns=X.shape[1],
-                values=X.nnz,
+                values=X.nnz if sp.issparse(X) else X.size,
                 k=k,
                 solver=solver,
                 cpu_seconds=times[solver][0],
@@ -238,6 +250,73 @@ def gram(arguments):
                 )
 
 
+def dense_table(path, m, n, step=10_000):
+    """Thirty factors and noise in float32, written in blocks of rows."""
+    rng = np.random.default_rng(0)
+    loadings = rng.standard_normal((30, n)) * rng.uniform(0.1, 1.0, n)
+    X = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=(m, n))
+    for first in range(0, m, step):
+        size = min(step, m - first)
+        X[first : first + size] = rng.standard_normal((size, 30)) @ loadings
+        X[first : first + size] += rng.standard_normal((size, n), dtype=np.float32)
+    X.flush()
+
+
+def rows_of(path, block_info):
+    """A chunk, read within the task."""
+    first, last = block_info[None]["array-location"][0]
+    return np.array(np.load(path, mmap_mode="r")[first:last])
+
+
+def dask(arguments):
+    import dask.array as da
+    from distributed import Client, LocalCluster
+
+    m, n, step = arguments.cells, arguments.genes, 5000
+    path = Path(arguments.folder) / f"sksieve-dense-{m}-{n}.npy"
+    if not path.exists():
+        maker = get_context("spawn").Process(target=dense_table, args=(path, m, n))
+        maker.start()
+        maker.join()
+    chosen = {}
+    chunks = (tuple(min(step, m - first) for first in range(0, m, step)), (n,))
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster),
+    ):
+        X = da.map_blocks(rows_of, str(path), chunks=chunks, dtype=np.float32, meta=EMPTY)
+        fit_wide(arguments, X, "factored, dask", chosen)
+    fit_wide(arguments, np.load(path, mmap_mode="r"), "factored, memmap", chosen)
+    for k in arguments.k:
+        same = np.array_equal(chosen["factored, dask", k], chosen["factored, memmap", k])
+        print(f"k = {k}: the same columns: {same}")
+
+
+EMPTY = np.empty((0, 0), np.float32)
+
+
+def fit_wide(arguments, X, solver, chosen):
+    for k in arguments.k:
+        est = IterFS(k, solver="factored", init="greedy", random_state=0)
+        cpu, wall = timed(est, X)
+        chosen[solver, k] = np.sort(est.ranking_[:k])
+        record(
+            case="dask",
+            rows=X.shape[0],
+            columns=X.shape[1],
+            values=X.shape[0] * X.shape[1],
+            k=k,
+            solver=solver,
+            cpu_seconds=cpu,
+            wall_seconds=wall,
+            peak_gb=peak_gb(),
+            passes=est.n_passes_,
+            error_share=round(est.error_ / est.error_path_[0], 6),
+            error_ratio=round(est.error_ratio_, 5),
+            outside_gain=f"{est.outside_gain_:.3g}",
+        )
+
+
 SEARCHES = """
 import json, sys, warnings
 from time import process_time
@@ -291,17 +370,27 @@ def before(arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("case", choices=["cells", "loss", "rivals", "gram", "before"])
+    parser.add_argument("case", choices=list(CASES))
     parser.add_argument("--cells", type=int, default=20_000)
     parser.add_argument("--genes", type=int, default=30_000)
     parser.add_argument("--counts", type=float, default=3000)
     parser.add_argument("--k", type=int, nargs="+", default=[50])
     parser.add_argument("--folder", default=tempfile.gettempdir(), help="where tables are kept")
+    parser.add_argument("--tables", nargs="+", default=[], help="loss: data sets by name")
     parser.add_argument("--check", action="store_true", help="recompute the error by QR")
     parser.add_argument("--checkout", help="before: folder of the other checkout")
     arguments = parser.parse_args()
-    cases = {"cells": cells, "loss": loss, "rivals": rivals, "gram": gram, "before": before}
-    cases[arguments.case](arguments)
+    CASES[arguments.case](arguments)
+
+
+CASES = {
+    "cells": cells,
+    "loss": loss,
+    "rivals": rivals,
+    "gram": gram,
+    "dask": dask,
+    "before": before,
+}
 
 
 if __name__ == "__main__":

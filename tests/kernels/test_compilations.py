@@ -35,7 +35,8 @@ print(count.compiled)
     ("name", "parameters", "most"),
     [
         ("GreedyCSS", {}, 0),
-        ("IteratedLocalSearchCSS", {"random_state": 0, "max_iter": 20}, 12),
+        ("IteratedLocalSearchCSS", {"random_state": 0, "max_iter": 20}, 10),
+        ("POCSS", {"random_state": 0, "max_iter": 1000}, 22),
     ],
 )
 def test_number_of_compilations(tmp_path, name, parameters, most):

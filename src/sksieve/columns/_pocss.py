@@ -51,7 +51,7 @@ from ..kernels._pocss_workspace import n_bytes
 from ..solvers import Stopping
 from ._base import GRAM_BYTES, BaseColumnSubset, Path
 from ._pair import PairProblem
-from .search._pocss import ParetoSearch, digest_of, polished, subsets
+from .search._pocss import ParetoSearch, digest_of, subsets
 
 __all__ = ["POCSS"]
 
@@ -244,7 +244,7 @@ class POCSS(BaseColumnSubset):
         if self.warm_start:
             self._kept = (digest_of(problem), run.state)
         front = search.filled(run.state)
-        return polished(problem, front, k) if self.polish else subsets(front)
+        return subsets(search.polished(front) if self.polish else front)
 
     def _cap(self, n: int, k: int) -> int:
         if self.cap is None:

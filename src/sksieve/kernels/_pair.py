@@ -191,7 +191,8 @@ def correct(F, S, H, V, Y, r, N, p, j, rest, w):
             w[q] -= V[l, j] * F[S[l], S[q]]
     for q in range(k):
         num -= V[q, j] * w[q]
-    r[j], N[j] = max(rest - V[p, j] * V[p, j] / H[p, p], 0.0), max(num, 0.0)
+    left = rest - V[p, j] * V[p, j] / H[p, p]
+    r[j], N[j] = left if left > 0 else 0.0, num if num > 0 else 0.0
     for q in range(k):
         y = np.float64(0.0)
         for l in range(k):  # noqa: E741
@@ -278,13 +279,13 @@ def replacement(G, F, T, W, p, filling, min_drop):
         if gain[j] < 0 or not (filling or (gain[j] - loss > min_drop and f[0] > min_drop)):
             break
         rest, num, least, noise = residual(G, F, S, H, V, d, e, p, j, col, s, x)
-        if rest > max(floor[j], least):
+        if rest > floor[j] and rest > least:
             drop = num / rest - loss
             if filling or min_drop + noise / rest < drop < f[0] + min_drop:
                 best = j
                 break
         correct(F, S, H, V, Y, r, N, p, j, rest, w)
-        if not rest > max(floor[j], least) or num - loss * rest > min_drop * rest:
+        if not (rest > floor[j] and rest > least) or num - loss * rest > min_drop * rest:
             bar[j] = np.inf
             barred[n_barred] = j
             n_barred += 1
@@ -302,7 +303,7 @@ def random_column(G, F, T, W, rng_state, p):
         j = below(rng_state, V.shape[1])
         if bar[j] < np.inf and cost[j] <= spare[0] + cost[S[p]]:
             rest, num, least, _ = residual(G, F, S, H, V, d, e, p, j, col, s, x)
-            if rest > max(floor[j], least):
+            if rest > floor[j] and rest > least:
                 return np.int64(j), rest, num
     return np.int64(-1), np.float64(0.0), np.float64(0.0)
 
@@ -393,7 +394,7 @@ def independent(G, order, floor, S, L, x):
             for q in range(p):
                 x[q] -= L[p, q] * x[p]
             size += abs(x[p]) * np.sqrt(G[S[p], S[p]])
-        if pivot > max(floor[j], INDEPENDENT * size * size):
+        if pivot > floor[j] and pivot > INDEPENDENT * size * size:
             L[c, c] = np.sqrt(pivot)
             S[c] = j
             c += 1

@@ -17,7 +17,7 @@ from ._pocss_random import below, uniform
 from ._pocss_slots import delete, finish, insert, slot_of, spare_slot
 from ._pocss_trial import drop_pair, exchange, insert_pair, trial
 
-__all__ = ["Workspace", "extend", "finish", "mutate", "place", "survey"]
+__all__ = ["Workspace", "extend", "finish", "mutate", "place", "polish", "survey"]
 
 
 class Workspace(NamedTuple):
@@ -184,6 +184,31 @@ def accept(archive, data, workspace, c, flips, limit):
     archive.seen[0] = max(archive.seen[0], size)
     archive.seen[1] += 1
     return True
+
+
+@jit
+def best_exchange(archive, data, c, i):
+    """The column that best replaces the one at place i of slot c, or -1 if f falls by none."""
+    best, drop = np.int64(-1), data.margin
+    for j in range(data.key.shape[0]):
+        if archive.pos[c, j] < 0:
+            change = exchange(archive, data, c, i, j, drop)
+            if -change > drop:
+                best, drop = np.int64(j), -change
+    return best
+
+
+def polish(archive, data, workspace, c):
+    """Best replacements in slot c, place by place, until no exchange lowers f."""
+    i, idle = 0, 0
+    while idle < c:
+        idle += 1
+        j = best_exchange(archive, data, c, i)
+        if j >= 0:
+            flips = np.array([archive.S[c, i], j], dtype=np.int64)
+            if accept(archive, data, workspace, c, flips, archive.f[c] - data.margin):
+                idle = 0
+        i = (i + 1) % c
 
 
 def place(archive, data, workspace, S):

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import qr
 
-from ...kernels._pocss import extend, finish, mutate, place, survey
+from ...kernels._pocss import extend, finish, mutate, place, polish, survey
 from ...kernels._pocss_slots import Archive, Data
 from ...kernels._pocss_workspace import copy_archive, empty_archive, make_workspace, n_bytes
 from .._pair import PairProblem, Path
 from .._problem import GramProblem
-from ._swaps import DROP_RTOL, SwapProblem
+from ._swaps import DROP_RTOL
 
-__all__ = ["ParetoSearch", "digest_of", "flip_count_cdf", "polished", "subsets"]
+__all__ = ["ParetoSearch", "digest_of", "flip_count_cdf", "subsets"]
 
 Array = NDArray[np.float64]
 
@@ -122,6 +122,14 @@ class ParetoSearch:
         extend(new, self.data, self._workspace, self.k)
         return new
 
+    def polished(self, state: Archive) -> Archive:
+        """The archive, its best subset of at most k columns improved by exchanges (D5)."""
+        new = copy_archive(state)
+        size = int(np.flatnonzero(np.isfinite(new.f[: self.k + 1]))[-1])
+        polish(new, self.data, self._workspace, size)
+        survey(new.f, self.data.margin, self._workspace.sizes, self._workspace.limit)
+        return new
+
 
 def _with_target(problem: PairProblem) -> tuple[Array, Array, Array, Array]:
     """G, F, weights and least residuals, a target other than the table appended as columns."""
@@ -165,20 +173,6 @@ def _keys(n: int) -> NDArray[np.uint64]:
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31))
-
-
-def polished(problem: PairProblem, front: Archive, k: int) -> Path:
-    """The front, its best subset of at most k columns improved by exchanges (D5)."""
-    path = subsets(front)
-    size = max((c for c in path if c <= k), default=0)
-    if not size:
-        return path
-    swaps = SwapProblem(problem)
-    S, f, _ = swaps.polish(path[size])
-    if len(S) < size or not f < front.f[size] - swaps.min_drop:
-        return path
-    path[size] = np.sort(S)
-    return {c: path[c] for c in path if c <= size or front.f[c] < f - swaps.min_drop}
 
 
 def digest_of(problem: PairProblem) -> bytes:
