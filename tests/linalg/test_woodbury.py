@@ -80,3 +80,23 @@ def test_ridge_with_weights_far_below_the_data(n, d):
         return np.sum((X @ W - F) ** 2) + np.sum(1e-10 * q[:, None] * W**2)
 
     assert value(W) <= value(literal) * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("n", [30, 80])
+def test_a_step_never_rises_and_steps_end_at_the_eigenvectors(monkeypatch, sign, n):
+    monkeypatch.setattr("sksieve.linalg._woodbury._STEP_SIZE", 0)
+    rng = np.random.RandomState(0)
+    form = SignedGram(rng.standard_normal((n, 80)), sign)
+    q = 0.1 + 100 * rng.random_sample(80)
+    M = sign * form.B.T @ form.B if form.low_rank else sign * form.A
+    M = M + np.diag(q)
+    W = np.linalg.qr(rng.standard_normal((80, 3)))[0]
+    value = np.trace(W.T @ M @ W)
+    for _ in range(60):
+        W = form.step_to_smallest(q, W)
+        new = np.trace(W.T @ M @ W)
+        assert new <= value + 1e-10 * abs(value)
+        value = new
+        assert_allclose(W.T @ W, np.eye(3), atol=1e-12)
+    assert_allclose(value, np.linalg.eigvalsh(M)[:3].sum(), rtol=1e-6)

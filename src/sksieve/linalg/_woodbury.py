@@ -18,6 +18,7 @@ from scipy.sparse.linalg import LinearOperator
 from .._centered import CenteredTable, column_norms2, weighted_gram, weighted_outer
 from ..exceptions import DataError
 from ._eig import eigenpairs_between, fix_signs, leading_eigenpairs
+from ._qr import orthonormalize
 
 __all__ = ["LOW_RANK_SHARE", "SignedGram", "ridge_coefficients", "ridge_solver"]
 
@@ -29,6 +30,8 @@ LOW_RANK_SHARE = 0.5
 #: Orders up to this are decomposed whole: faster than Lanczos on an inverse.
 _DENSE_SIZE = 800
 _DENSE_SHARE = 10
+#: Up to this order `SignedGram.step_to_smallest` takes the eigenvectors themselves.
+_STEP_SIZE = 400
 #: Where A is written out already, a full reduction wins up to 1000 and 60 for each vector.
 _WRITTEN_SIZE = 1000
 _WRITTEN_SHARE = 60
@@ -161,6 +164,45 @@ class SignedGram:
         operator = LinearOperator((d, d), matvec=inverse, matmat=inverse, dtype=np.float64)
         return leading_eigenpairs(operator, k, start=start)[1]
 
+    def step_to_smallest(self, q: Array, W: Array) -> Array:
+        """W turned toward `smallest_eigenvectors` of q; ``tr(W'(diag(q) +- B'B)W)`` never rises.
+
+        The smallest Ritz vectors in the span of W and ``(diag(q) +- B'B - s I)^-1 W``: one step of
+        inverse iteration. Up to 400 columns, and where the span is most of the space, the
+        eigenvectors themselves.
+
+        Parameters
+        ----------
+        q : ndarray of shape (d,)
+            Positive.
+        W : ndarray of shape (d, k)
+            Orthonormal columns.
+
+        Returns
+        -------
+        W : ndarray of shape (d, k)
+            Orthonormal, smallest first, signs fixed.
+
+        Notes
+        -----
+        One Cholesky factorization and a few products with k columns, for the tridiagonal reduction
+        of `smallest_eigenvectors` or its tens of Lanczos steps.
+        """
+        d, k = W.shape
+        inverse = self._inverse(q) if d > max(_STEP_SIZE, 4 * k) else None
+        if inverse is None:
+            return self.smallest_eigenvectors(q, k, start=W)
+        V = orthonormalize(np.hstack([W, inverse(W)]))
+        T = self.sign * self.quadratic(V) + V.T @ (q[:, None] * V)
+        return fix_signs(V @ eigenpairs_between((T + T.T) / 2, 0, k)[1])
+
+    def quadratic(self, V: Array) -> Array:
+        """``V'B'BV``, without the sign."""
+        if self.B is None:
+            return np.asarray(V.T @ (self.A @ V))
+        BV = self.B @ V
+        return np.asarray(BV.T @ BV)
+
     def _dense(self) -> Array:
         return self.B.T @ self.B if self.B is not None else self.A.copy()
 
@@ -241,15 +283,15 @@ def ridge_solver(
     Raises
     ------
     DataError
-        If q is so small beside the squares of a sparse X that the regression is singular to
-        rounding.
+        If q is so small compared with the squares of a sparse X that the regression is singular
+        to rounding.
 
     Notes
     -----
     O(n d^2 + d^3) once (O(d^3) with `gram`), or with far fewer rows than columns ``W = Q^-1 X'(X
-    Q^-1 X' + A^-1)^-1 F`` in O(n^2 d + n^3) without a d x d matrix. Where q is so small compared with the
-    squares of X that these matrices are singular to rounding, the singular values of ``A^1/2 X
-    Q^-1/2`` take their place.
+    Q^-1 X' + A^-1)^-1 F`` in O(n^2 d + n^3) without a d x d matrix. Where q is so small compared
+    with the squares of X that these matrices are singular to rounding, the singular values of
+    ``A^1/2 X Q^-1/2`` take their place.
 
     Examples
     --------
@@ -264,8 +306,8 @@ def ridge_solver(
     if _largest_ratio(X, q, a) > _ILL_CONDITIONED:
         if isinstance(X, CenteredTable):
             raise DataError(
-                "The weight of the row sparsity (beta) is so small beside the entries of X that "
-                "the regression is singular in rounding: raise it, or give X as a dense array."
+                "The weight of the row sparsity (beta) is so small compared with the entries of X "
+                "that the regression is singular in rounding: raise it, or give X as a dense array."
             )
         half = np.sqrt(q)
         U, s, Vt = svd(root * X / half, full_matrices=False)

@@ -8,7 +8,14 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..graphs import adaptive_graph, distances_on, find_neighbors, from_neighbors, project_rows
+from ..graphs import (
+    adaptive_graph,
+    distances_on,
+    find_neighbors,
+    from_neighbors,
+    nearest_among,
+    project_rows,
+)
 
 __all__ = ["first_rows", "nearest_rows"]
 
@@ -20,30 +27,28 @@ _TIE = 1e-6
 def first_rows(X: Array, k: int, how: Any = "exact") -> tuple[sp.csr_array, float]:
     """The adaptive graph of the samples themselves, and the weight that makes it.
 
-        Parameters
-        ----------
-        X : ndarray of shape (n, d)
-        k : int
-            Nonzeros in a row; n - 2 where there are not so many samples, the other one of two.
-        how : {"auto", "exact", "approximate"} or transformer, default="exact"
-            See `sksieve.graphs.find_neighbors`.
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+    k : int
+        Nonzeros in a row; n - 2 where there are not so many samples, the other one of two.
+    how : {"auto", "exact", "approximate"} or transformer, default="exact"
+        See `sksieve.graphs.find_neighbors`.
 
-        Returns
-        -------
-        S : csr_array of shape (n, n)
-        alpha : float
-            Mean over the rows; 1 where all neighbors are equally far.
+    Returns
+    -------
+    S : csr_array of shape (n, n)
+    alpha : float
+        Mean over the rows; 1 where all neighbors are equally far.
 
-        Examples
-        --------
-        >>> from typing import Any
-
-    import numpy as np
-        >>> S, alpha = first_rows(np.array([[0.0], [1.0], [3.0]]), 2)
-        >>> S.toarray(), round(alpha, 3)
-        (array([[0., 1., 0.],
-               [1., 0., 0.],
-               [0., 1., 0.]]), 2.667)
+    Examples
+    --------
+    >>> import numpy as np
+    >>> S, alpha = first_rows(np.array([[0.0], [1.0], [3.0]]), 2)
+    >>> S.toarray(), round(alpha, 3)
+    (array([[0., 1., 0.],
+           [1., 0., 0.],
+           [0., 1., 0.]]), 2.667)
     """
     if len(X) == 2:
         return sp.csr_array(np.eye(2)[::-1]), 1.0
@@ -66,7 +71,26 @@ def nearest_rows(Z: Array, X: Array, k: int, alpha: float, how: Any = "exact") -
         See `sksieve.graphs.find_neighbors`.
     """
     tie = _TIE * np.linalg.norm(Z) / max(float(np.linalg.norm(X)), 1e-300)
-    near = find_neighbors(np.hstack([Z, tie * X]), k, how).indices
-    cost = distances_on(from_neighbors(near, np.ones(near.shape)), Z)
+    indices = _nearest_with_ties(Z, tie * X, k, how)
+    cost = distances_on(from_neighbors(indices, np.ones(indices.shape)), Z)
     cost.data /= -2 * alpha
     return project_rows(cost)
+
+
+def _nearest_with_ties(Z: Array, ties: Array, k: int, how: Any) -> NDArray[np.int64]:
+    """The k nearest rows of ``[Z, ties]``, most of them from the nearest in Z alone.
+
+    Distances in both are at least those in Z: of m candidates, the m nearest in Z, the k nearest in
+    both are the nearest of all rows where they are nearer than the last candidate is in Z.
+    """
+    n, m = len(Z), 3 * k + 10
+    both = np.hstack([Z, ties])
+    if m >= n or ties.shape[1] <= m:
+        return find_neighbors(both, k, how).indices
+    near = find_neighbors(Z, m, how)
+    indices, distances = nearest_among(both, near.indices, k)
+    open_ = distances[:, -1] * (1 + 1e-9) >= near.distances[:, -1]
+    if near.exact and open_.any():  # too many rows equally far: compare these with all
+        candidates = np.where(open_[:, None], -1, near.indices)
+        indices = nearest_among(both, candidates, k)[0]
+    return indices

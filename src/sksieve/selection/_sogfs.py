@@ -24,8 +24,8 @@ D1  A row of S is the exact minimizer over rows with at most k nonzeros: the k n
     takes its candidates in the original space for five loops, then by the first term alone, so
     that its objective may rise. (Without a bound S is no graph of neighbors: alpha comes from the
     unprojected distances, and makes rows nearly uniform.) Ties go by original distance.
-D2  W is warm-started and gets two reweightings a loop; the program restarts from weights 1 each
-    time.
+D2  W is warm-started and gets two reweightings a loop, above 400 columns by a step of inverse
+    iteration each; the program restarts from weights 1 each time.
 D3  The number of components of S is counted on the graph, not read off eigenvalues below 1e-11.
 D4  The weight of the penalty is 2 gamma in the objective, as the program's W-step has it.
 D5  With more columns than samples the W-step is ill-posed; see D3 of UDFS for the start used.
@@ -282,7 +282,7 @@ class StructuredGraph:
 
     def update_W(self, s: State) -> State:
         A = sample_form(self.X, laplacian(s.S))
-        problem = ReweightedSubspace(A, self.gamma, self.m)
+        problem = ReweightedSubspace(A, self.gamma, self.m, exact=False)
         inner = SubspaceState(s.W)
         for _ in range(self.n_reweightings):
             inner = problem.step(inner)

@@ -59,6 +59,9 @@ class ReweightedSubspace:
         In (0, 2).
     eps : float, default=1e-10
         Smoothing. Below 1e-10 rounding may raise the objective by 1e-6 of itself.
+    exact : bool, default=True
+        Whether W becomes the eigenvectors for the weights, or takes a step toward them: as good
+        where M changes before they are needed, and a few times as fast for hundreds of columns.
 
     Notes
     -----
@@ -79,13 +82,21 @@ class ReweightedSubspace:
     """
 
     def __init__(
-        self, M: SignedGram, g: float, m: int, *, p: float = 1.0, eps: float = EPS
+        self,
+        M: SignedGram,
+        g: float,
+        m: int,
+        *,
+        p: float = 1.0,
+        eps: float = EPS,
+        exact: bool = True,
     ) -> None:
         self.M = M
         self.g = g
         self.m = m
         self.p = p
         self.eps = eps
+        self.exact = exact
 
     def start(self, rng: object = None, *, q: Array | None = None) -> SubspaceState:
         """W for the weights q; all 1 when not given."""
@@ -97,6 +108,8 @@ class ReweightedSubspace:
 
     def update_W(self, s: SubspaceState) -> SubspaceState:
         q = self.g * row_weights(s.W, self.p, self.eps)
+        if not self.exact:
+            return SubspaceState(self.M.step_to_smallest(q, s.W))
         return SubspaceState(self.M.smallest_eigenvectors(q, self.m, start=s.W))
 
     def step(self, s: SubspaceState) -> SubspaceState:
