@@ -186,7 +186,9 @@ def test_one_hot_labels_to_the_letter_are_trivial():
 
 @pytest.mark.parametrize(("n", "d", "steps"), [(60, 15, 5), (25, 70, 5), (20, 850, 1)])
 @pytest.mark.parametrize("c", [0, 3])
-def test_whole_method_is_its_dense_twin(n, d, steps, c):
+def test_whole_method_is_its_dense_twin(monkeypatch, n, d, steps, c):
+    """With eigenvectors at any size, as the paper has them."""
+    monkeypatch.setattr("sksieve.linalg._woodbury._STEP_SIZE", d)
     X = table(n, d)
     problem = StructuredGraph(X, 4, 5, c, 0.01)
     state = problem.start()
@@ -195,6 +197,15 @@ def test_whole_method_is_its_dense_twin(n, d, steps, c):
     W, S = ufs_twins.sogfs(X, 4, 5, c, 0.01, steps)
     assert_allclose(state.S.toarray(), S, atol=1e-8)
     assert_allclose((state.W**2).sum(axis=1), (W**2).sum(axis=1), atol=1e-8)
+
+
+@pytest.mark.parametrize(("n", "d"), [(25, 500), (300, 450)])
+def test_steps_end_as_low_as_eigenvectors(monkeypatch, n, d):
+    X = table(n, d)
+    steps = ULAP(10, n_components=4).fit(X).history_[-1]["objective"]
+    monkeypatch.setattr("sksieve.linalg._woodbury._STEP_SIZE", d)
+    exact = ULAP(10, n_components=4).fit(X).history_[-1]["objective"]
+    assert_allclose(steps, exact, rtol=2e-3)
 
 
 def test_history_stays_finite_where_lambda_changes():
