@@ -506,6 +506,10 @@ def test_louvain_finds_the_number(invoke, refused, triangles, tmp_path):
     np.save(tmp_path / "W.npy", W)
     result = invoke("communities", tmp_path / "W.npy", "--method", "louvain")
     assert "each is a community of its own" in result.stderr
+    page = tmp_path / "page.html"
+    words = ("communities", triangles, "--method", "louvain", "--report", page)
+    assert invoke(*words).exit_code == 0
+    assert "points that k-means saw" not in page.read_text(encoding="utf-8")
 
 
 def test_the_number_of_communities_is_suggested(invoke, tmp_path):

@@ -20,7 +20,7 @@ class ClusteringResult:
     Parameters
     ----------
     estimator : fitted clusterer
-        With ``labels_``, ``affinity_`` and ``embedding_``.
+        With ``labels_``, ``affinity_`` and, where it has one, ``embedding_``.
     partition : Partition
         What it is worth (`sksieve.evaluation.partition`).
     method : str

@@ -156,10 +156,12 @@ def _size_rows(partition: Partition) -> list[dict[str, Any]]:
 
 
 def _map(result: ClusteringResult) -> dict[str, Any] | None:
-    """A map of the table as the method saw it; of a graph, of what k-means saw."""
+    """A map of the table as the method saw it; of a graph, of what k-means saw, if it ran."""
     labels = result.estimator.labels_
-    points = result.estimator.embedding_ if result.is_graph else result.seen
+    points = getattr(result.estimator, "embedding_", None) if result.is_graph else result.seen
     points = result.X if points is None else points
+    if points is None:
+        return None
     places, groups, share = plane(points, labels)
     if result.is_graph and share < FLAT:
         return None

@@ -87,7 +87,7 @@ def clustering_report(
     Parameters
     ----------
     est : fitted clusterer
-        With ``labels_``, ``affinity_`` and ``embedding_``.
+        With ``labels_``, ``affinity_`` and, where it has one, ``embedding_``.
     X : {array-like, DataFrame, sparse} of shape (n_samples, n_features)
         The table it was fitted to, or the adjacency matrix where ``affinity="precomputed"``.
     path : str or path-like, optional
