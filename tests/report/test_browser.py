@@ -65,10 +65,14 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     columns.mkdir()
     page_of(greedy_result(X, names=NASTY, X=X), columns)
     made = {"columns": columns / "report.html"}
-    choice = ColumnChoice(4, random_state=0).fit(X)
+    near = np.column_stack(
+        [X, *(X[:, :1] * (-1) ** i + 0.02 * X[:, 1 + i, None] for i in range(8))]
+    )
+    choice = ColumnChoice(4, random_state=0).fit(near)
     chosen = folder / "choice"
     chosen.mkdir()
-    page_of(result_for(choice.estimator_, X, X=X, chooser=choice), chosen)
+    html = page_of(result_for(choice.estimator_, near, X=near, chooser=choice), chosen)
+    assert 'id="represented"' in html
     made["choice"] = chosen / "report.html"
     est = SpectralGraph(n_clusters=3, random_state=0).fit(X)
     facts = partition(est.affinity_, est.labels_, X)

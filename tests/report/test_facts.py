@@ -7,18 +7,19 @@ import re
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sksieve import GreedyCSS
+from sksieve import CorrelatedColumns, GreedyCSS
 from sksieve.evaluation import suggest_k
 from sksieve.report import _charts, _text
 from sksieve.report._figures import convergence_chart, path_chart, score_chart
 from sksieve.report._path_facts import BUDGET, column_facts, slider_stops
-from sksieve.report._redundancy import redundancy
+from sksieve.report._redundancy import THRESHOLD, redundancy, represented
 from sksieve.report._selection_view import _convergence_view, python_lines
 
-from .pages import greedy_result, low_rank
+from .pages import greedy_result, low_rank, result_for
 
 
 @pytest.mark.parametrize("scale", ["standard", "unit", "none"])
@@ -142,6 +143,39 @@ def test_redundancy_is_pearsons_correlation() -> None:
     value, a, b = found.pairs[0]
     assert abs(value) == pytest.approx(np.abs(off).max())
     assert value == pytest.approx(np.corrcoef(X[:, a], X[:, b])[0, 1])
+
+
+def correlated_table() -> np.ndarray:
+    """Columns 0 to 2; near duplicates: two of 0, one of -1, one of 2 just below the threshold."""
+    rng = np.random.default_rng(0)
+    Z, noise = rng.normal(size=(400, 3)), rng.normal(size=(400, 4))
+    others = Z[:, [0, 0, 1, 2]] * [1, 1, -1, 1] + noise * [0.3, 0.1, 0.2, 0.6]
+    return np.column_stack([Z, others, np.ones(400)])
+
+
+def test_represented_columns_are_those_of_correlated_columns() -> None:
+    X = correlated_table()
+    assert CorrelatedColumns().threshold == THRESHOLD
+    est = CorrelatedColumns().fit(X)
+    groups = represented(result_for(est, X, X=X))
+    assert groups.keys() == est.groups_.keys()
+    for j, others in est.groups_.items():
+        assert [i for _, i in groups[j]] == others.tolist()
+        np.testing.assert_allclose([r for r, _ in groups[j]], est.correlation_[others])
+
+
+def test_represented_columns_from_a_table_from_csr_and_from_moments() -> None:
+    X = correlated_table()
+    est = GreedyCSS(keep=[0, 1, 2], scale="standard").set_params(n_features_to_select=3).fit(X)
+    groups = represented(result_for(est, X, X=X))
+    r = np.corrcoef(X[:, :7].T)
+    assert {j: [i for _, i in others] for j, others in groups.items()} == {0: [4, 3], 1: [5]}
+    assert groups[1] == [(pytest.approx(r[1, 5]), 5)]
+    assert groups[1][0][0] < -THRESHOLD
+    assert 0.8 < r[2, 6] < THRESHOLD
+    for other in (result_for(est, X, X=sp.csr_array(X)), result_for(est, X)):
+        for j, others in represented(other).items():
+            np.testing.assert_allclose(others, groups[j])
 
 
 def test_redundancy_of_constant_columns_is_unknown() -> None:

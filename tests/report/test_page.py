@@ -234,6 +234,20 @@ def test_wide_tables_stay_small(tmp_path: Path) -> None:
     assert html.count("<tr>") < 80 + 20
 
 
+def test_columns_that_a_chosen_one_represents(tmp_path: Path) -> None:
+    X = low_rank()
+    title = "Dropped columns that a chosen one represents"
+    assert title not in page_of(greedy_result(X, X=X), tmp_path)
+    noise = np.random.default_rng(0).normal(size=(60, 30))
+    X = np.column_stack([X, X[:, [0]] + 0.01 * noise[:, :14], X[:, [1]] + 0.01 * noise[:, 14:]])
+    html = page_of(greedy_result(X, X=X), tmp_path)
+    assert title in Page(html).headings
+    section = html[html.index('id="represented"') :].split("</section>")[0]
+    assert "dropped columns have an absolute correlation of 0.9 or more" in section
+    assert re.findall(r"and (\d+) more", section)  # of a dozen listed
+    assert section.count("+1.00") >= 24
+
+
 def test_csr_gives_the_same_redundancy(tmp_path: Path) -> None:
     X = low_rank()
     dense = page_of(greedy_result(X, X=X), tmp_path)

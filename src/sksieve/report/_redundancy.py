@@ -1,4 +1,4 @@
-"""Correlation of the chosen columns."""
+"""Correlation of the chosen columns, with each other and with the dropped ones."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..linalg import Moments, gram, moments
+from ._explained import correlations
 from ._selection_result import SelectionResult
 
-__all__ = ["Redundancy", "redundancy"]
+__all__ = ["THRESHOLD", "Redundancy", "redundancy", "represented"]
 
 #: Columns the heat map shows, at most.
 SHOWN = 60
+#: Absolute correlation from which on a chosen column represents a dropped one; the default of
+#: `CorrelatedColumns`.
+THRESHOLD = 0.9
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,44 @@ def redundancy(result: SelectionResult, n_pairs: int = 10) -> Redundancy | None:
     pairs = [(float(values[p]), int(columns[j[p]]), int(columns[i[p]])) for p in largest]
     mean = float(np.abs(values[finite]).mean()) if finite.size else float("nan")
     return Redundancy(columns, r, pairs, mean)
+
+
+def represented(result: SelectionResult) -> dict[int, list[tuple[float, int]]]:
+    """For each chosen column the dropped columns whose correlation with it reaches `THRESHOLD`.
+
+    A dropped column belongs to the chosen one it is most correlated with, of equal ones the first.
+
+    Parameters
+    ----------
+    result : SelectionResult
+
+    Returns
+    -------
+    dict of int -> list of (float, int)
+        In the order of choice: correlations and columns, the most correlated first; empty where
+        there is nothing to compute them from.
+
+    Notes
+    -----
+    O(m k n) from X, O(n^2) from the moments that the estimator keeps.
+    """
+    est = result.estimator
+    S = np.asarray(est.ranking_[: est.n_features_to_select_], dtype=np.intp)
+    if result.X is not None:
+        r = correlations(result.X, S)[0]
+    elif hasattr(est, "moments_"):
+        r = gram(est.moments_, "standard")[0][S]
+    else:
+        return {}
+    owner = np.argmax(np.abs(r), axis=0)
+    strongest = r[owner, np.arange(r.shape[1])]
+    near = np.setdiff1d(np.flatnonzero(np.abs(strongest) >= THRESHOLD), S)
+    near = near[np.argsort(-np.abs(strongest[near]), kind="stable")]
+    groups: dict[int, list[tuple[float, int]]] = {}
+    for i, j in enumerate(S):
+        if len(members := near[owner[near] == i]):
+            groups[int(j)] = [(float(strongest[m]), int(m)) for m in members]
+    return groups
 
 
 def _moments_of(result: SelectionResult, columns: NDArray[np.intp]) -> Moments | None:

@@ -13,7 +13,7 @@ from ._group_weights import groups_view
 from ._path_facts import ColumnFacts, Step, column_facts
 from ._pixels import pixels_view
 from ._reconstruction_table import FIRST_DROPPED, FIRST_ROWS, reconstruction_view, table_payload
-from ._redundancy import redundancy
+from ._redundancy import THRESHOLD, redundancy, represented
 from ._repeat import loading_lines, made_by, repeat_view
 from ._scored_view import chosen_view
 from ._selection_result import SelectionResult
@@ -34,6 +34,8 @@ __all__ = ["selection_view"]
 
 #: Heat maps up to this size have their numbers written in.
 WRITTEN = 12
+#: Chosen columns, and dropped ones of each, that the table of represented columns lists.
+REPRESENTING, REPRESENTED = 60, 12
 #: Steps whose exchanges of columns are listed, at most.
 EXCHANGES = 15
 
@@ -50,6 +52,7 @@ def selection_view(result: SelectionResult) -> dict[str, Any]:
         "notes": [clean(note) for note in result.notes],
         "facts": _facts(result),
         "redundancy": _redundancy_view(result, names),
+        "represented": _represented_view(result, names),
         "convergence": _convergence_view(est),
         "stability": _stability_view(result, names),
         "repeat": repeat_view(result, python_lines(result)),
@@ -205,6 +208,33 @@ def _redundancy_view(result: SelectionResult, names: list[str]) -> dict[str, Any
         "pairs": [(signed(r), names[i], names[j]) for r, i, j in pairs.pairs],
         "summary": f"Mean absolute correlation of the chosen columns: {pairs.mean:.2f}. The most "
         f"correlated pair is {names[a]} and {names[b]} ({signed(value)}).",
+    }
+
+
+def _represented_view(result: SelectionResult, names: list[str]) -> dict[str, Any] | None:
+    """The dropped columns that are nearly duplicates of a chosen one; None if there are none."""
+    groups = represented(result)
+    if not groups:
+        return None
+    n_dropped = result.n_features - int(result.estimator.n_features_to_select_)
+    total = sum(map(len, groups.values()))
+    rows = [
+        {
+            "name": names[j],
+            "size": count(len(others)),
+            "others": [(signed(r), names[i]) for r, i in others[:REPRESENTED]],
+            "more": count(len(others) - REPRESENTED) if len(others) > REPRESENTED else "",
+        }
+        for j, others in itertools.islice(groups.items(), REPRESENTING)
+    ]
+    return {
+        "rows": rows,
+        "limited": f"The first {REPRESENTING} of {count(len(groups))} chosen columns."
+        if len(groups) > REPRESENTING
+        else "",
+        "summary": f"{count(total)} of {plural(n_dropped, 'dropped column')} "
+        f"{'has' if total == 1 else 'have'} an absolute correlation of {THRESHOLD} or more with a "
+        "chosen column. Each is listed with the one it is most correlated with.",
     }
 
 
