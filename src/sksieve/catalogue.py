@@ -295,8 +295,8 @@ METHODS: tuple[Method, ...] = (
         title="columns that carry nonnegative concepts which reconstruct the samples",
         use_when="columns are nonnegative parts (images, counts) and you want concepts you can "
         "look at",
-        avoid_when="columns are general measurements: over all uses it cannot be told apart from "
-        "random columns",
+        avoid_when="columns are general measurements: it keeps neighbors and values no better "
+        "than random columns",
         paper="Du, Fan & Zhou, Local sensitive dual concept factorization",
         cost="O(m^2 n), then O(m n r) a step",
         scaling="nonnegative",
