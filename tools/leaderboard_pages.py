@@ -845,8 +845,8 @@ def _ended_by_the_clock(*boards: Board) -> list[str]:
     if early.empty:
         return []
     return [
-        f"* The machine was busy: of the fits shown as over budget the clock ended {len(early)}, after "
-        f"{early['cpu'].min():.1f} s of the processor or more, all of "
+        f"* The machine was busy: of the fits shown as over budget the clock ended {len(early)}, "
+        f"after {early['cpu'].min():.1f} s of the processor or more, all of "
         f"{_listed(sorted(early['method'].unique()))}."
     ]
 
