@@ -120,8 +120,8 @@ USAGE = {
     ("--cost", "c.csv"): "--cost and --budget belong together",
     ("--budget", "3"): "--cost and --budget belong together",
     ("--cost", "c.csv", "--budget", "-1"): "--budget -1: give a number above 0.",
-    ("--method", "pocss", "--cost", "c.csv", "--budget", "3"): (
-        "--cost: the method pocss does not take it; methods that do: greedy, "
+    ("--method", "leverage", "--cost", "c.csv", "--budget", "3"): (
+        "--cost: the method leverage does not take it; methods that do: greedy, "
     ),
     ("--method", "lapscore", "--keep", "age"): "--keep: the method lapscore does not take it",
     ("--for", "groups", "--keep", "age"): "--keep is for column subset methods",

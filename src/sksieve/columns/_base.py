@@ -440,8 +440,8 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
     def _request(self, n: int) -> Request:
         if self._asked_for("cost") is not None and not self.takes_costs:
             raise ValueError(
-                f"{type(self).__name__} cannot keep to a budget; GreedyCSS, IterFS and "
-                "IteratedLocalSearchCSS can."
+                f"{type(self).__name__} cannot keep to a budget; GreedyCSS, IterFS, "
+                "IteratedLocalSearchCSS and POCSS can."
             )
         if self._asked_for("column_weight") is not None and self._asked_for("target") is not None:
             raise ValueError(

@@ -39,7 +39,7 @@ from __future__ import annotations
 
 import math
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,16 +49,27 @@ from .._validation import Interval, StrOptions
 from ..kernels._pocss_slots import Archive
 from ..kernels._pocss_workspace import n_bytes
 from ..solvers import Stopping
-from ._base import GRAM_BYTES, BaseColumnSubset, Path
+from ._base import GRAM_BYTES, BaseColumnSubset, Choice, Path
 from ._pair import PairProblem
+from .search._cost_front import CostSearch, nondominated
 from .search._pocss import ParetoSearch, digest_of, subsets
 
 __all__ = ["POCSS"]
 
 Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
 
 #: Probability that a mutation is an exchange.
 SWAPS = {"bitwise": 0.0, "swap": 0.5}
+
+
+class ParetoFront(NamedTuple):
+    """Subsets of which none is as cheap as another of no larger error, by rising cost."""
+
+    cost: Array
+    error: Array
+    columns: tuple[Indices, ...]
+    of: str  # "columns" or "cost"
 
 
 class POCSS(BaseColumnSubset):
@@ -106,7 +117,7 @@ class POCSS(BaseColumnSubset):
         Added to the diagonal of the Gram matrix of the scaled columns: choose columns that explain
         well through small coefficients.
     budget : float or None, default=None
-        Not supported by this method.
+        Most that the chosen columns may cost in all, see `cost` of `fit`.
     n_candidates, sketch_size : int or None, default=None
         Factored solver: columns on the shortlist (``3 k + 200`` when None), rank of the surrogate
         (k + 32, between 96 and 256).
@@ -119,7 +130,12 @@ class POCSS(BaseColumnSubset):
     Attributes
     ----------
     path_ : dict of int -> ndarray
-        The Pareto front: no subset is as good as another with fewer columns.
+        The best subset met of each size. Without costs the Pareto front: no subset is as good as
+        another with fewer columns.
+    front_ : ParetoFront
+        The Pareto front of error against cost, by rising cost: ``cost`` and ``error`` of shape
+        (p,), the subsets ``columns``, and ``of``, which says what the cost is: ``"cost"``, or
+        ``"columns"``, their number, where `fit` was given no costs.
     guarantee_ : float in [0, 1)
         What Theorem 1 promises before the search, see Notes: the variance that the k columns
         explain is at least this share of the most that k columns can. ``1 - exp(-gamma)``, with
@@ -127,14 +143,14 @@ class POCSS(BaseColumnSubset):
         submodularity ratio is never below (Das & Kempe, ICML 2011, Lemma 2.4); 0 where columns
         depend on each other. Of a shortlist for its columns; after columns to `keep` for what
         the others add. Of the answer itself more is known: its error is at most `error_ratio_`
-        times the smallest.
+        times the smallest. NaN with costs.
 
     See also `BaseColumnSubset`.
 
     Raises
     ------
     ValueError
-        If `cap` does not lie between k + 1 and n + 1.
+        If `cap` does not lie between k + 1 and n + 1; if `cap` or `warm_start` is given with costs.
 
     Warns
     -----
@@ -153,6 +169,10 @@ class POCSS(BaseColumnSubset):
     (n + 1)``, with the cap 2k by ``2 e k^2 n``. A run may need more. Theorem 2 needs subsets larger
     than the paper's cap admits. For small k the paper's budget is short: an optimum of two to six
     columns is often met only after several times as many mutations, or by the polish.
+
+    With costs, f_2 is the cost, subsets have at most k columns, and the archive holds the front; a
+    mutation takes O(k^3) time, some 30 microseconds: give `max_iter` or `time_budget` for many
+    columns.
 
     At equal numbers of evaluations restarts of local search find better subsets; what POCSS offers
     is the front, the guarantee, and an answer at any time.
@@ -174,6 +194,7 @@ class POCSS(BaseColumnSubset):
     [1, 2, 3, 4, 5]
     """
 
+    takes_costs: ClassVar[bool] = True
     nested: ClassVar[bool] = False
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -231,13 +252,15 @@ class POCSS(BaseColumnSubset):
     def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Path:
         n = problem.n_columns
         k = min(k, n)  # a shortlist may be shorter
-        self.guarantee_ = guarantee(problem.G)
         swap = SWAPS[self.mutation] if isinstance(self.mutation, str) else self.mutation
-        search = ParetoSearch(problem, k, self._cap(n, k), swap)
-        state = self._first(search, rng)
         T = self.max_iter
         if T is None:
             T = math.ceil(2 * math.e * k**2 * n)  # Theorem 1
+        if problem.cost is not None:
+            return self._select_by_cost(CostSearch(problem, k, swap), T, rng)
+        self.guarantee_ = guarantee(problem.G)
+        search = ParetoSearch(problem, k, self._cap(n, k), swap)
+        state = self._first(search, rng)
         search = search.ending_at(state.n_iter + T)
         stopping = Stopping(max_iter=T, time_budget=self.time_budget)
         run = self._run(search, state, stopping=stopping)
@@ -245,6 +268,44 @@ class POCSS(BaseColumnSubset):
             self._kept = (digest_of(problem), run.state)
         front = search.filled(run.state)
         return subsets(search.polished(front) if self.polish else front)
+
+    def _select_by_cost(self, search: CostSearch, T: int, rng: np.random.RandomState) -> Path:
+        """The best subset of each size in the front of error against cost, which is kept."""
+        if self.warm_start or self.cap is not None:
+            raise ValueError(
+                "cap and warm_start are for the archive of one subset of each size; leave them out "
+                "where columns have costs."
+            )
+        self.guarantee_ = np.nan
+        search.last = T
+        stopping = Stopping(max_iter=T, time_budget=self.time_budget)
+        front = self._run(search, search.start(rng), stopping=stopping).state
+        if self.polish:
+            front = search.polished(front)
+        self._met = [np.flatnonzero(member) for member in front.member]
+        return {len(S): S for S in self._met if len(S)}  # errors fall: the last is the best
+
+    def _select_beside(
+        self, pair: PairProblem, keep: Indices, k: int, rng: np.random.RandomState
+    ) -> Path:
+        self._met = [keep[:0]]
+        path = super()._select_beside(pair, keep, k, rng)
+        self._met = [np.concatenate([keep, S]) for S in self._met]
+        return path
+
+    def _finish(self, choice: Choice, k: int) -> None:
+        super()._finish(choice, k)
+        pair, cost = choice.pair, choice.pair.cost
+        met = [S for S in [*self._met, *choice.path.values()] if len(S)]
+        spent = np.array([len(S) if cost is None else cost[S].sum() for S in met], dtype=float)
+        error = np.array([pair.error(S) for S in met])
+        on_front = nondominated(spent, error)
+        self.front_ = ParetoFront(
+            cost=spent[on_front],
+            error=error[on_front],
+            columns=tuple(choice.candidates[met[i]] for i in on_front),
+            of="columns" if cost is None else "cost",
+        )
 
     def _cap(self, n: int, k: int) -> int:
         if self.cap is None:

@@ -75,12 +75,13 @@ def plot_error_path(est: Any, *, quantity: str = "explained", ax: Axes | None = 
 
 
 def plot_pareto_front(est: Any, *, ax: Axes | None = None) -> Axes:
-    """The subsets of ``path_``: what each number of columns costs in error.
+    """Error against the number of columns or, where columns have costs, against the cost.
 
     Parameters
     ----------
     est : fitted column subset method
-        With ``path_``, ``error_path_`` and ``svd_error_path_``.
+        With ``path_``, ``error_path_`` and ``svd_error_path_``; the front of `POCSS` with costs is
+        its ``front_``.
     ax : matplotlib Axes, optional
         Where to draw; a new figure when None.
 
@@ -88,7 +89,7 @@ def plot_pareto_front(est: Any, *, ax: Axes | None = None) -> Axes:
     -------
     ax : matplotlib Axes
         First line: one point for each subset, as staircase: what can be had with at most so many
-        columns; second line: the bound no subset can beat.
+        columns, or for at most so much; second line, without costs: the bound no subset can beat.
 
     Examples
     --------
@@ -100,12 +101,20 @@ def plot_pareto_front(est: Any, *, ax: Axes | None = None) -> Axes:
     >>> len(ax.lines[0].get_xdata())
     6
     """
-    sizes, errors = _sorted(est.error_path_)
-    ranks, bounds = _sorted(est.svd_error_path_)
     ax = new_axes(ax)
-    ax.plot(sizes, errors, color=MAIN, marker="o", ms=4, drawstyle="steps-post", label="subsets")
-    ax.plot(ranks, bounds, color=BOUND, ls="--", label="best k-dimensional summary")
-    ax.set(xlabel="number of columns", ylabel="squared error", ylim=(0, None))
+    front = getattr(est, "front_", None)
+    has_costs = getattr(front, "of", "columns") == "cost"
+    if front is not None and has_costs:
+        costs = np.concatenate([[0.0], front.cost])
+        errors = np.concatenate([[est.error_path_[0]], front.error])
+    else:
+        costs, errors = _sorted(est.error_path_)
+    ax.plot(costs, errors, color=MAIN, marker="o", ms=4, drawstyle="steps-post", label="subsets")
+    if not has_costs:
+        ranks, bounds = _sorted(est.svd_error_path_)
+        ax.plot(ranks, bounds, color=BOUND, ls="--", label="best k-dimensional summary")
+    name = "cost" if has_costs else "number of columns"
+    ax.set(xlabel=name, ylabel="squared error", ylim=(0, None))
     ax.legend(frameon=False)
     return ax
 
