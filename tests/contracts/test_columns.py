@@ -5,6 +5,7 @@ nothing here uses the package's own linear algebra.
 """
 
 import copy
+import re
 import tracemalloc
 import warnings
 
@@ -15,6 +16,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import hadamard
 
 from sksieve import _memory
+from sksieve.catalogue import METHODS
+from sksieve.columns import BaseColumnSubset
 from sksieve.exceptions import DataError, RankDeficiencyWarning, TooLargeError
 
 from .cases import K, every_column_subset, make, table
@@ -456,3 +459,29 @@ def test_reading_an_attribute_changes_no_other(method):
     assert {name: id(value) for name, value in vars(est).items()} == {
         name: id(value) for name, value in before.items()
     }
+
+
+def described(method):
+    """Parameters of a class -> type and text in its docstring."""
+    part = re.search(r"    Parameters\n    -+\n(.*?)\n\n    [A-Z]", method.load().__doc__, re.S)[1]
+    entries = re.findall(r"^    (\w[\w, ]*) : (.*?)(?=^    \w|\Z)", part + "\n", re.S | re.M)
+    return {name: " ".join(text.split()) for names, text in entries for name in names.split(", ")}
+
+
+def test_shared_parameters_are_described_in_the_same_words():
+    """One meaning of each in all classes; `budget` has another where costs are not supported."""
+    methods = [method for method in METHODS if method.kind == "columns"]
+    shared = set(BaseColumnSubset._parameter_constraints)
+    texts = {(name, method.load().takes_costs): set() for method in methods for name in shared}
+    for method in methods:
+        own = described(method)
+        assert shared <= own.keys(), f"{method.class_name}: {shared - own.keys()}"
+        for name in shared:
+            texts[name, method.load().takes_costs].add(own[name])
+    for name in shared:
+        with_costs, without = texts[name, True], texts[name, False]
+        assert len(with_costs) == len(without) == 1, name
+        if name == "budget":
+            assert "Not supported" in without.pop()
+        else:
+            assert with_costs == without, name

@@ -71,7 +71,7 @@ class TwoStageCSS(BaseColumnSubset):
     n_repeats : int, default=40
         Tries; the paper's figure. Only for ``"random"``.
     random_state : int, RandomState or None, default=None
-        Only for ``"random"``.
+        Only for ``sampling="random"``.
     solver : {"auto", "gram", "factored"}, default="auto"
         ``"gram"``: all columns, by their Gram matrix, O(n^2) memory. ``"factored"``: a shortlist
         from a surrogate, made exact by pricing; any number of columns, several passes over X.
