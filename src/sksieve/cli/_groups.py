@@ -8,9 +8,10 @@ that is not finite is null; samples, vertices and groups are counted from 0.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +21,13 @@ from .._wording import counted
 from ..catalogue import Method
 from ..evaluation import Partition
 from ..exceptions import DataError
+from ..io import write_table
 from ..io._messages import package
 from ..io._numeric import Labels
 from ..metrics import LabelAgreement, label_agreement
 from ._fit import Choice, Fitted
 from ._options import GroupOptions, UsageError
-from ._print import duration, percent, print_lines, stopped, versions
+from ._print import duration, percent, print_lines, print_next, print_result, stopped, versions
 from .select import fit_entry, method_entry
 
 __all__ = [
@@ -33,7 +35,6 @@ __all__ = [
     "check_count",
     "check_size",
     "compared",
-    "document",
     "finds_number",
     "inside",
     "number",
@@ -41,24 +42,127 @@ __all__ = [
     "shares",
     "sizes",
     "with_labels",
-    "write_image",
 ]
 
 DPI = 150
 
 
-@dataclass(frozen=True, eq=False)
-class Grouping:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Grouping(ABC):
     """Everything about a clustering, of samples or of vertices."""
 
+    options: Any
     choice: Choice
     fitted: Fitted
     partition: Partition
     against: LabelAgreement | None
+    n_groups: int
+    suggestion: Any
+    notes: list[str]
+
+    #: Name of the layout of the JSON document.
+    schema: ClassVar[str]
 
     @property
     def labels(self) -> NDArray[np.intp]:
         return self.fitted.estimator.labels_
+
+    @abstractmethod
+    def rows(self) -> dict[str, Any]:
+        """The table to write: columns by their names."""
+
+    @abstractmethod
+    def facts(self) -> dict[str, Any]:
+        """The entry ``data`` of the JSON document, and those that are not in every one."""
+
+    @abstractmethod
+    def page(self) -> dict[str, Any]:
+        """The arguments of `ClusteringResult` that are not in every one."""
+
+    @abstractmethod
+    def show(self) -> None:
+        """Print the result."""
+
+    def deliver(self) -> None:
+        """Write the files that were asked for, and print the result."""
+        options = self.options
+        if options.output is not None:
+            write_table(options.output, self.rows())
+        if options.adjacency is not None:
+            self._write_image(options.adjacency)
+        if options.report is not None:
+            self._write_report(options.report)
+        print_result(options, self.document, self.show, self.notes, self.fitted)
+
+    def _write_image(self, path: Path) -> None:
+        """Write the graph as an image, its vertices ordered by group."""
+        from ..plotting import plot_adjacency
+
+        figure_module = package("matplotlib.figure", "cli")
+        figure = figure_module.Figure(figsize=(6.4, 5.4), layout="constrained")
+        ax = plot_adjacency(self.fitted.estimator.affinity_, self.labels, ax=figure.subplots())
+        ax.set_title(f"{len(self.partition.sizes)} groups, {self.choice.method.name}")
+        with replacing(path) as file:
+            figure.savefig(file, dpi=DPI, format=path.suffix[1:].lower())
+
+    def _write_report(self, path: Path) -> None:
+        from ..report import ClusteringResult, write_clustering_report
+
+        method = self.choice.method.name
+        shared: dict[str, Any] = {
+            "estimator": self.fitted.estimator,
+            "partition": self.partition,
+            "method": method,
+            "seconds": self.fitted.seconds,
+            "seed": self.options.seed,
+            "notes": tuple(self.notes),
+            "against": self.against,
+        }
+        page = self.page() | {"command": self.options.command_line(method=method)}
+        write_clustering_report(path, ClusteringResult(**shared, **page))
+
+    def document(self) -> dict[str, Any]:
+        """The JSON document."""
+        partition, options, against = self.partition, self.options, self.against
+        facts = self.facts()
+        return {
+            "schema": self.schema,
+            "versions": versions(),
+            "command": options.command_line(),  # repeats the clustering
+            "data": facts["data"],
+            "method": method_entry(self.choice, self.fitted.estimator, options.seed),
+            "n_groups": self.n_groups,  # as requested, or as suggested, or as found
+            "groups": partition.records(),
+            "graph": {
+                "vertices": int(partition.component_sizes.sum()),
+                "edges": partition.n_edges,
+                "components": partition.component_sizes,  # sizes, largest first
+                "isolated": partition.n_isolated,
+            },
+            "quality": {
+                "inside": partition.share_inside,  # share of all edge weight inside groups
+                "expected": partition.share_expected,  # the same for random edges, these degrees
+                "modularity": partition.modularity,
+                "density_within": partition.density_within,
+                "density_between": partition.density_between,
+                "silhouette": partition.silhouette,
+                "silhouette_rows": partition.n_sampled,
+            },
+            "against": against
+            and {
+                "label_column": against.name,
+                "accuracy": against.accuracy,
+                "nmi": against.nmi,
+                "n_labels": against.n_labels,
+                "n_used": against.n_used,
+            },
+            "fit": fit_entry(self.fitted),
+            "output": options.output and str(options.output),
+            "report": options.report and str(options.report),
+            "adjacency": options.adjacency and str(options.adjacency),
+            "notes": self.notes,
+            "labels": self.labels,
+        } | facts
 
 
 # Checks -------------------------------------------------------------------------------------------
@@ -130,18 +234,13 @@ def number(value: float, form: str) -> str:
     return "-" if math.isnan(value) else f"{value:{form}}"
 
 
-def print_close(grouping: Grouping, options: GroupOptions) -> None:
+def print_close(grouping: Grouping) -> None:
     """The outside check, the time, and what most people want next."""
     if grouping.against is not None:
         print_lines(_agreement(grouping.against, len(grouping.labels)))
     steps = stopped(grouping.fitted)
     print_lines(f"Time: {duration(grouping.fitted.seconds)}{f' ({steps})' if steps else ''}.")
-    if options.output is None:
-        print_lines(f"Next: {options.command_line('-o', 'labels.csv')}")
-    elif options.report is None:
-        print_lines(f"Next: {options.command_line('--report', 'report.html')}")
-    else:
-        print_lines("Next: sksieve methods")
+    print_next(grouping.options, "labels.csv")
 
 
 def _agreement(against: LabelAgreement, n: int) -> str:
@@ -158,72 +257,3 @@ def with_labels(columns: dict[str, Any], labels: Labels | None) -> dict[str, Any
         return columns
     name = labels.name if labels.name not in columns else f"{labels.name} (label)"
     return columns | {name: labels.values}
-
-
-# Files --------------------------------------------------------------------------------------------
-
-
-def write_image(path: Path, grouping: Grouping) -> None:
-    """Write the graph as an image, its vertices ordered by group."""
-    from ..plotting import plot_adjacency
-
-    figure_module = package("matplotlib.figure", "cli")
-    figure = figure_module.Figure(figsize=(6.4, 5.4), layout="constrained")
-    ax = plot_adjacency(grouping.fitted.estimator.affinity_, grouping.labels, ax=figure.subplots())
-    ax.set_title(f"{len(grouping.partition.sizes)} groups, {grouping.choice.method.name}")
-    with replacing(path) as file:
-        figure.savefig(file, dpi=DPI, format=path.suffix[1:].lower())
-
-
-# The document -------------------------------------------------------------------------------------
-
-
-def document(
-    schema: str,
-    data: dict[str, Any],
-    grouping: Grouping,
-    options: GroupOptions,
-    *,
-    n_groups: int,
-    notes: list[str],
-) -> dict[str, Any]:
-    """The JSON document."""
-    partition, fitted, against = grouping.partition, grouping.fitted, grouping.against
-    return {
-        "schema": schema,
-        "versions": versions(),
-        "command": options.command_line(),  # repeats the clustering
-        "data": data,
-        "method": method_entry(grouping.choice, fitted.estimator, options.seed),
-        "n_groups": n_groups,  # as requested, or as suggested
-        "groups": partition.records(),
-        "graph": {
-            "vertices": int(partition.component_sizes.sum()),
-            "edges": partition.n_edges,
-            "components": partition.component_sizes,  # sizes, largest first
-            "isolated": partition.n_isolated,
-        },
-        "quality": {
-            "inside": partition.share_inside,  # share of all edge weight inside groups
-            "expected": partition.share_expected,  # the same for random edges, these degrees
-            "modularity": partition.modularity,
-            "density_within": partition.density_within,
-            "density_between": partition.density_between,
-            "silhouette": partition.silhouette,
-            "silhouette_rows": partition.n_sampled,
-        },
-        "against": against
-        and {
-            "label_column": against.name,
-            "accuracy": against.accuracy,
-            "nmi": against.nmi,
-            "n_labels": against.n_labels,
-            "n_used": against.n_used,
-        },
-        "fit": fit_entry(fitted),
-        "output": options.output and str(options.output),
-        "report": options.report and str(options.report),
-        "adjacency": options.adjacency and str(options.adjacency),
-        "notes": notes,
-        "labels": grouping.labels,
-    }

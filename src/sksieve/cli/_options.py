@@ -91,6 +91,32 @@ def _option(
     return field(default=default, metadata={"parameter": info})
 
 
+def _output(help: str, metavar: str = "FILE", panel: str | None = WRITE, **more: Any) -> Any:
+    return _option(panel, help, metavar, flags=("-o", "--output"), **more)
+
+
+def _scale(auto: str) -> Any:
+    """The option --scale; `auto` says what that value means."""
+    scales = "standard: center, variance 1. unit: length 1, not centered. minmax: to 0..1. none: "
+    return _option(CHOOSE, f"auto: {auto} {scales}unchanged.", default=Scale.auto)
+
+
+def _method(names: str = "name", auto: str = "") -> Any:
+    """The option --method; `auto` says what that value means."""
+    help = f"auto, or a {names} listed by sksieve methods."
+    return _option(CHOOSE, f"{help} {auto}".strip(), default="auto")
+
+
+def _header(what: str, alternative: str) -> Any:
+    """The options --header and --no-header."""
+    return _option(
+        FORMAT,
+        f"The first line of {what} names its columns, or is {alternative}; by default decided from "
+        "the line.",
+        flags=("--header/--no-header",),
+    )
+
+
 @dataclass(kw_only=True)
 class Options:
     """What every command has; `context` is the parser's, and repeats the command."""
@@ -111,23 +137,22 @@ class Options:
             elif isinstance(value, list):
                 setattr(self, one.name, tuple(value))
 
-    def command_line(self, *extra: str, method: str | None = None) -> str:
+    def command_line(self, *extra: str, **other: str) -> str:
         """The command that repeats the run: all that differs from the parser's defaults.
 
         Parameters
         ----------
         *extra : str
             Words to add at the end.
-        method : str, optional
-            Name of the method in place of ``auto``.
+        **other : str
+            Values in place of those of the run, such as the method that ``auto`` took.
         """
         assert self.context is not None
         words = ["sksieve", *(self.repeated_by or self.context.info_name).split()]
         for parameter in self.context.command.params:
             name = str(parameter.name)
             if name not in self.passing:
-                value = self.context.params.get(name)
-                words += _words(parameter, method if name == "method" and method else value)
+                words += _words(parameter, other.get(name, self.context.params.get(name)))
         return shlex.join([*words, *extra])
 
 
@@ -274,12 +299,7 @@ class TableOptions(DataOptions):
         "repeated.",
         "TEXT",
     )
-    header: bool | None = _option(
-        FORMAT,
-        "The first line of a text table names its columns, or is data (they are then called x0, "
-        "x1, ...); by default decided from the line.",
-        flags=("--header/--no-header",),
-    )
+    header: bool | None = _header("a text table", "data (they are then called x0, x1, ...)")
     numeric_only: bool = _option(
         CLEAN, "Leave out the columns that hold no numbers.", default=False
     )
@@ -329,7 +349,7 @@ class TableOptions(DataOptions):
 class MethodOptions(DataOptions):
     """Of every command that runs one method."""
 
-    method: str = _option(CHOOSE, "auto, or a name listed by sksieve methods.", default="auto")
+    method: str = _method()
     param: Names = _option(
         CHOOSE, "A parameter of the method (sksieve methods NAME); can be repeated.", "NAME=VALUE"
     )
@@ -377,18 +397,8 @@ class SelectOptions(TableOptions, MethodOptions):
         default="auto",
         flags=("-k", "--number"),
     )
-    method: str = _option(
-        CHOOSE,
-        "auto, or a name listed by sksieve methods. auto follows --for; with --time it is "
-        "local_search.",
-        default="auto",
-    )
-    scale: Scale = _option(
-        CHOOSE,
-        "auto: what suits the method, in most cases standard. standard: center, variance 1. unit: "
-        "length 1, not centered. minmax: to 0..1. none: unchanged.",
-        default=Scale.auto,
-    )
+    method: str = _method(auto="auto follows --for; with --time it is local_search.")
+    scale: Scale = _scale("what suits the method, in most cases standard.")
     use: Use = _option(
         CHOOSE,
         "What the columns are for; any judges three methods by three numbers.",
@@ -417,11 +427,8 @@ class SelectOptions(TableOptions, MethodOptions):
         "tens of thousands of columns. auto: gram while memory and time allow.",
         default=Solver.auto,
     )
-    output: Path | None = _option(
-        WRITE,
-        "Write the chosen columns: .csv .tsv .parquet .feather .npy .npz .mtx",
-        "FILE",
-        flags=("-o", "--output"),
+    output: Path | None = _output(
+        "Write the chosen columns: .csv .tsv .parquet .feather .npy .npz .mtx"
     )
     image_shape: str | None = _option(
         WRITE,
@@ -505,7 +512,7 @@ class CompareOptions(TableOptions):
         default="recommended",
     )
     time: str | None = _option(CHOOSE, "Time limit of each method: 30s, 2m, 500ms.", "TIME")
-    output: Path | None = _option(WRITE, "Write the table: .csv", "FILE", flags=("-o", "--output"))
+    output: Path | None = _output("Write the table: .csv")
 
 
 # Groups ------------------------------------------------------------------------------------------
@@ -520,11 +527,8 @@ class GroupOptions(MethodOptions):
         "How many groups to find; by default suggested from the data.",
         flags=("-c", "--clusters"),
     )
-    output: Path | None = _option(
-        WRITE,
-        "Write the group of each row or vertex: .csv .tsv .parquet .feather",
-        "FILE",
-        flags=("-o", "--output"),
+    output: Path | None = _output(
+        "Write the group of each row or vertex: .csv .tsv .parquet .feather"
     )
     adjacency: Path | None = _option(
         WRITE, "Write an image of the graph, ordered by group: .png .svg .pdf", "FILE"
@@ -549,18 +553,13 @@ class ClusterOptions(TableOptions, GroupOptions):
     Example: sksieve cluster table.csv -c 3 --label-column class -o labels.csv
     """
 
-    method: str = _option(
-        CHOOSE,
-        "auto, or a clustering method listed by sksieve methods. auto takes the best of spectral "
-        "clustering, k-means and Ward's tree, by modularity in the neighbor graph.",
-        default="auto",
+    method: str = _method(
+        "clustering method",
+        "auto takes the best of spectral clustering, k-means and Ward's tree, by modularity in the "
+        "neighbor graph.",
     )
-    scale: Scale = _option(
-        CHOOSE,
-        "auto: none for sparse tables and for methods that work with directions from zero, else "
-        "standard. standard: center, variance 1. unit: length 1, not centered. minmax: to 0..1. "
-        "none: unchanged.",
-        default=Scale.auto,
+    scale: Scale = _scale(
+        "none for sparse tables and for methods that work with directions from zero, else standard."
     )
 
 
@@ -580,19 +579,13 @@ class CommunityOptions(GroupOptions):
         "standard input; dataset:NAME for a graph of the catalogue.",
         "GRAPH",
     )
-    method: str = _option(
-        CHOOSE,
-        "auto, or a clustering method listed by sksieve methods. auto is spectral_communities, "
-        "quick on large graphs; bpma suits communities of similar size.",
-        default="auto",
+    method: str = _method(
+        "clustering method",
+        "auto is spectral_communities, quick on large graphs; bpma suits communities of similar "
+        "size; louvain finds the number itself.",
     )
     label_column: str | None = _option(READ, "Labels: not used, copied to the output.", "NAME")
-    header: bool | None = _option(
-        FORMAT,
-        "The first line of an edge list names its columns, or is an edge; by default decided from "
-        "the line.",
-        flags=("--header/--no-header",),
-    )
+    header: bool | None = _header("an edge list", "an edge")
     source: str | None = _option(READ, "Column of one end of an edge; by default the first.", "COL")
     target: str | None = _option(READ, "Column of the other end; by default the second.", "COL")
     weight: str | None = _option(
@@ -713,9 +706,7 @@ class BenchReportOptions(BenchOptions):
     Example: sksieve bench report quick.toml -o quick.html
     """
 
-    output: Path = _option(
-        None, "File of the page.", "PAGE.html", default=MISSING, flags=("--output", "-o")
-    )
+    output: Path = _output("File of the page.", "PAGE.html", None, default=MISSING)
 
     passing: ClassVar[tuple[str, ...]] = (*Options.passing, "output")
     repeated_by: ClassVar[str] = "bench run"
@@ -728,9 +719,7 @@ class BenchSummaryOptions(BenchOptions):
     Data sets that are not done are left out. Example: sksieve bench summary quick.toml -o quick.csv
     """
 
-    output: Path = _option(
-        None, "File of the results.", "FILE.csv", default=MISSING, flags=("--output", "-o")
-    )
+    output: Path = _output("File of the results.", "FILE.csv", None, default=MISSING)
 
 
 @dataclass(kw_only=True)
@@ -741,9 +730,7 @@ class BenchMergeOptions(Options):
     """
 
     files: list[Path] = _argument("From bench summary.", "FILE.csv")
-    output: Path = _option(
-        None, "File of the results.", "FILE.csv", default=MISSING, flags=("--output", "-o")
-    )
+    output: Path = _output("File of the results.", "FILE.csv", None, default=MISSING)
 
 
 # Catalogues --------------------------------------------------------------------------------------

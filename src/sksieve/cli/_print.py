@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
@@ -24,7 +24,9 @@ __all__ = [
     "out",
     "percent",
     "print_lines",
+    "print_next",
     "print_notes",
+    "print_result",
     "refuse",
     "show_table",
     "stopped",
@@ -151,6 +153,31 @@ def print_notes(notes: Iterable[str], fitted: Fitted | None = None) -> None:
         console.print(text, soft_wrap=True)
     for text in notes:
         note(text, console)
+
+
+def print_result(
+    options: Any,
+    document: Callable[[], dict[str, Any]],
+    show: Callable[[], None],
+    notes: Iterable[str],
+    fitted: Fitted | None = None,
+) -> None:
+    """The notes, then the JSON document or the result as text."""
+    print_notes(notes, fitted)
+    if options.json:
+        out().file.write(dumps(document()))
+    else:
+        show()
+
+
+def print_next(options: Any, output: str) -> None:
+    """The command that most people want next: one that writes a file."""
+    if options.output is None:
+        print_lines(f"Next: {options.command_line('-o', output)}")
+    elif options.report is None:
+        print_lines(f"Next: {options.command_line('--report', 'report.html')}")
+    else:
+        print_lines("Next: sksieve methods")
 
 
 def versions() -> dict[str, str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from ..clustering import GroupCount, suggest_n_clusters
 from ..evaluation import partition
 from ..exceptions import DataError
 from ..graphs import gower_columns, gower_shares
-from ..io import NumericTable, write_table
+from ..io import NumericTable
 from ..io._write import FRAMES
 from ._data import check_targets, data_entry, data_line, read_numeric, report_fields
 from ._fit import Choice, choose, fit, make_estimator, prescaled, suitable_scale
@@ -22,7 +23,6 @@ from ._groups import (
     check_count,
     check_size,
     compared,
-    document,
     finds_number,
     inside,
     number,
@@ -30,10 +30,9 @@ from ._groups import (
     shares,
     sizes,
     with_labels,
-    write_image,
 )
 from ._options import ClusterOptions, UsageError
-from ._print import dumps, errors, out, percent, print_lines, print_notes, show_table
+from ._print import errors, out, percent, print_lines, print_result, show_table
 
 __all__ = ["run"]
 
@@ -47,16 +46,68 @@ DOMINANT = 0.5
 FOLLOWED, ROWS_OF_VALUE = 0.95, 5
 
 
-class Clustering(NamedTuple):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Clustering(Grouping):
     """Everything about one run."""
 
-    options: ClusterOptions
     numeric: NumericTable
     scale: str
-    grouping: Grouping
-    n_clusters: int
-    suggestion: GroupCount | None
-    notes: list[str]
+
+    schema: ClassVar[str] = SCHEMA
+
+    def rows(self) -> dict[str, Any]:
+        """One line per row of the table: its number from 0, its cluster, its label."""
+        rows = np.arange(len(self.labels)) if self.numeric.rows is None else self.numeric.rows
+        return with_labels({"row": rows, "cluster": self.labels}, self.numeric.labels)
+
+    def facts(self) -> dict[str, Any]:
+        est, data = self.fitted.estimator, data_entry(self.numeric, self.options.label_column)
+        return {
+            "data": data | {"scale": self.scale},
+            "suggestion": self.suggestion and vars(self.suggestion),
+            "choice": {"taken": est.method_, "modularity": est.candidates_}
+            if hasattr(est, "candidates_")
+            else None,
+        }
+
+    def page(self) -> dict[str, Any]:
+        fields = report_fields(self.numeric, self.options, self.choice.method, self.scale)
+        return fields | {
+            "feature_names": self.numeric.columns,
+            "X": self.numeric.X,
+            "seen": self.fitted.X,
+            "scale": self.scale,
+        }
+
+    def show(self) -> None:
+        facts = self.partition
+        print_lines(
+            _method_line(self),
+            data_line(self.numeric, self.scale),
+            f"Graph: {facts.graph_summary}",
+            "",
+        )
+        heads = [">cluster", ">size", ">share", ">inside"]
+        columns = [sizes(facts), shares(facts), inside(facts)]
+        if facts.silhouettes is not None:
+            heads.append(">silhouette")
+            columns.append([number(value, ".2f") for value in facts.silhouettes])
+        show_table(out(), "", heads, list(zip(range(len(facts.sizes)), *columns)))
+        print_lines(
+            "",
+            f"Inside: the share of a cluster's edge weight that stays in it; for all clusters "
+            f"{percent(facts.share_inside)} (modularity {facts.modularity:.3f}).",
+        )
+        if facts.silhouette is not None:
+            m = len(self.labels)
+            over = "" if facts.n_sampled == m else f" over {facts.n_sampled:,} random rows"
+            print_lines(
+                f"Silhouette: {facts.silhouette:.2f} on average{over} (1 well separated, 0 on the "
+                "border, below 0 closer to another cluster)."
+            )
+        if self.suggestion is not None:
+            print_lines(f"Number: {self.suggestion.sentence}")
+        print_close(self)
 
 
 def run(options: ClusterOptions) -> None:
@@ -87,18 +138,7 @@ def run(options: ClusterOptions) -> None:
         if not suggestion.has_groups:
             _report_one_lump(options, suggestion, numeric)
             return
-    done = _clustered(options, numeric, suggestion, choice=choice, estimator=estimator)
-    if options.output is not None:
-        write_table(options.output, _labeled_rows(done))
-    if options.adjacency is not None:
-        write_image(options.adjacency, done.grouping)
-    if options.report is not None:
-        _write_report(done)
-    print_notes(done.notes, done.grouping.fitted)
-    if options.json:
-        out().file.write(dumps(_document(done)))
-    else:
-        _show(done)
+    _clustered(options, numeric, suggestion, choice=choice, estimator=estimator).deliver()
 
 
 def _report_one_lump(
@@ -113,22 +153,15 @@ def _report_one_lump(
     written = [path for path in (options.output, options.report, options.adjacency) if path]
     if written:
         notes = [*notes, f"Not written: {', '.join(map(str, written))}."]
-    print_notes(notes)
-    if options.json:
-        out().file.write(
-            dumps(
-                {
-                    "schema": SCHEMA,
-                    "command": options.command_line(),
-                    "data": {"name": table.name, "sha256": table.sha256},
-                    "n_groups": 1,
-                    "suggestion": vars(suggestion),
-                    "notes": [*notes, text],
-                }
-            )
-        )
-    else:
-        print_lines(text)
+    document = {
+        "schema": SCHEMA,
+        "command": options.command_line(),
+        "data": {"name": table.name, "sha256": table.sha256},
+        "n_groups": 1,
+        "suggestion": vars(suggestion),
+        "notes": [*notes, text],
+    }
+    print_result(options, lambda: document, lambda: print_lines(text), notes)
 
 
 def _clustered(
@@ -169,8 +202,18 @@ def _clustered(
     notes += [*facts.warnings(c), *fitted.warnings]
     if numeric.is_mixed:
         notes += _text_followed(numeric, est.labels_)
-    grouping = Grouping(choice, fitted, facts, against)
-    return Clustering(options, numeric, scale, grouping, c, suggestion, notes)
+    return Clustering(
+        options=options,
+        choice=choice,
+        fitted=fitted,
+        partition=facts,
+        against=against,
+        n_groups=c,
+        suggestion=suggestion,
+        notes=notes,
+        numeric=numeric,
+        scale=scale,
+    )
 
 
 def _text_followed(numeric: NumericTable, labels: Any) -> list[str]:
@@ -228,86 +271,10 @@ def _check_rows(c: int, X: Any, name: str) -> None:
     check_size(c, n_different, "different rows", name)
 
 
-def _labeled_rows(done: Clustering) -> dict[str, Any]:
-    """One line per row of the table: its number from 0, its cluster, its label."""
-    labels, numeric = done.grouping.labels, done.numeric
-    rows = np.arange(len(labels)) if numeric.rows is None else numeric.rows
-    return with_labels({"row": rows, "cluster": labels}, numeric.labels)
-
-
-def _show(done: Clustering) -> None:
-    grouping, facts = done.grouping, done.grouping.partition
-    print_lines(
-        _method_line(grouping),
-        data_line(done.numeric, done.scale),
-        f"Graph: {facts.graph_summary}",
-        "",
-    )
-    heads = [">cluster", ">size", ">share", ">inside"]
-    columns = [sizes(facts), shares(facts), inside(facts)]
-    if facts.silhouettes is not None:
-        heads.append(">silhouette")
-        columns.append([number(value, ".2f") for value in facts.silhouettes])
-    show_table(out(), "", heads, list(zip(range(len(facts.sizes)), *columns)))
-    print_lines(
-        "",
-        f"Inside: the share of a cluster's edge weight that stays in it; for all clusters "
-        f"{percent(facts.share_inside)} (modularity {facts.modularity:.3f}).",
-    )
-    if facts.silhouette is not None:
-        m = len(grouping.labels)
-        over = "" if facts.n_sampled == m else f" over {facts.n_sampled:,} random rows"
-        print_lines(
-            f"Silhouette: {facts.silhouette:.2f} on average{over} (1 well separated, 0 on the "
-            "border, below 0 closer to another cluster)."
-        )
-    if done.suggestion is not None:
-        print_lines(f"Number: {done.suggestion.sentence}")
-    print_close(grouping, done.options)
-
-
-def _method_line(grouping: Grouping) -> str:
+def _method_line(done: Clustering) -> str:
     """The method; of a choice the one that was taken, and why."""
-    est, (method, reason) = grouping.fitted.estimator, grouping.choice
+    est, (method, reason) = done.fitted.estimator, done.choice
     if not hasattr(est, "candidates_"):
         return f"Method: {method.name} ({reason})"
     judged = ", ".join(f"{name} {value:.3f}" for name, value in est.candidates_.items())
     return f"Method: {est.method_} ({reason}: largest modularity of {judged})"
-
-
-def _document(done: Clustering) -> dict[str, Any]:
-    data = data_entry(done.numeric, done.options.label_column) | {"scale": done.scale}
-    shared = document(
-        SCHEMA, data, done.grouping, done.options, n_groups=done.n_clusters, notes=done.notes
-    )
-    est = done.grouping.fitted.estimator
-    return shared | {
-        "suggestion": done.suggestion and vars(done.suggestion),
-        "choice": {"taken": est.method_, "modularity": est.candidates_}
-        if hasattr(est, "candidates_")
-        else None,
-    }
-
-
-def _write_report(done: Clustering) -> None:
-    from ..report import ClusteringResult, write_clustering_report
-
-    options, numeric, grouping = done.options, done.numeric, done.grouping
-    method, fitted = grouping.choice.method, grouping.fitted
-    result = ClusteringResult(
-        estimator=fitted.estimator,
-        partition=grouping.partition,
-        method=method.name,
-        seconds=fitted.seconds,
-        seed=options.seed,
-        feature_names=numeric.columns,
-        X=numeric.X,
-        seen=fitted.X,
-        scale=done.scale,
-        notes=tuple(done.notes),
-        against=grouping.against,
-        **report_fields(numeric, options, method, done.scale)
-        | {"command": options.command_line(method=method.name)},
-    )
-    assert options.report is not None
-    write_clustering_report(options.report, result)

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._wording import counted, did_you_mean, listed
 from ..catalogue import get_method
-from ..evaluation import CommunityCount, inside_shares, partition, suggest_n_communities
+from ..evaluation import (
+    CommunityCount,
+    Partition,
+    inside_shares,
+    partition,
+    suggest_n_communities,
+)
 from ..exceptions import DataError
-from ..io import Graph, read_graph, write_table
+from ..io import Graph, read_graph
 from ..io._numeric import Labels
 from ..io._write import FRAMES
 from ._data import check_targets, graph_lines, source_entry
-from ._fit import Choice, choose, fit, make_estimator
+from ._fit import Choice, Fitted, choose, fit, make_estimator
 from ._groups import (
     Grouping,
     check_count,
     check_size,
     compared,
-    document,
     finds_number,
     inside,
     number,
@@ -28,10 +35,9 @@ from ._groups import (
     shares,
     sizes,
     with_labels,
-    write_image,
 )
 from ._options import CommunityOptions
-from ._print import dumps, errors, out, percent, print_lines, print_notes, show_table
+from ._print import errors, out, percent, print_lines, show_table
 
 __all__ = ["run"]
 
@@ -45,16 +51,72 @@ PROJECTIONS = ("bpma", "ppma", "rpma", "spma")
 NAMED, LONG = 4, 24
 
 
-class Found(NamedTuple):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Communities(Grouping):
     """Everything about one run."""
 
-    options: CommunityOptions
     graph: Graph
-    labels: Labels | None
-    grouping: Grouping
-    n_groups: int
-    suggestion: CommunityCount | None
-    notes: list[str]
+    side: Labels | None
+
+    schema: ClassVar[str] = "sksieve.communities/1"
+
+    def rows(self) -> dict[str, Any]:
+        """One line per vertex: name, community, degree, share of its weight inside it."""
+        share, _ = inside_shares(self.graph.A, self.labels)
+        columns: dict[str, Any] = {
+            "vertex": self.graph.names,
+            "community": self.labels,
+            "degree": np.diff(self.graph.A.indptr),
+            "inside": share.round(6),
+        }
+        return with_labels(columns, self.side)
+
+    def facts(self) -> dict[str, Any]:
+        data = source_entry(self.graph, self.options.label_column)
+        return {"data": data, "names": list(self.graph.names)}
+
+    def page(self) -> dict[str, Any]:
+        return {
+            "data_name": self.graph.name,
+            "data_sha256": self.graph.sha256,
+            "names": self.graph.names,
+            "loading": graph_lines(self.options),
+        }
+
+    def show(self) -> None:
+        graph, facts = self.graph, self.partition
+        weighted = graph.A.nnz and not np.all(graph.A.data == graph.A.data[0])
+        print_lines(
+            f"Method: {self.choice.method.name} ({self.choice.reason})",
+            f"Data: {graph.name}, undirected{', weighted' if weighted else ''}",
+            f"Graph: {facts.graph_summary}",
+            "",
+        )
+        within = [number(value, ".3g") for value in np.diagonal(facts.densities)]
+        across = [number(value, ".3g") for value in facts.densities_outside]
+        named = [_most_connected(graph, self.labels, k) for k in range(len(facts.sizes))]
+        heads = [
+            ">community",
+            ">size",
+            ">share",
+            ">inside",
+            ">within",
+            ">to others",
+            "most connected",
+        ]
+        columns = (sizes(facts), shares(facts), inside(facts), within, across, named)
+        rows = list(zip(range(len(facts.sizes)), *columns))
+        show_table(out(), "", [*heads, "most connected"], rows)
+        print_lines(
+            "",
+            "Inside: the share of a community's edge weight that stays in it; for all communities "
+            f"{percent(facts.share_inside)}, expected at random {percent(facts.share_expected)} "
+            f"(modularity {facts.modularity:.3f}).",
+            f"Density: {number(facts.density_within, '.3g')} within communities, "
+            f"{number(facts.density_between, '.3g')} between (mean weight of a pair of vertices).",
+        )
+        print_lines(*(self.suggestion.sentences if self.suggestion else ()))
+        print_close(self)
 
 
 def run(options: CommunityOptions) -> None:
@@ -85,20 +147,19 @@ def run(options: CommunityOptions) -> None:
     groups = fitted.estimator.labels_
     c = fitted.estimator.n_clusters_ if c is None else c
     against = compared(labels, groups) if options.against_labels else None
-    grouping = Grouping(choice, fitted, partition(graph.A, groups), against)
-    notes = [*graph.notes, *_remarks(c, graph, grouping)]
-    result = Found(options, graph, labels, grouping, c, suggestion, notes)
-    if options.output is not None:
-        write_table(options.output, _labeled_vertices(result))
-    if options.adjacency is not None:
-        write_image(options.adjacency, grouping)
-    if options.report is not None:
-        _write_report(result)
-    print_notes(notes, fitted)
-    if options.json:
-        out().file.write(dumps(_document(result)))
-    else:
-        _show(result)
+    facts = partition(graph.A, groups)
+    Communities(
+        options=options,
+        choice=choice,
+        fitted=fitted,
+        partition=facts,
+        against=against,
+        n_groups=c,
+        suggestion=suggestion,
+        notes=[*graph.notes, *_remarks(c, graph, facts, fitted, choice)],
+        graph=graph,
+        side=labels,
+    ).deliver()
 
 
 def _suggested(graph: Graph, seed: int) -> CommunityCount:
@@ -141,16 +202,15 @@ def _check_size(graph: Graph, c: int) -> None:
     check_size(c, joined, "vertices with an edge", graph.name)
 
 
-def _remarks(c: int, graph: Graph, grouping: Grouping) -> list[str]:
+def _remarks(c: int, graph: Graph, facts: Partition, fitted: Fitted, choice: Choice) -> list[str]:
     """On isolated vertices, and on components by their number."""
-    facts = grouping.partition
     parts = facts.component_sizes[facts.component_sizes > 1]
     notes = facts.warnings(c)
     alone = np.flatnonzero(np.diff(graph.A.indptr) == 0)
     if len(alone):
         one = len(alone) == 1
-        where = f"put into community {grouping.labels[alone[0]]}"
-        if finds_number(grouping.choice.method):
+        where = f"put into community {fitted.estimator.labels_[alone[0]]}"
+        if finds_number(choice.method):
             where = "each is a community of its own"
         notes.append(
             f"{counted(len(alone), 'vertex', 'vertices')} {'has' if one else 'have'} no edge, so "
@@ -170,89 +230,12 @@ def _remarks(c: int, graph: Graph, grouping: Grouping) -> list[str]:
             "shows how they belong together."
         )
     isolated_warning = "vertices of the affinity lie in components without an edge"
-    return notes + [text for text in grouping.fitted.warnings if isolated_warning not in text]
+    return notes + [text for text in fitted.warnings if isolated_warning not in text]
 
 
-def _labeled_vertices(result: Found) -> dict[str, Any]:
-    """One line per vertex: name, community, degree, share of its weight inside the community."""
-    graph, groups = result.graph, result.grouping.labels
-    share, _ = inside_shares(graph.A, groups)
-    columns: dict[str, Any] = {
-        "vertex": graph.names,
-        "community": groups,
-        "degree": np.diff(graph.A.indptr),
-        "inside": share.round(6),
-    }
-    return with_labels(columns, result.labels)
-
-
-def _show(result: Found) -> None:
-    graph, grouping = result.graph, result.grouping
-    facts = grouping.partition
-    weighted = graph.A.nnz and not np.all(graph.A.data == graph.A.data[0])
-    print_lines(
-        f"Method: {grouping.choice.method.name} ({grouping.choice.reason})",
-        f"Data: {graph.name}, undirected{', weighted' if weighted else ''}",
-        f"Graph: {facts.graph_summary}",
-        "",
-    )
-    within = [number(value, ".3g") for value in np.diagonal(facts.densities)]
-    across = [number(value, ".3g") for value in facts.densities_outside]
-    named = [_most_connected(graph, grouping, k) for k in range(len(facts.sizes))]
-    heads = [">community", ">size", ">share", ">inside", ">within", ">to others", "most connected"]
-    columns = (sizes(facts), shares(facts), inside(facts), within, across, named)
-    show_table(out(), "", heads, list(zip(range(len(facts.sizes)), *columns)))
-    print_lines(
-        "",
-        "Inside: the share of a community's edge weight that stays in it; for all communities "
-        f"{percent(facts.share_inside)}, expected at random {percent(facts.share_expected)} "
-        f"(modularity {facts.modularity:.3f}).",
-        f"Density: {number(facts.density_within, '.3g')} within communities, "
-        f"{number(facts.density_between, '.3g')} between (mean weight of a pair of vertices).",
-    )
-    print_lines(*(result.suggestion.sentences if result.suggestion else ()))
-    print_close(grouping, result.options)
-
-
-def _most_connected(graph: Graph, grouping: Grouping, k: int) -> str:
-    members = np.flatnonzero(grouping.labels == k)
+def _most_connected(graph: Graph, labels: NDArray[np.intp], k: int) -> str:
+    members = np.flatnonzero(labels == k)
     degree = np.asarray(graph.A.sum(axis=1)).ravel()[members]
     best = members[np.argsort(-degree, kind="stable")[:NAMED]]
     names = [graph.names[v] for v in best]
     return ", ".join(name if len(name) <= LONG else f"{name[: LONG - 3]}..." for name in names)
-
-
-def _document(result: Found) -> dict[str, Any]:
-    graph = result.graph
-    shared = document(
-        "sksieve.communities/1",
-        source_entry(graph, result.options.label_column),
-        result.grouping,
-        result.options,
-        n_groups=result.n_groups,
-        notes=result.notes,
-    )
-    return shared | {"names": list(graph.names)}
-
-
-def _write_report(result: Found) -> None:
-    from ..report import ClusteringResult, write_clustering_report
-
-    options, graph, grouping = result.options, result.graph, result.grouping
-    method, fitted = grouping.choice.method, grouping.fitted
-    page = ClusteringResult(
-        estimator=fitted.estimator,
-        partition=grouping.partition,
-        method=method.name,
-        command=options.command_line(method=method.name),
-        data_name=graph.name,
-        data_sha256=graph.sha256,
-        seconds=fitted.seconds,
-        seed=options.seed,
-        names=graph.names,
-        notes=tuple(result.notes),
-        loading=graph_lines(options),
-        against=grouping.against,
-    )
-    assert options.report is not None
-    write_clustering_report(options.report, page)

@@ -17,7 +17,7 @@ from ..scaling import constant_columns
 from ._data import check_targets, read_numeric, report_fields, size_of
 from ._fit import Choice, Interrupt, Progress, choose, report_compilation
 from ._options import CompareOptions, UsageError
-from ._print import dumps, duration, errors, out, percent, print_lines, print_notes, show_table
+from ._print import duration, errors, out, percent, print_lines, print_result, show_table
 
 __all__ = ["run"]
 
@@ -61,11 +61,7 @@ def run(options: CompareOptions) -> None:
         write_table(options.output, {name: [r[name] for r in records] for name in records[0]})
     if options.report is not None:
         _write_report(done)
-    print_notes(notes)
-    if options.json:
-        out().file.write(dumps(_document(done)))
-    else:
-        _show(done)
+    print_result(options, partial(_document, done), partial(_show, done), notes)
     if all(row.refused for row in rows):
         raise DataError(f"No method gave a result for {name}; the reasons are listed above.")
 

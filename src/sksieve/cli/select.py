@@ -8,6 +8,7 @@ from 0 in the order of ``columns``, the columns the method could choose from.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -23,13 +24,13 @@ from ._data import check_targets, data_entry, data_line, read_numeric, report_fi
 from ._fit import Choice, Fitted, choose, fit, make_estimator, prescaled, suitable_scale
 from ._options import SelectOptions, UsageError
 from ._print import (
-    dumps,
     duration,
     errors,
     out,
     percent,
     print_lines,
-    print_notes,
+    print_next,
+    print_result,
     show_table,
     stopped,
     versions,
@@ -98,11 +99,8 @@ def run(options: SelectOptions) -> None:
         notes += write_columns(options.output, selection.numeric, selection.summary.chosen)
     if options.report is not None:
         _write_report(selection)
-    print_notes(notes, selection.fitted)
-    if options.json:
-        out().file.write(dumps(_document(selection)))
-    else:
-        _show(selection)
+    document, show = partial(_document, selection), partial(_show, selection)
+    print_result(options, document, show, notes, selection.fitted)
 
 
 def _check_restrictions(options: SelectOptions, choice: Choice) -> None:
@@ -272,7 +270,7 @@ def _check_variables(options: SelectOptions, numeric: NumericTable) -> None:
         raise DataError(
             f"{numeric.table.name}: a number of columns can be suggested for columns of numbers "
             "only, and there are text columns. To continue: "
-            f"{options.command_line('-k', str(min(there, max(1, there // 2))))}"
+            f"{options.command_line(k=str(min(there, max(1, there // 2))))}"
         )
     if options.number > there:
         raise DataError(
@@ -315,7 +313,7 @@ def _show(selection: Selection) -> None:
     )
     if choice.method.name == MIXED:
         _show_variables(selection)
-        _show_next(selection.options)
+        print_next(selection.options, "chosen.csv")
         return
     heads = [">#", "column", ">adds", ">explained", ">unique"]
     rows = [
@@ -332,16 +330,7 @@ def _show(selection: Selection) -> None:
     print_lines("", *_conclusion(selection))
     if selection.chooser is not None:
         _show_candidates(selection.chooser)
-    _show_next(selection.options)
-
-
-def _show_next(options: SelectOptions) -> None:
-    next_command = "sksieve methods"
-    if options.output is None:
-        next_command = options.command_line("-o", "chosen.csv")
-    elif options.report is None:
-        next_command = options.command_line("--report", "report.html")
-    print_lines(f"Next: {next_command}")
+    print_next(selection.options, "chosen.csv")
 
 
 def _show_variables(selection: Selection) -> None:
