@@ -533,5 +533,8 @@ def test_a_text_column_counts_as_one_variable(invoke, refused, tmp_path):
     assert names == {"kind=a", "kind=b", "kind=c", "kind=d", "y"}
     other = invoke(*words, "-k", 2, "--method", "greedy")
     assert "--method mixed keeps those of a text column together" in other.stderr
-    assert refused(*words).endswith(f"To continue: sksieve select {path} --encode onehot -k 1")
+    assert refused(*words).endswith(f"To continue: sksieve select {path} -k 1 --encode onehot")
+    again = refused(*words, "-k", "90%").split("To continue: ")[1]
+    assert "90%" not in again
+    assert invoke(*shlex.split(again)[1:]).exit_code == 0
     assert "more than the 3 variables" in refused(*words, "-k", 4)

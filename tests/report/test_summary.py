@@ -11,7 +11,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.preprocessing import StandardScaler
 
-from sksieve import GreedyCSS, TwoStageCSS
+from sksieve import GreedyCSS, MixedColumns, TwoStageCSS
 from sksieve._wording import percent
 from sksieve.metrics import error_ratio, reconstruction_error
 from sksieve.report import selection_summary
@@ -48,6 +48,19 @@ def test_other_selectors_are_judged_on_the_standardized_table(sparse, scaling):
     np.testing.assert_allclose(ours.adds, theirs.adds, rtol=1e-9)
     np.testing.assert_allclose(ours.unique, theirs.unique, rtol=1e-7)
     np.testing.assert_allclose(ours.random_path, theirs.random_path[:3], rtol=1e-9)
+
+
+def test_variables_that_take_several_columns():
+    rng = np.random.RandomState(0)
+    kind = np.eye(3)[rng.randint(3, size=60)]
+    X, groups = np.column_stack([rng.randn(60), kind, rng.randn(60)]), ["a", "k", "k", "k", "b"]
+    variables = selection_summary(MixedColumns(2, groups=groups).fit(X), X).variables
+    assert variables.sizes == [groups.count(name) for name in variables.names]
+    assert len(variables.names) == 2
+    assert 0 < variables.random < variables.adds.sum() < 1
+    plain = selection_summary(MixedColumns(2).fit(X), X).variables
+    assert plain.sizes == [1, 1]
+    assert selection_summary(GreedyCSS(2).fit(X), X).variables is None
 
 
 def test_the_best_possible_is_that_of_the_singular_values():

@@ -42,18 +42,9 @@ SUFFIXES = {"report": (".html", ".htm"), "adjacency": (".png", ".svg", ".pdf")}
 
 
 def read_numeric(options: TableOptions, k: int = 0) -> NumericTable:
-    """The table of a command as numbers.
+    """The table of a command as numbers, with `k` columns or more.
 
-    Parameters
-    ----------
-    options : TableOptions
-    k : int
-        Columns that are to be chosen.
-
-    Raises
-    ------
-    DataError
-        If the table cannot be used, with the command that continues; or has fewer than `k` columns.
+    The message on a table that cannot be used names the command that continues.
     """
     preparing = options.preparing
     try:
@@ -78,20 +69,7 @@ def _words(name: str, value: Any) -> list[str]:
 
 
 def check_targets(options: Any, output: tuple[str, ...]) -> None:
-    """Refuse, before any work, files that could not be written.
-
-    Parameters
-    ----------
-    options : Options
-        With the paths `output`, `report` and `adjacency`, or some of them.
-    output : tuple of str
-        Endings that `output` may have.
-
-    Raises
-    ------
-    DataError
-        If an ending is unknown, a folder is not there, or it is the file that is read.
-    """
+    """Refuse, before any work, files that could not be written; `output` may have these endings."""
     for name, suffixes in ({"output": output} | SUFFIXES).items():
         path = getattr(options, name, None)
         if path is not None:
@@ -160,15 +138,9 @@ SCALERS = {
 def table_lines(
     numeric: NumericTable, options: TableOptions, method: Method | None, scale: str
 ) -> str:
-    """Python source that makes ``X``, empty for standard input.
+    """Python source that makes ``X`` for a method, or None that scales by itself.
 
-    Parameters
-    ----------
-    numeric : NumericTable
-    options : TableOptions
-    method : Method or None
-        What X is for; None scales by itself.
-    scale : str
+    It is empty for standard input.
     """
     if options.data == "-":
         return ""

@@ -52,13 +52,7 @@ class Choice(NamedTuple):
 
 
 def find_method(name: str) -> Method:
-    """The method called `name`.
-
-    Raises
-    ------
-    UsageError
-        If there is none; the message names the closest.
-    """
+    """The method called `name`; the message on an unknown one names the closest."""
     try:
         return get_method(name)
     except ValueError:
@@ -68,13 +62,7 @@ def find_method(name: str) -> Method:
 
 
 def choose(name: str, kinds: tuple[Kind, ...], auto: Choice) -> Choice:
-    """The method to run; ``auto`` is that of `auto`.
-
-    Raises
-    ------
-    UsageError
-        If there is none of that name, or it is of another kind.
-    """
+    """The method to run, one of these kinds; ``auto`` is that of `auto`."""
     if name == "auto":
         return auto
     method = find_method(name)
@@ -91,17 +79,7 @@ def make_estimator(
 ) -> Any:
     """The method's estimator, not yet fitted.
 
-    Parameters
-    ----------
-    method : Method
-    options : MethodOptions
-    own : dict, optional
-        More parameters, given to the methods that have them unless --param gives them.
-
-    Raises
-    ------
-    UsageError
-        If --param names a parameter that the method does not have, or one with its own option.
+    It gets those of its parameters that options have, or `own`, or, before these, --param.
     """
     cls = method.load()
     parameters = list(inspect.signature(cls).parameters)
@@ -207,23 +185,8 @@ def fit(
 ) -> Fitted:
     """Fit, with a progress bar on `console`; Ctrl-C and the time limit keep the best result.
 
-    Parameters
-    ----------
-    estimator : estimator
-    X : ndarray or CSR of shape (m, n)
-    title : str
-        What is done, before the bar.
-    console : rich.console.Console
-        Of standard error.
-    seconds : float, optional
-        Time limit, for methods that have no parameter of their own for it.
-    cost : ndarray of shape (n,), optional
-        Cost of each column, for methods that keep to a budget.
-
-    Raises
-    ------
-    DataError
-        If the time limit passes before the first iteration has ended.
+    `title` stands before the bar, `seconds` limit a method without a parameter for it, `cost` is
+    that of each column, for methods that keep to a budget.
     """
     given = estimator.get_params()
     if given.get("time_budget") is not None:
@@ -294,15 +257,7 @@ class Interrupt:
 
 
 class Deadline(TimeLimit):
-    """Time limit: a callback that stops a loop, and a signal that ends what has no result yet.
-
-    Parameters
-    ----------
-    seconds : float or None
-        None never stops.
-    name : str
-        What is fitted, for the message.
-    """
+    """Time limit: a callback that stops a loop, and a signal that ends what has no result yet."""
 
     anywhere = True
     grace = 0.0
@@ -325,18 +280,9 @@ def _anytime() -> str:
 
 
 class Progress:
-    """Shows iterations and objective of a fit; a callback of the estimator.
+    """Shows iterations and objective of a fit on a terminal; a callback of the estimator.
 
-    Parameters
-    ----------
-    console : rich.console.Console
-        Of standard error; nothing is shown if it is not a terminal.
-    title : str
-        What is going on.
-    seconds : float or None
-        Length of the bar, if there is a time limit.
-    n_iter : int or None
-        Length of the bar, if the number of iterations is known.
+    The length of the bar is the time limit or else the number of iterations, if known.
     """
 
     def __init__(

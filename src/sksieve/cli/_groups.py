@@ -191,12 +191,7 @@ def check_count(options: GroupOptions, method: Method) -> None:
 
 
 def check_size(c: int, n: int, noun: str, name: str) -> None:
-    """Refuse more groups than there are things to group.
-
-    Raises
-    ------
-    DataError
-    """
+    """Refuse more groups than there are things to group."""
     if c > n:
         raise DataError(
             f"-c {c:,} asks for more groups than the {n:,} {noun} of {name}; use {n:,} or fewer."

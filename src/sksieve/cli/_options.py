@@ -137,22 +137,23 @@ class Options:
             elif isinstance(value, list):
                 setattr(self, one.name, tuple(value))
 
-    def command_line(self, *extra: str, **other: str) -> str:
+    def command_line(self, *extra: str, method: str = "", k: str = "") -> str:
         """The command that repeats the run: all that differs from the parser's defaults.
 
         Parameters
         ----------
         *extra : str
             Words to add at the end.
-        **other : str
-            Values in place of those of the run, such as the method that ``auto`` took.
+        method, k : str, optional
+            In place of those of the run: the method that ``auto`` took, a number that suits.
         """
         assert self.context is not None
+        other = {"method": method, "k": k}
         words = ["sksieve", *(self.repeated_by or self.context.info_name).split()]
         for parameter in self.context.command.params:
             name = str(parameter.name)
             if name not in self.passing:
-                words += _words(parameter, other.get(name, self.context.params.get(name)))
+                words += _words(parameter, other.get(name) or self.context.params.get(name))
         return shlex.join([*words, *extra])
 
 
@@ -468,12 +469,7 @@ class SelectOptions(TableOptions, MethodOptions):
 
     @property
     def number(self) -> int | float | None:
-        """Columns to choose, or a share of what all have in common, or None for ``auto``.
-
-        Raises
-        ------
-        UsageError
-        """
+        """Columns to choose, or a share of what all have in common, or None for ``auto``."""
         text = self.k.strip()
         if text == "auto":
             return None

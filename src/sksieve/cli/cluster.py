@@ -111,15 +111,7 @@ class Clustering(Grouping):
 
 
 def run(options: ClusterOptions) -> None:
-    """Find groups of samples and report them.
-
-    Raises
-    ------
-    UsageError
-        If a method or parameter does not exist, or fewer than two groups are requested.
-    ValueError
-        If the data or the method refuse.
-    """
+    """Find groups of samples and report them."""
     if options.params.get("affinity") == "precomputed":
         raise UsageError("--param affinity=precomputed: a graph goes to sksieve communities.")
     choice = choose(options.method, ("clusterer",), Choice(get_method(AUTO), "auto"))
@@ -259,12 +251,7 @@ def _text_notes(numeric: NumericTable, method: str) -> list[str]:
 
 
 def _check_rows(c: int, X: Any, name: str) -> None:
-    """Refuse more groups than there are different rows: nothing can separate equal rows.
-
-    Raises
-    ------
-    DataError
-    """
+    """Refuse more groups than there are different rows: nothing can separate equal rows."""
     n_different = different_rows(X, c)
     if n_different == 1 < c:
         raise DataError(f"All rows of {name} are equal; there are no groups to find.")

@@ -120,15 +120,7 @@ class Communities(Grouping):
 
 
 def run(options: CommunityOptions) -> None:
-    """Find communities and report them.
-
-    Raises
-    ------
-    UsageError
-        If a method or parameter does not exist, or fewer than two communities are requested.
-    ValueError
-        If the graph or the method refuse.
-    """
+    """Find communities and report them."""
     choice = choose(options.method, ("clusterer",), Choice(get_method(AUTO), REASON))
     check_count(options, choice.method)
     estimator = make_estimator(choice.method, options, _suits(choice.method.name))

@@ -35,15 +35,7 @@ class Compared(NamedTuple):
 
 
 def run(options: CompareOptions) -> None:
-    """Fit each method and report what its columns are worth.
-
-    Raises
-    ------
-    UsageError
-        If a method does not exist or finds clusters.
-    ValueError
-        If the data refuse, or every method.
-    """
+    """Fit each method and report what its columns are worth."""
     if options.k < 1:
         raise UsageError(f"-k {options.k}: choose at least one column.")
     names = _methods(options.methods)

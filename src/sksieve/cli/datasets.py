@@ -13,13 +13,7 @@ __all__ = ["run"]
 
 
 def run(options: DatasetsOptions) -> None:
-    """List all data sets, or show one.
-
-    Raises
-    ------
-    DataError
-        If there is none of that name; the message names the closest.
-    """
+    """List all data sets, or show one."""
     if options.name is not None:
         _show_one(options.name, options.json)
     elif options.json:

@@ -16,13 +16,7 @@ SECTIONS = ("Parameters", "Attributes", "Notes", "References", "Examples")
 
 
 def run(options: MethodsOptions) -> None:
-    """List all methods, or show one.
-
-    Raises
-    ------
-    UsageError
-        If there is none of that name; the message names the closest.
-    """
+    """List all methods, or show one."""
     if options.name is not None:
         _show_one(find_method(options.name), options.json)
     elif options.json:

@@ -66,15 +66,7 @@ class Selection(NamedTuple):
 
 
 def run(options: SelectOptions) -> None:
-    """Choose columns and report them.
-
-    Raises
-    ------
-    UsageError
-        If a method or parameter does not exist.
-    ValueError
-        If the data or the method refuse.
-    """
+    """Choose columns and report them."""
     number = options.number
     if options.method != "auto" and options.use != "any":
         raise UsageError("--for chooses the method; leave it out, or leave out --method.")
@@ -104,12 +96,7 @@ def run(options: SelectOptions) -> None:
 
 
 def _check_restrictions(options: SelectOptions, choice: Choice) -> None:
-    """Refuse --candidates, --keep, --cost and --solver where they cannot be met.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Refuse --candidates, --keep, --cost and --solver where they cannot be met."""
     given = options.restrictions
     if given and options.use != "any":
         raise UsageError(
@@ -259,12 +246,7 @@ def _check_image(options: SelectOptions, numeric: NumericTable) -> None:
 
 
 def _check_variables(options: SelectOptions, numeric: NumericTable) -> None:
-    """Refuse a number of variables that is not given, or more than there are.
-
-    Raises
-    ------
-    DataError
-    """
+    """Refuse a number of variables that is not given, or more than there are."""
     there = len(set(numeric.groups))
     if not isinstance(options.number, int):
         raise DataError(
@@ -311,7 +293,7 @@ def _show(selection: Selection) -> None:
     print_lines(
         f"Method: {choice.method.name} ({choice.reason})", data_line(numeric, selection.scale), ""
     )
-    if choice.method.name == MIXED:
+    if summary.variables is not None:
         _show_variables(selection)
         print_next(selection.options, "chosen.csv")
         return
@@ -335,22 +317,18 @@ def _show(selection: Selection) -> None:
 
 def _show_variables(selection: Selection) -> None:
     """The chosen variables of a table with text columns."""
-    est, numeric = selection.fitted.estimator, selection.numeric
-    together = np.cumsum(est.adds_)
-    rows = [
-        [i + 1, name, numeric.groups.count(name), *map(percent, (add, share, unique))]
-        for i, (name, add, share, unique) in enumerate(
-            zip(est.variables_, est.adds_, together, est.unique_)
-        )
-    ]
+    variables = selection.summary.variables
+    assert variables is not None
+    together, k = np.cumsum(variables.adds), len(variables.names)
+    numbers = [map(percent, shares) for shares in (variables.adds, together, variables.unique)]
+    rows = zip(range(1, k + 1), variables.names, variables.sizes, *numbers)
     show_table(out(), "", [">#", "variable", ">columns", ">adds", ">explained", ">unique"], rows)
-    there = len(set(numeric.groups))
-    k = len(rows)
+    there = len(set(selection.numeric.groups))
     print_lines(
         "",
         f"{counted(k, 'variable')} of {there:,} {'explains' if k == 1 else 'explain'} "
         f"{percent(together[-1])} of the variance; {counted(k, 'random variable')} "
-        f"{percent(est.random_explained_)} (mean of 10 draws). Every variable weighs the same.",
+        f"{percent(variables.random)} (mean of 10 draws). Every variable weighs the same.",
         "Unique: the share of a variable that the other chosen variables do not explain.",
         f"Time: {duration(selection.fitted.seconds)}.",
     )
@@ -434,7 +412,7 @@ def _document(selection: Selection) -> dict[str, Any]:
             "refused": selection.chooser.refused_,
         },
         "chosen": _chosen_entries(numeric, summary, selection.limits.cost),
-        "variables": getattr(est, "variables_", None),  # chosen, of a table with text columns
+        "variables": summary.variables and summary.variables.names,  # of a table with text
         "error": _error_entry(summary),
         "path": [vars(point) for point in summary.path],  # empty for methods without a path
         "ranking": est.ranking_,  # all columns, best first

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,30 @@ class PathPoint:
     best_possible: float
 
 
+class VariableSummary(NamedTuple):
+    """What chosen variables, which may take several columns, are worth; all variables weigh 1.
+
+    Attributes
+    ----------
+    names : list
+        In the order of choice.
+    sizes : list of int
+        Columns of each.
+    adds : ndarray of shape (k,)
+        Share that each adds to those before it.
+    unique : ndarray of shape (k,)
+        Share of each that the other chosen variables do not explain.
+    random : float
+        Share that as many random variables explain, mean of ten draws.
+    """
+
+    names: list[Any]
+    sizes: list[int]
+    adds: Array
+    unique: Array
+    random: float
+
+
 @dataclass(frozen=True, eq=False)
 class SelectionSummary:
     """Shares are of the total squared norm of the scaled columns.
@@ -62,6 +86,8 @@ class SelectionSummary:
         methods, ``"standard"`` for all others.
     path : tuple of PathPoint
         Empty for methods without a path.
+    variables : VariableSummary or None
+        Of methods that choose whole variables (`MixedColumns`).
     """
 
     chosen: Indices
@@ -74,6 +100,7 @@ class SelectionSummary:
     random_path: Array | None
     scale: str
     path: tuple[PathPoint, ...] = field(default=(), repr=False)
+    variables: VariableSummary | None = None
 
     @property
     def explained(self) -> float:
@@ -158,7 +185,15 @@ def selection_summary(est: Any, X: Any = None, *, scale: str | None = None) -> S
         return _of_column_subset(
             est, chosen, scale, lambda T: source.columns(T).T, source.norm2, n_rows=X.shape[0]
         )
-    return _of_table(X, chosen)
+    return replace(_of_table(X, chosen), variables=_variables(est))
+
+
+def _variables(est: Any) -> VariableSummary | None:
+    if not hasattr(est, "variables_"):
+        return None
+    names = est.variables_
+    sizes = [1] * len(names) if est.groups is None else list(map(list(est.groups).count, names))
+    return VariableSummary(names, sizes, est.adds_, est.unique_, est.random_explained_)
 
 
 def explains_table(est: Any) -> bool:
