@@ -7,13 +7,15 @@ One thread, seconds of the processor, 10 neighbors. ``exact``: tiles of float32 
 candidates compared in float64, beside rows of products in the precision of the data (the exact
 search of earlier versions) and scikit-learn's brute and kd_tree; the neighbors of the first two are
 the same. ``recall``: share of the exact neighbors that the approximate search finds on real tables,
-searched in 50 principal components. ``large``: whole fits. Writes ``results/neighbors_<part>.md``
+searched in 50 principal components. ``large``: whole fits; methods not asked for keep their rows.
+Writes ``results/neighbors_<part>.md``
 and ``.csv``.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 from collections.abc import Callable
 from time import process_time
 from typing import Any
@@ -105,7 +107,7 @@ def part_recall(rows: int, large: int, methods: list[str]) -> tuple[list[str], l
 
 
 def part_large(rows: int, large: int, methods: list[str]) -> tuple[list[str], list[list[Any]]]:
-    table = []
+    table = [row for row in earlier("large") if row[0] not in methods]
     X = clouds(large)
     find_neighbors(X[:2000], K, "approximate")  # compiles
     for name in methods:
@@ -117,7 +119,18 @@ def part_large(rows: int, large: int, methods: list[str]) -> tuple[list[str], li
         memory = (meter.cost.memory or 0.0) / 1e9
         table.append([name, *X.shape, meter.cost.cpu, memory, est.neighbors_exact_])
         print(table[-1], flush=True)
+    table.sort(key=lambda row: list(METHODS).index(row[0]))
     return ["method", "n", "d", "seconds", "memory beside X, GB", "exact neighbors"], table
+
+
+def earlier(part: str) -> list[list[Any]]:
+    """The rows of an earlier run."""
+    path = RESULTS / f"neighbors_{part}.csv"
+    if not path.exists():
+        return []
+    with path.open() as file:
+        rows = list(csv.reader(file))[1:]
+    return [[name, int(n), int(d), float(s), float(m), exact] for name, n, d, s, m, exact in rows]
 
 
 PARTS = {"exact": part_exact, "recall": part_recall, "large": part_large}

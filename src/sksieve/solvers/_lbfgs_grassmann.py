@@ -47,7 +47,7 @@ class GrassmannState(NamedTuple):
 
 
 def tangent(U: Array, V: Array) -> Array:
-    """``(I - U U') V``, the part of V, or of each of several, that moves the span of U."""
+    """``(I - U U') V``, the part of V that moves the span of U."""
     return V - U @ (U.T @ V)
 
 
@@ -139,8 +139,9 @@ class GrassmannLBFGS:
     def _moved(self, s: GrassmannState, D: Array, V: Array, f: float, G: Array) -> GrassmannState:
         """The state at V; pairs are carried there, those that lost ``<S, Y> > 0`` are dropped."""
         H = tangent(V, G)
-        pairs = tangent(V, np.concatenate([s.S, D[None], s.Y, s.H[None]]))
-        S, Y = pairs[: len(s.S) + 1], pairs[len(s.S) + 1 :]
+        S, Y = np.empty((2, len(s.S) + 1, *V.shape), dtype=V.dtype)
+        for i, (step, change) in enumerate(zip([*s.S, D], [*s.Y, s.H])):
+            S[i], Y[i] = tangent(V, step), tangent(V, change)
         Y[-1] = H - Y[-1]
         good = np.flatnonzero(_curved(S, Y))[-self.memory :]
         return GrassmannState(V, f, G, H, S[good], Y[good])
