@@ -3,6 +3,7 @@
     python benchmarks/columns_scale.py cells --cells 20000 --genes 30000 --k 50
     python benchmarks/columns_scale.py loss --cells 3000 --genes 3000 --k 20 50
     python benchmarks/columns_scale.py loss --tables COIL20 BASEHOCK --k 50 100 200
+    python benchmarks/columns_scale.py rounds
     python benchmarks/columns_scale.py rivals --k 20 50
     python benchmarks/columns_scale.py gram
     python benchmarks/columns_scale.py dask --cells 1000000 --genes 2000 --k 20
@@ -11,13 +12,14 @@
 ``cells``: simulated counts (`sksieve.datasets.make_cells`) in CSR, standard scale, IterFS from the
 greedy subset; CPU seconds, peak memory of the process, and the error against one recomputed from
 the data in float64 by QR. ``loss``: the error and the gain of the factored solver against local
-search on the full Gram matrix, on such counts or on data sets by name. ``rivals``: GreedyCSS
-against fastcan on a table with far more columns than rows. ``gram``: second moments of CSR rows by
-dense blocks and by SciPy's product. ``dask``: a table on disk through a cluster of two processes,
-the peak memory of the main process, and whether the columns are those of the table as one array.
-``before``: searches with the Gram solver against another checkout of the package, for instance the
-commit before the pair problem, each in its own process, the same seeds; the smallest of three
-times, compilation not counted. Every line is printed and appended to
+search on the full Gram matrix, on such counts or on data sets by name. ``rounds``: the same gain
+with more rounds of pricing or a longer shortlist. ``rivals``: GreedyCSS against fastcan on a table
+with far more columns than rows. ``gram``: second moments of CSR rows by dense blocks and by SciPy's
+product. ``dask``: a table on disk through a cluster of two processes, the peak memory of the main
+process, and whether the columns are those of the table as one array. ``before``: searches with the
+Gram solver against another checkout of the package, for instance the commit before the pair
+problem, each in its own process, the same seeds; the smallest of three times, compilation not
+counted. Every line is printed and appended to
 ``results/columns_scale.csv``.
 """
 
@@ -31,6 +33,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+from itertools import product
 from multiprocessing import get_context
 from pathlib import Path
 from time import process_time, time
@@ -180,6 +183,36 @@ def compare_solvers(case, X, sizes):
                 error_share=round(est.error_ / est.error_path_[0], 6),
                 error_ratio=round(est.error_ratio_, 5),
                 loss_error=f"{est.error_ / full.error_ - 1:.2e}",
+                loss_gain=f"{(est.error_ - full.error_) / gain:.2e}",
+            )
+
+
+ROUNDS = {
+    "factored": {},
+    "max_rounds=4": {"max_rounds": 4},
+    "n_candidates=500": {"n_candidates": 500},
+    "n_candidates=700": {"n_candidates": 700},
+}
+
+
+def rounds(arguments):
+    """What longer shortlists and more rounds of pricing find, over tables and seeds."""
+    for (m, n), seed in product([(2000, 3000), (3000, 5000)], range(5)):
+        X = make_cells(m, n, 30, mean_counts=[1000.0, 3000.0][seed % 2], random_state=seed)
+        full = IterFS(50, solver="gram", init="greedy", random_state=0).fit(X)
+        for way, given in ROUNDS.items():
+            est = IterFS(50, solver="factored", init="greedy", random_state=0, **given)
+            cpu, _ = timed(est, X)
+            gain = full.error_path_[0] - full.error_
+            record(
+                case=f"rounds: seed {seed}",
+                rows=m,
+                columns=n,
+                k=50,
+                solver=way,
+                cpu_seconds=cpu,
+                passes=est.n_passes_,
+                outside_gain=f"{est.outside_gain_:.2g}",
                 loss_gain=f"{(est.error_ - full.error_) / gain:.2e}",
             )
 
@@ -386,6 +419,7 @@ def main():
 CASES = {
     "cells": cells,
     "loss": loss,
+    "rounds": rounds,
     "rivals": rivals,
     "gram": gram,
     "dask": dask,
