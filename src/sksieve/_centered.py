@@ -10,7 +10,11 @@ from numpy.typing import NDArray
 
 __all__ = [
     "CenteredTable",
+    "MixedTable",
     "column_norms2",
+    "column_std",
+    "form_diagonal",
+    "form_of_columns",
     "row_norms2",
     "rows_of",
     "translated",
@@ -23,6 +27,8 @@ Array = NDArray[np.float64]
 #: Columns of larger density are centered and filled in, which at most doubles what is stored:
 #: the mean of such a column may be large beside its spread, and would be lost in rounding.
 _DENSE = 0.5
+#: Entries of a block of a sparse product.
+_BLOCK_ENTRIES = 1e7
 
 
 class CenteredTable:
@@ -124,9 +130,95 @@ class _Transposed:
         return product - (np.outer(Z.mean, sums) if U.ndim == 2 else Z.mean * sums)
 
 
+class MixedTable:
+    """``M^(1/2) S`` for a form M of the samples with ``M1 = 0``, without a dense n x d array.
+
+    Parameters
+    ----------
+    M : csr_array of shape (n, n)
+        Positive semidefinite.
+    S : csr_array of shape (n, d)
+    """
+
+    def __init__(self, M: Any, S: Any) -> None:
+        values, vectors = np.linalg.eigh(M.toarray())
+        self.root = (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T
+        self.M, self.S = M, S
+        self.shape: tuple[int, int] = S.shape
+        self.dtype = S.dtype
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __matmul__(self, V: Array) -> Array:
+        return np.asarray(self.root @ (self.S @ V))
+
+    @property
+    def T(self) -> _MixedTransposed:
+        return _MixedTransposed(self)
+
+    def norms2(self) -> Array:
+        """Squared lengths of the columns."""
+        return form_diagonal(self.M, self.S)
+
+    def gram(self, a: Array | None = None) -> Array:
+        """``S'MS``; weights of mixed rows have no meaning."""
+        if a is not None:
+            raise TypeError("rows of a mixed table have no weights")
+        return np.asarray((self.S.T @ (self.M @ self.S)).toarray())
+
+    def outer(self, q: Array | None = None) -> Array:
+        """``M^(1/2) S diag(q) S' M^(1/2)``."""
+        q = np.ones(self.shape[1]) if q is None else q
+        K = (self.S.multiply(q[None, :]).tocsr() @ self.S.T).toarray()
+        return np.asarray(self.root @ K @ self.root)
+
+
+class _MixedTransposed:
+    """``S'M^(1/2)`` for products from the left."""
+
+    def __init__(self, Z: MixedTable) -> None:
+        self.Z = Z
+        self.shape = Z.shape[::-1]
+
+    def __matmul__(self, U: Array) -> Array:
+        return np.asarray(self.Z.S.T @ (self.Z.root @ U))
+
+
+def form_diagonal(M: Any, Z: Any) -> Array:
+    """Diagonal of ``Z'MZ`` for a sparse form of the samples with ``M1 = 0``."""
+    if isinstance(Z, np.ndarray):
+        return np.einsum("ij,ij->j", Z, M @ Z)
+    S = translated(Z)
+    return np.asarray(S.multiply(M @ S).sum(axis=0)).ravel()
+
+
+def form_of_columns(M: Any, Z: Any) -> Array:
+    """``Z'MZ``, of order d, for a sparse symmetric form of the samples with ``M1 = 0``."""
+    if isinstance(Z, np.ndarray):
+        A = Z.T @ (M @ Z)
+    else:
+        S = translated(Z)
+        A = np.zeros((S.shape[1], S.shape[1]))
+        step = max(1, int(_BLOCK_ENTRIES / max(1.0, M.nnz / M.shape[0] * S.nnz / S.shape[0])))
+        for first in range(0, S.shape[0], step):
+            rows = slice(first, first + step)
+            A += (S[rows].T @ (M[rows] @ S)).toarray()
+    return np.asarray((A + A.T) / 2)
+
+
 def column_norms2(Z: Any) -> Array:
     """Squared lengths of the columns of an array or a `CenteredTable`."""
-    return Z.norms2() if isinstance(Z, CenteredTable) else np.einsum("ij,ij->j", Z, Z)
+    return np.einsum("ij,ij->j", Z, Z) if isinstance(Z, np.ndarray) else np.asarray(Z.norms2())
+
+
+def column_std(Z: Any) -> Array:
+    """Standard deviations of the columns of an array or a `CenteredTable`."""
+    if isinstance(Z, np.ndarray):
+        return np.asarray(Z.std(axis=0))
+    n = len(Z)
+    mean = (Z.T @ np.ones(n)) / n
+    return np.sqrt(np.maximum(Z.norms2() / n - mean**2, 0.0))
 
 
 def row_norms2(Z: Any) -> Array:
@@ -140,8 +232,8 @@ def row_norms2(Z: Any) -> Array:
 
 def weighted_gram(Z: Any, a: Array | None = None) -> Array:
     """``Z' diag(a) Z`` for an array or a `CenteredTable`; a >= 0, 1 where it is not given."""
-    if isinstance(Z, CenteredTable):
-        return Z.gram(a)
+    if not isinstance(Z, np.ndarray):
+        return np.asarray(Z.gram(a))
     if a is not None:
         Z = np.sqrt(a)[:, None] * Z
     return np.asarray(Z.T @ Z)  # NumPy forms one half of such a product
@@ -149,8 +241,8 @@ def weighted_gram(Z: Any, a: Array | None = None) -> Array:
 
 def weighted_outer(Z: Any, q: Array | None = None) -> Array:
     """``Z diag(q) Z'`` for an array or a `CenteredTable`; q >= 0, 1 where it is not given."""
-    if isinstance(Z, CenteredTable):
-        return Z.outer(q)
+    if not isinstance(Z, np.ndarray):
+        return np.asarray(Z.outer(q))
     if q is not None:
         Z = Z * np.sqrt(q)
     return np.asarray(Z @ Z.T)

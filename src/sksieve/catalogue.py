@@ -430,6 +430,7 @@ METHODS: tuple[Method, ...] = (
         cost="O(m n^2 + n^3) a step, O(m^2 n + m^3) for n > 2 m",
         scaling="raw",
         nested=False,
+        sparse=True,
     ),
     Method(
         name="udfs",
@@ -443,6 +444,7 @@ METHODS: tuple[Method, ...] = (
         paper="Yang, Shen, Ma, Huang & Zhou, IJCAI 2011",
         cost="O(m n^2 + n^3) a step, O(m^2 n + m^3) for n > 2 m",
         nested=False,
+        sparse=True,
     ),
     Method(
         name="fspca",
@@ -457,6 +459,7 @@ METHODS: tuple[Method, ...] = (
         cost="O(m n min(m, n)), then O(m n + m k^2 + k^3) a step",
         scaling="raw",
         nested=False,
+        sparse=True,
     ),
     Method(
         name="ndfs",
@@ -469,6 +472,7 @@ METHODS: tuple[Method, ...] = (
         avoid_when="the table has thousands of columns: each step is cubic in them",
         paper="Li, Yang, Liu, Zhou & Lu, AAAI 2012",
         cost="O(m^2 n + m n^2 + n^3) a step, O(m^2 n + m^3) for n > 2 m",
+        sparse=True,
     ),
     Method(
         name="sogfs",
@@ -482,6 +486,7 @@ METHODS: tuple[Method, ...] = (
         paper="Nie, Zhu & Li, AAAI 2016",
         cost="O(m^2 n + m n^2 + n^3) a step, O(m^2 n + m^3) for n > 2 m",
         nested=False,
+        sparse=True,
     ),
     Method(
         name="ulap",
@@ -495,6 +500,7 @@ METHODS: tuple[Method, ...] = (
         paper="Chen, Yuan, Wang, Nie, Chang & Huang, TNNLS 2018",
         cost="O(m^2 n + m n^2 + n^3) a step, O(m^2 n + m^3) for n > 2 m",
         nested=False,
+        sparse=True,
     ),
     Method(
         name="blsfs",
@@ -521,6 +527,7 @@ METHODS: tuple[Method, ...] = (
         paper="Qian & Zhai, IJCAI 2013",
         cost="O(m n^2 + n^3) a step, O(m^2 n + m^3) for n > 2 m",
         scaling="nonnegative",
+        sparse=True,
     ),
     Method(
         name="rne",

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from sklearn.utils.sparsefuncs import inplace_column_scale, mean_variance_axis, min_max_axis
 
 from ._array import as_float, floating
+from ._centered import CenteredTable
 from .exceptions import DataError, warn_user
 
 __all__ = [
@@ -194,12 +195,12 @@ def scale_columns(X: Any, scale: str) -> Scaled:
     return Scaled((Z / divisor).astype(X.dtype, copy=False), center, divisor)
 
 
-def varying_columns(X: Any, scale: str, degree: int = 2) -> tuple[Array, NDArray[np.bool_]]:
+def varying_columns(X: Any, scale: str, degree: int = 2) -> tuple[Any, NDArray[np.bool_]]:
     """The columns that are not constant, scaled, and their mask.
 
     Parameters
     ----------
-    X : array-like of shape (n, d)
+    X : array-like or CSR of shape (n, d)
         Finite.
     scale : {"standard", "correlation", "unit", "minmax", "none"}
         See the module.
@@ -209,7 +210,7 @@ def varying_columns(X: Any, scale: str, degree: int = 2) -> tuple[Array, NDArray
 
     Returns
     -------
-    Z : ndarray of shape (n, n_varying)
+    Z : ndarray, or for sparse X CenteredTable, of shape (n, n_varying)
     varies : ndarray of bool of shape (d,)
 
     Raises
@@ -225,22 +226,24 @@ def varying_columns(X: Any, scale: str, degree: int = 2) -> tuple[Array, NDArray
            [ 1.]]), array([ True, False]))
     """
     X, varies = _varying(X, degree if scale == "none" else 2)
+    if sp.issparse(X):
+        return _centered_scaled(X, scale), varies
     return np.ascontiguousarray(scale_columns(X, scale).X), varies
 
 
-def centered_columns(X: Any, degree: int = 2) -> tuple[Array, NDArray[np.bool_]]:
+def centered_columns(X: Any, degree: int = 2) -> tuple[Any, NDArray[np.bool_]]:
     """The columns that are not constant, minus their means, and their mask.
 
     Parameters
     ----------
-    X : array-like of shape (n, d)
+    X : array-like or CSR of shape (n, d)
         Finite.
     degree : int
         See `varying_columns`.
 
     Returns
     -------
-    Z : ndarray of shape (n, n_varying)
+    Z : ndarray, or for sparse X CenteredTable, of shape (n, n_varying)
     varies : ndarray of bool of shape (d,)
 
     Raises
@@ -256,6 +259,8 @@ def centered_columns(X: Any, degree: int = 2) -> tuple[Array, NDArray[np.bool_]]
            [ 1.]]), array([ True, False]))
     """
     X, varies = _varying(X, degree)
+    if sp.issparse(X):
+        return CenteredTable(X, np.asarray(X.mean(axis=0)).ravel()), varies
     return np.ascontiguousarray(X - X.mean(axis=0)), varies
 
 
@@ -266,6 +271,18 @@ def _varying(X: Any, degree: int) -> tuple[Array, NDArray[np.bool_]]:
     if not varies.any():
         raise DataError("Every column of X is constant; there is nothing to choose from.")
     return X[:, varies], varies
+
+
+def _centered_scaled(X: Any, scale: str) -> CenteredTable:
+    """Sparse columns on a scale, centered where it says so without filling them in."""
+    if scale not in ("standard", "correlation"):
+        Z = sp.csr_array(scale_columns(X, scale).X)
+        return CenteredTable(Z, np.zeros(Z.shape[1]))
+    mean, variance = mean_variance_axis(X, axis=0)
+    divisor = _nonzero(np.sqrt(variance * (1 if scale == "standard" else X.shape[0])))
+    Z = sp.csr_array(X, copy=True)
+    inplace_column_scale(Z, 1 / divisor)
+    return CenteredTable(Z, mean / divisor)
 
 
 def _sparse_scaled(X: Any, scale: str, low: Array, high: Array) -> Scaled:

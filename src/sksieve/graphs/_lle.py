@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._array import BLOCK_BYTES, floating
+from .._array import BLOCK_BYTES, floating, rows_at
 from ._search import Neighbors, as_neighbors
 from ._weights import from_neighbors
 
@@ -24,7 +24,7 @@ def lle_weights(X: NDArray, n_neighbors: int | Neighbors, reg: float = 1e-3) -> 
 
     Parameters
     ----------
-    X : ndarray of shape (n, d)
+    X : ndarray or CSR of shape (n, d)
         Samples are rows.
     n_neighbors : int or Neighbors
         ``1 <= n_neighbors <= n - 1``, or what `find_neighbors` found in X.
@@ -59,7 +59,8 @@ def lle_weights(X: NDArray, n_neighbors: int | Neighbors, reg: float = 1e-3) -> 
     step = max(1, BLOCK_BYTES // (8 * k * max(d, k)))
     for first in range(0, n, step):
         rows = slice(first, first + step)
-        Z = X[indices[rows]] - X[rows, None, :]
+        Z = rows_at(X, indices[rows])
+        Z -= rows_at(X, np.arange(n)[rows])[:, None, :]
         C = Z @ Z.transpose(0, 2, 1)
         trace = np.trace(C, axis1=1, axis2=2)
         ridge = np.where(trace > 0, reg * trace, 1).astype(X.dtype)

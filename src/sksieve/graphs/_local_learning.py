@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._array import BLOCK_BYTES, floating
+from .._array import BLOCK_BYTES, floating, rows_at
 from ._search import Neighbors, as_neighbors
 from ._weights import from_neighbors
 
@@ -28,7 +28,7 @@ def local_learning_weights(
 
     Parameters
     ----------
-    X : ndarray of shape (n, d)
+    X : ndarray or CSR of shape (n, d)
         Samples are rows.
     n_neighbors : int or Neighbors
         ``1 <= n_neighbors <= n - 1``, or what `find_neighbors` found in X.
@@ -64,7 +64,8 @@ def local_learning_weights(
     step = max(1, BLOCK_BYTES // (8 * k * max(d, k)))
     for first in range(0, n, step):
         rows = slice(first, first + step)
-        Z = X[indices[rows]] - X[rows, None, :]
+        Z = rows_at(X, indices[rows])
+        Z -= rows_at(X, np.arange(n)[rows])[:, None, :]
         K = Z @ Z.transpose(0, 2, 1)
         norms = K[:, at, at]
         K = np.exp(np.maximum(norms[:, :, None] + norms[:, None, :] - 2 * K, 0) / (-2 * t))

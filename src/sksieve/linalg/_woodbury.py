@@ -44,7 +44,7 @@ class SignedGram:
 
     Parameters
     ----------
-    B : ndarray of shape (r, d)
+    B : ndarray, CenteredTable or MixedTable of shape (r, d)
     sign : {1, -1}, default=1
     A : ndarray of shape (d, d), optional
         ``B'B`` where it is known already; B is then not looked at and may be None.
@@ -63,12 +63,12 @@ class SignedGram:
     array([1., 0., 0.])
     """
 
-    def __init__(self, B: Array | None, sign: int = 1, *, A: Array | None = None) -> None:
+    def __init__(self, B: Any, sign: int = 1, *, A: Array | None = None) -> None:
         self.sign = sign
         self.low_rank = A is None and B is not None and len(B) < LOW_RANK_SHARE * B.shape[1]
         self.B = B if self.low_rank else None
-        self.A: Any = A if self.low_rank or A is not None else B.T @ B  # type: ignore[union-attr]
-        self.n_columns = int((B if A is None else A).shape[1])  # type: ignore[union-attr]
+        self.A: Any = A if self.low_rank or A is not None else weighted_gram(B)
+        self.n_columns = int((B if A is None else A).shape[1])
 
     def trace(self, W: Array) -> float:
         """``+-tr(W'B'BW)``."""
@@ -80,15 +80,14 @@ class SignedGram:
     def diagonal(self) -> Array:
         """Diagonal of B'B, without the sign."""
         if self.B is not None:
-            return np.einsum("ij,ij->j", self.B, self.B)
+            return column_norms2(self.B)
         return np.diagonal(self.A).copy()
 
     def submatrix(self, I: Indices) -> Array:  # noqa: E741
         """``(B'B)_II``."""
         if self.B is None:
             return self.A[np.ix_(I, I)]
-        B = self.B[:, I]
-        return B.T @ B
+        return weighted_gram(self.B[:, I])
 
     def restricted(self, I: Indices) -> Callable[[Array], Array]:  # noqa: E741
         """``V -> (B'B)_II V``, written out only where that is smaller than B."""
@@ -111,7 +110,7 @@ class SignedGram:
         """
         if self.B is None:
             return leading_eigenpairs(self.A, k)
-        values, U = leading_eigenpairs(self.B @ self.B.T, k)
+        values, U = leading_eigenpairs(weighted_outer(self.B), k)
         kept = values > len(self.B) * np.finfo(values.dtype).eps * values[0]
         root = np.sqrt(np.where(kept, values, 1))
         return np.where(kept, values, 0), self.B.T @ (U * (kept / root))
@@ -119,12 +118,12 @@ class SignedGram:
     @cached_property
     def norm(self) -> float:
         """Largest eigenvalue of B'B."""
-        G = self.B @ self.B.T if self.B is not None else self.A
+        G = weighted_outer(self.B) if self.B is not None else self.A
         return float(leading_eigenpairs(G, 1)[0][0])
 
     def rank(self) -> int:
         """Rank of B'B, to rounding."""
-        G = self.B @ self.B.T if self.B is not None else self.A
+        G = weighted_outer(self.B) if self.B is not None else self.A
         values = np.linalg.eigvalsh(G)
         return int((values > len(values) * np.finfo(values.dtype).eps * values[-1]).sum())
 
@@ -204,7 +203,7 @@ class SignedGram:
         return np.asarray(BV.T @ BV)
 
     def _dense(self) -> Array:
-        return self.B.T @ self.B if self.B is not None else self.A.copy()
+        return weighted_gram(self.B) if self.B is not None else self.A.copy()
 
     def _inverse(self, q: Array) -> Callable[[Array], Array] | None:
         """``V -> (diag(q) - s I +- B'B)^-1 V``, s below the spectrum; None if rounding forbids."""
@@ -220,15 +219,14 @@ class SignedGram:
         return lambda V: cho_solve(factor, V, check_finite=False)
 
 
-def _woodbury(B: Array, q: Array, sign: int) -> Callable[[Array], Array]:
+def _woodbury(B: Any, q: Array, sign: int) -> Callable[[Array], Array]:
     """``V -> (diag(q) + sign B'B)^-1 V`` in O(r d) each."""
-    C = B / q
-    inner = sign * (C @ B.T)
+    inner = sign * weighted_outer(B, 1 / q)
     inner[np.diag_indices(len(B))] += 1
     factor = cho_factor(inner, overwrite_a=True, check_finite=False)
 
     def apply(V: Array) -> Array:
-        correction = B.T @ cho_solve(factor, C @ V, check_finite=False)
+        correction = B.T @ cho_solve(factor, B @ (V.T / q).T, check_finite=False)
         return ((V - sign * correction).T / q).T
 
     return apply

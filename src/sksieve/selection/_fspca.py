@@ -92,8 +92,8 @@ class FSPCA(BaseSelector):
     Cost O(n d min(n, d)) for one product of X with itself, then O(m d min(n, d)) for an iteration
     (up to 400 columns O(s^3)) and about 5 to `n_exchanges` times that for an exchange; no d x d
     matrix with n below d/2. Exchanges are tried in the order of a lower bound of their value: the
-    best of five once one is better, at most `n_exchanges`. Not nested: fit once for each number of
-    columns.
+    best of five once one is better, at most `n_exchanges`. CSR is centered in the products and not
+    filled in. Not nested: fit once for each number of columns.
 
     References
     ----------
@@ -110,6 +110,7 @@ class FSPCA(BaseSelector):
     """
 
     nested: ClassVar[bool] = False
+    _accept_sparse: ClassVar[bool] = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
@@ -135,7 +136,7 @@ class FSPCA(BaseSelector):
         self.max_iter = max_iter
 
     def _numbers_held(self, n: int, d: int, stored: int) -> float:
-        return 3.0 * n * d + 4.0 * order_of_form(n, d) ** 2
+        return 3.0 * stored + 4.0 * order_of_form(n, d) ** 2
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Xc, varies = centered_columns(X)
@@ -145,7 +146,7 @@ class FSPCA(BaseSelector):
         problem = SparseSubspace(Xc, m, s, n_init=self.n_init, n_exchanges=self.n_exchanges)
         state = problem.start()
         run = self._run(problem, state, stopping=Stopping(max_iter=self.max_iter, tol=0.0))
-        self.explained_ = run.state.value / float(np.vdot(Xc, Xc))
+        self.explained_ = run.state.value / float(problem.A.diagonal().sum())
         return expand_scores(_chosen_first(problem.importance(run.state), run.state.I), varies)
 
 

@@ -41,7 +41,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._centered import weighted_gram
+from .._centered import translated, weighted_gram
 from .._validation import Interval
 from ..exceptions import warn_user
 from ..graphs import (
@@ -123,7 +123,8 @@ class NDFS(NeighborSearch, BaseSelector):
     Notes
     -----
     Cost O(n^2 d) for the graph, O(n d^2) once, O(d^3 + c d (n + d)) a pass; with n below d/2
-    O(n^2 d + n^3) a pass and no d x d matrix. The objective never rises.
+    O(n^2 d + n^3) a pass and no d x d matrix. CSR is centered in the products and not filled in.
+    The objective never rises.
 
     References
     ----------
@@ -140,6 +141,7 @@ class NDFS(NeighborSearch, BaseSelector):
     """
 
     nested: ClassVar[bool] = True
+    _accept_sparse: ClassVar[bool] = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
@@ -183,11 +185,12 @@ class NDFS(NeighborSearch, BaseSelector):
         self.tol = tol
 
     def _numbers_held(self, n: int, d: int, stored: int) -> float:
-        return 3.0 * n * d + 3.0 * order_of_form(n, d) ** 2
+        return 3.0 * stored + 3.0 * order_of_form(n, d) ** 2
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale)
-        A = self.affinity_ = sample_graph(Z, self._nearest(Z), self.weights, self.sigma)
+        rows = translated(Z)
+        A = self.affinity_ = sample_graph(rows, self._nearest(rows), self.weights, self.sigma)
         L = sp.csr_array(sp.eye_array(Z.shape[0]) - normalized_adjacency(A))
         problem = NonnegativeSpectral(Z, L, alpha=self.alpha, beta=self.beta, gamma=self.gamma)
         state = problem.start(lifted_indicator(spectral_labels(A, self.n_clusters)))

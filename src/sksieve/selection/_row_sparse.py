@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
+from .._centered import MixedTable, column_std, form_of_columns, translated
 from ..exceptions import warn_user
 from ..linalg import LOW_RANK_SHARE, SignedGram
 
@@ -99,18 +100,19 @@ def order_of_form(n: int, d: int) -> int:
     return n if n < LOW_RANK_SHARE * d else d
 
 
-def sample_form(X: Array, M: Any) -> SignedGram:
+def sample_form(X: Any, M: Any) -> SignedGram:
     """``X'MX`` for a positive semidefinite M of the samples; no d x d matrix when d is large.
 
     Parameters
     ----------
-    X : ndarray of shape (n, d)
+    X : ndarray or CenteredTable of shape (n, d)
     M : csr_array of shape (n, n)
-        A graph's Laplacian, say.
+        A graph's Laplacian, say: of a sparse X, with ``M1 = 0``.
     """
     if len(X) >= LOW_RANK_SHARE * X.shape[1]:
-        A = X.T @ (M @ X)
-        return SignedGram(None, A=(A + A.T) / 2)
+        return SignedGram(None, A=form_of_columns(M, X))
+    if not isinstance(X, np.ndarray):
+        return SignedGram(MixedTable(M, translated(X)))
     values, vectors = eigh(M.toarray())
     root = np.sqrt(np.maximum(values, 0))
     return SignedGram((vectors * root).T @ X)
@@ -129,9 +131,9 @@ def starting_weights(A: SignedGram, m: int) -> Array:
     return np.maximum(diagonal / mean, 1e-6) if mean > 0 else np.ones(d)
 
 
-def warn_if_unscaled(Z: Array, method: str) -> None:
+def warn_if_unscaled(Z: Any, method: str) -> None:
     """Warn when the columns are on very different scales: small ones would win for being small."""
-    spread = Z.std(axis=0)
+    spread = column_std(Z)
     if spread.max() > _ONE_SCALE * spread.min():
         warn_user(
             f"The columns' standard deviations differ by a factor of "

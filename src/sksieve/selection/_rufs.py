@@ -43,7 +43,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES
-from .._centered import row_norms2, rows_of
+from .._centered import row_norms2, rows_of, translated
 from .._validation import Interval, StrOptions
 from ..graphs import (
     Neighbors,
@@ -131,7 +131,7 @@ class RUFS(NeighborSearch, BaseSelector):
     Notes
     -----
     Cost O(n^2 d) for the graph; per pass O(n d c) for G and F and O(n d^2 + d^3) for W, with n
-    below d/2 O(n^2 d + n^3) and no d x d matrix.
+    below d/2 O(n^2 d + n^3) and no d x d matrix. CSR is not filled in.
 
     References
     ----------
@@ -148,6 +148,7 @@ class RUFS(NeighborSearch, BaseSelector):
     """
 
     nested: ClassVar[bool] = True
+    _accept_sparse: ClassVar[bool] = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
@@ -197,13 +198,14 @@ class RUFS(NeighborSearch, BaseSelector):
         self.tol = tol
 
     def _numbers_held(self, n: int, d: int, stored: int) -> float:
-        return 6.0 * n * d + 3.0 * order_of_form(n, d) ** 2
+        return 6.0 * stored + 3.0 * order_of_form(n, d) ** 2
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale)
-        found = self._nearest(Z)
-        A = self.affinity_ = sample_graph(Z, found, self.weights, self.sigma)
-        L = self._laplacian(Z, found)
+        rows = translated(Z)
+        found = self._nearest(rows)
+        A = self.affinity_ = sample_graph(rows, found, self.weights, self.sigma)
+        L = self._laplacian(rows, found)
         problem = RobustClustering(
             Z, L, nu=self.nu, alpha=self.alpha, beta=self.beta, zeta=self.zeta
         )
@@ -214,8 +216,8 @@ class RUFS(NeighborSearch, BaseSelector):
         self.coef_ = expand_rows(run.state.W, varies).T
         return expand_scores(row_norms(run.state.W), varies)
 
-    def _laplacian(self, Z: Array, found: Neighbors) -> sp.csr_array:
-        eye = sp.eye_array(len(Z))
+    def _laplacian(self, Z: Any, found: Neighbors) -> sp.csr_array:
+        eye = sp.eye_array(Z.shape[0])
         if self.laplacian == "graph":
             return sp.csr_array(eye - normalized_adjacency(self.affinity_))
         B = eye - local_learning_weights(Z, found)

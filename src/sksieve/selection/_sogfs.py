@@ -42,6 +42,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .._centered import form_diagonal, translated
 from .._validation import Interval
 from ..graphs import (
     NEIGHBORS,
@@ -125,7 +126,8 @@ class SOGFS(NeighborSearch, BaseSelector):
     Notes
     -----
     Cost per pass O(n^2 d) for neighbors, O(n d^2 + d^3) for W (with n below d/2 O(n^2 d + n^3))
-    and sparse eigenvectors for F. Nested only when `n_components` is given.
+    and sparse eigenvectors for F. CSR is centered in the products and not
+    filled in. Nested only when `n_components` is given.
 
     References
     ----------
@@ -142,6 +144,7 @@ class SOGFS(NeighborSearch, BaseSelector):
     """
 
     nested: ClassVar[bool] = False
+    _accept_sparse: ClassVar[bool] = True
 
     #: The value of `rank_constraint` where none is given.
     _preset: ClassVar[bool] = True
@@ -185,7 +188,7 @@ class SOGFS(NeighborSearch, BaseSelector):
         self.tol = tol
 
     def _numbers_held(self, n: int, d: int, stored: int) -> float:
-        return max(4.0 * n * d, n * d + 4.0 * order_of_form(n, d) ** 2)
+        return max(4.0 * stored, stored + 4.0 * order_of_form(n, d) ** 2)
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         constrained = self._preset if self.rank_constraint is None else self.rank_constraint
@@ -195,11 +198,11 @@ class SOGFS(NeighborSearch, BaseSelector):
         n, d = Z.shape
         c = min(self.n_clusters, n) if constrained else 0
         m = components_within(self.n_components, self.n_features_to_select_, d, n=n)
-        problem = StructuredGraph(Z, m, k, c, self.gamma, self._search_rule(Z))
+        problem = StructuredGraph(Z, m, k, c, self.gamma, self._search_rule(translated(Z)))
         run = self._run(problem, problem.start())
         self.affinity_ = run.state.S
         W = run.state.W
-        cost = np.einsum("ij,ij->j", Z, laplacian(run.state.S) @ Z)
+        cost = form_diagonal(laplacian(run.state.S), Z)
         warn_if_coordinates(row_norms(W), cost, self.gamma, m, self.n_features_to_select_)
         self.components_ = expand_rows(W, varies).T
         return expand_scores(row_norms(W) ** 2, varies)
@@ -245,7 +248,7 @@ class StructuredGraph:
         "step": "lambda, a weight in the objective, changes until S has c components"
     }
 
-    def __init__(self, X: Array, m: int, k: int, c: int, gamma: float, how: Any = "exact") -> None:
+    def __init__(self, X: Any, m: int, k: int, c: int, gamma: float, how: Any = "exact") -> None:
         self.X = X
         self.m = m
         self.k = k
@@ -253,7 +256,7 @@ class StructuredGraph:
         self.gamma = gamma
         self.n_reweightings = 2
         self.how = how
-        self.S, self.alpha = first_rows(X, k, how)
+        self.S, self.alpha = first_rows(translated(X), k, how)
 
     def start(self, rng: object = None) -> State:
         A = sample_form(self.X, laplacian(self.S))
@@ -278,7 +281,8 @@ class StructuredGraph:
 
     def update_S(self, s: State) -> State:
         """Rows of at most k nonzeros, exactly (D1)."""
-        return s._replace(S=nearest_rows(self._embedded(s), self.X, self.k, self.alpha, self.how))
+        Z, X = self._embedded(s), translated(self.X)
+        return s._replace(S=nearest_rows(Z, X, self.k, self.alpha, self.how))
 
     def update_W(self, s: State) -> State:
         A = sample_form(self.X, laplacian(s.S))

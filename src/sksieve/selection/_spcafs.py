@@ -30,6 +30,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .._centered import column_norms2
 from .._validation import Interval, StrOptions
 from ..exceptions import warn_user
 from ..linalg import SignedGram
@@ -86,7 +87,8 @@ class SPCAFS(BaseSelector):
     Notes
     -----
     Cost O(n d^2) once and O(d^3) a reweighting; with n below d/2 O(n^2 d + n^3) a reweighting and
-    no d x d matrix. The objective never rises. Nested only when `n_components` is given.
+    no d x d matrix. CSR is centered in the products and not filled in. The objective never rises.
+    Nested only when `n_components` is given.
 
     References
     ----------
@@ -103,6 +105,7 @@ class SPCAFS(BaseSelector):
     """
 
     nested: ClassVar[bool] = False
+    _accept_sparse: ClassVar[bool] = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
@@ -134,7 +137,7 @@ class SPCAFS(BaseSelector):
         self.tol = tol
 
     def _numbers_held(self, n: int, d: int, stored: int) -> float:
-        return max(3.0 * n * d, n * d + 4.0 * order_of_form(n, d) ** 2)
+        return max(3.0 * stored, stored + 4.0 * order_of_form(n, d) ** 2)
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Xc, varies = centered_columns(X, degree=4)
@@ -151,13 +154,13 @@ class SPCAFS(BaseSelector):
         return expand_scores(row_norms(W) ** 2, varies)
 
 
-def warn_about_units(Xc: Array, method: str) -> None:
+def warn_about_units(Xc: Any, method: str) -> None:
     """Warn when the variances of centered columns are no ground for a maximum-variance method.
 
     All the same: the columns were standardized. One larger than all others together, and by far
     larger than is usual: they are in different units.
     """
-    variance = np.einsum("ij,ij->j", Xc, Xc)
+    variance = column_norms2(Xc)
     most = float(variance.max())
     if len(variance) > 1 and np.ptp(variance) <= 1e-6 * most:
         message = (

@@ -41,7 +41,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._array import BLOCK_BYTES
+from .._array import BLOCK_BYTES, rows_at
+from .._centered import translated
 from .._validation import Interval, StrOptions
 from ..graphs import (
     NEIGHBORS,
@@ -117,8 +118,8 @@ class UDFS(NeighborSearch, BaseSelector):
     Notes
     -----
     Cost O(n^2 d + n k^2 (k + d)) for M, then O(n d^2) once and O(d^3) a reweighting; with n below
-    d/2 O(n^2 d + n^3) a reweighting and no d x d matrix. The objective never rises.
-    Nested only when `n_components` is given.
+    d/2 O(n^2 d + n^3) a reweighting and no d x d matrix. CSR is scaled in the products and not
+    filled in. The objective never rises. Nested only when `n_components` is given.
 
     References
     ----------
@@ -135,6 +136,7 @@ class UDFS(NeighborSearch, BaseSelector):
     """
 
     nested: ClassVar[bool] = False
+    _accept_sparse: ClassVar[bool] = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
@@ -175,12 +177,13 @@ class UDFS(NeighborSearch, BaseSelector):
         self.tol = tol
 
     def _numbers_held(self, n: int, d: int, stored: int) -> float:
-        return max(4.0 * n * d, n * d + 5.0 * order_of_form(n, d) ** 2)
+        return max(4.0 * stored, stored + 5.0 * order_of_form(n, d) ** 2)
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale)
         warn_if_unscaled(Z, "UDFS")
-        M = local_discriminant(Z, self._nearest(Z), self.lam)
+        rows = translated(Z)
+        M = local_discriminant(rows, self._nearest(rows), self.lam)
         A = sample_form(Z, M)
         n, d = Z.shape
         m = components_within(self.n_components, self.n_features_to_select_, d, n=n)
@@ -194,7 +197,7 @@ class UDFS(NeighborSearch, BaseSelector):
         return expand_scores(row_norms(W), varies)
 
 
-def local_discriminant(X: Array, neighbors: int | Neighbors, lam: float) -> sp.csr_array:
+def local_discriminant(X: Any, neighbors: int | Neighbors, lam: float) -> sp.csr_array:
     """``M = sum_i S_i H (Z_i Z_i' + lam I)^-1 H S_i'`` over the cliques of k + 1 samples.
 
     Examples
@@ -211,7 +214,7 @@ def local_discriminant(X: Array, neighbors: int | Neighbors, lam: float) -> sp.c
     step = max(1, BLOCK_BYTES // (8 * (k + 1) * max(d, k + 1)))
     for first in range(0, n, step):
         part = slice(first, first + step)
-        Z = X[clique[part]]
+        Z = rows_at(X, clique[part])
         Z -= Z.mean(axis=1, keepdims=True)
         spread, U = np.linalg.eigh(Z @ Z.transpose(0, 2, 1))  # lam may be lost beside Z Z'
         B = (U / (np.maximum(spread, 0.0) + lam)[:, None, :]) @ U.transpose(0, 2, 1)
