@@ -36,11 +36,9 @@ __all__ = [
     "check_size",
     "compared",
     "finds_number",
-    "inside",
     "number",
     "print_close",
-    "shares",
-    "sizes",
+    "size_columns",
     "with_labels",
 ]
 
@@ -174,14 +172,7 @@ def finds_number(method: Method) -> bool:
 
 
 def check_count(options: GroupOptions, method: Method) -> None:
-    """Refuse what no data can meet.
-
-    Raises
-    ------
-    UsageError
-        If fewer than two groups are requested, or a number of a method that finds it itself, or
-        labels to compare with are not named.
-    """
+    """Refuse a number of groups, or labels to compare with, that no data can meet."""
     if options.clusters is not None and finds_number(method):
         raise UsageError(f"-c {options.clusters}: {method.name} finds the number itself; omit -c.")
     if options.clusters is not None and options.clusters < 2:
@@ -213,16 +204,11 @@ def compared(labels: Labels | None, groups: NDArray[np.intp]) -> LabelAgreement 
 # The terminal -------------------------------------------------------------------------------------
 
 
-def sizes(partition: Partition) -> list[str]:
-    return [f"{size:,}" for size in partition.sizes]
-
-
-def shares(partition: Partition) -> list[str]:
-    return [percent(size / partition.sizes.sum()) for size in partition.sizes]
-
-
-def inside(partition: Partition) -> list[str]:
-    return ["-" if math.isnan(share) else percent(share) for share in partition.inside]
+def size_columns(partition: Partition) -> list[list[str]]:
+    """Size, share of all, and share of edge weight inside, of each group."""
+    inside = ["-" if math.isnan(share) else percent(share) for share in partition.inside]
+    shares = [percent(size / partition.sizes.sum()) for size in partition.sizes]
+    return [[f"{size:,}" for size in partition.sizes], shares, inside]
 
 
 def number(value: float, form: str) -> str:

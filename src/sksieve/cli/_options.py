@@ -402,7 +402,7 @@ class SelectOptions(TableOptions, MethodOptions):
     scale: Scale = _scale("what suits the method, in most cases standard.")
     use: Use = _option(
         CHOOSE,
-        "What the columns are for; any judges three methods by three numbers.",
+        "What the columns are for. any: the best of three methods by three numbers.",
         default=Use.any,
         flags=("--for",),
     )
@@ -434,7 +434,7 @@ class SelectOptions(TableOptions, MethodOptions):
     image_shape: str | None = _option(
         WRITE,
         "The columns are pixels of images of this height and width, row by row; HxW,columns if "
-        "they run down the columns, as in files from MATLAB. The report then shows the images.",
+        "they run column by column, as in files from MATLAB. The report then shows the images.",
         "HxW",
     )
 
@@ -580,7 +580,9 @@ class CommunityOptions(GroupOptions):
         "auto is spectral_communities, quick on large graphs; bpma suits communities of similar "
         "size; louvain finds the number itself.",
     )
-    label_column: str | None = _option(READ, "Labels: not used, copied to the output.", "NAME")
+    label_column: str | None = _option(
+        READ, "Vertex attribute: not used, copied to the output.", "NAME"
+    )
     header: bool | None = _header("an edge list", "an edge")
     source: str | None = _option(READ, "Column of one end of an edge; by default the first.", "COL")
     target: str | None = _option(READ, "Column of the other end; by default the second.", "COL")
@@ -633,7 +635,10 @@ class BenchRetryOptions(Options):
     """Forget what failed, so that the next run tries it again."""
 
     store: Path = _option(
-        None, "Where results are kept; specs can share it.", "DIR", default=Path("sksieve-bench")
+        None,
+        "Folder of the results; specs can share it.",
+        "DIR",
+        default=Path("sksieve-bench"),
     )
 
 
@@ -641,20 +646,20 @@ class BenchRetryOptions(Options):
 class BenchOptions(BenchRetryOptions):
     """Of the commands that take a spec."""
 
-    spec: Path = _argument("What to run.", "SPEC.toml")
+    spec: Path = _argument("File that lists the experiments.", "SPEC.toml")
     data: list[Path] | None = _option(
-        None, "Table in place of the spec's data sets; repeatable.", "FILE"
+        None, "Table in place of the spec's data sets; can be repeated.", "FILE"
     )
     label_column: str | None = _option(
         None, "Column of these tables that holds the classes.", "NAME"
     )
     method: Names = _option(
         None,
-        "Another method: of sksieve methods, or package.module:Class, which is imported and run; "
-        "repeatable.",
+        "A method to add: a name listed by sksieve methods, or package.module:Class, which is "
+        "imported and run; can be repeated.",
         "NAME",
     )
-    only: bool = _option(None, "The methods of --method in place of the spec's.", default=False)
+    only: bool = _option(None, "Run the methods of --method only.", default=False)
 
 
 @dataclass(kw_only=True)
@@ -667,10 +672,8 @@ class BenchRunOptions(BenchOptions):
     jobs: int = _option(
         None, "Worker processes; -1 for one on each core.", default=1, flags=("--jobs", "-j")
     )
-    dask: str | None = _option(None, "Scheduler of a dask cluster, whose workers do it.", "ADDRESS")
-    rescore: bool = _option(
-        None, "Compute the spec's scores anew, from the fits kept.", default=False
-    )
+    dask: str | None = _option(None, "Scheduler of the dask cluster to run on.", "ADDRESS")
+    rescore: bool = _option(None, "Compute all scores again from the stored fits.", default=False)
 
 
 @dataclass(kw_only=True)
@@ -683,15 +686,15 @@ class BenchTableOptions(BenchOptions):
     """Print the table: mean and deviation, best and ties marked, 'failed' where a cell failed."""
 
     form: TableFormat = _option(
-        None, "How it is written.", default=TableFormat.md, flags=("--format",)
+        None, "Format of the table.", default=TableFormat.md, flags=("--format",)
     )
     score: str | None = _option(
-        None, "acc, nmi, nmi_sqrt, error_ratio ...; all the protocol shows if none."
+        None, "Score to show, such as acc or error_ratio; by default all of the protocol."
     )
-    average: bool = _option(None, "Mean over all k instead of a row for each.", default=False)
+    average: bool = _option(None, "Show the mean over all k, not a row for each.", default=False)
     test: PairedTest = _option(None, "Paired test that decides on ties.", default=PairedTest.t)
     statistics: bool = _option(
-        None, "Also Friedman and Nemenyi tests, and paired tests, over the rows.", default=False
+        None, "Also print Friedman, Nemenyi and paired tests over the rows.", default=False
     )
 
 
@@ -725,7 +728,7 @@ class BenchMergeOptions(Options):
     Example: sksieve bench merge board.csv mine.csv -o board.csv
     """
 
-    files: list[Path] = _argument("From bench summary.", "FILE.csv")
+    files: list[Path] = _argument("Files written by sksieve bench summary.", "FILE.csv")
     output: Path = _output("File of the results.", "FILE.csv", None, default=MISSING)
 
 
@@ -734,7 +737,7 @@ class BenchMergeOptions(Options):
 
 @dataclass(kw_only=True)
 class _CatalogueOptions(Options):
-    name: str | None = _argument("One entry, in full.", "[NAME]", default=None)
+    name: str | None = _argument("Entry to show in full.", "[NAME]", default=None)
     json: bool = _option(None, "Print a JSON document instead of text.", default=False)
 
 
@@ -752,12 +755,7 @@ class DatasetsOptions(_CatalogueOptions):
 
 
 def parse_seconds(text: str) -> float:
-    """A length of time in seconds.
-
-    Raises
-    ------
-    UsageError
-        If it is not a positive number with the unit ms, s, m or h (none: seconds).
+    """A length of time, with the unit ms, s, m or h (none: seconds), in seconds.
 
     Examples
     --------
@@ -772,11 +770,6 @@ def parse_seconds(text: str) -> float:
 
 def parse_image(text: str) -> ImageShape:
     """``HxW``, or ``HxW,columns`` where the columns run down the image.
-
-    Raises
-    ------
-    UsageError
-        If it is anything else.
 
     Examples
     --------
@@ -796,11 +789,6 @@ def parse_image(text: str) -> ImageShape:
 
 def parse_param(text: str) -> tuple[str, Any]:
     """``NAME=VALUE``, the value a Python literal where it is one, else a string.
-
-    Raises
-    ------
-    UsageError
-        If there is no name or no equals sign.
 
     Examples
     --------

@@ -24,11 +24,9 @@ from ._groups import (
     check_size,
     compared,
     finds_number,
-    inside,
     number,
     print_close,
-    shares,
-    sizes,
+    size_columns,
     with_labels,
 )
 from ._options import ClusterOptions, UsageError
@@ -88,7 +86,7 @@ class Clustering(Grouping):
             "",
         )
         heads = [">cluster", ">size", ">share", ">inside"]
-        columns = [sizes(facts), shares(facts), inside(facts)]
+        columns = size_columns(facts)
         if facts.silhouettes is not None:
             heads.append(">silhouette")
             columns.append([number(value, ".2f") for value in facts.silhouettes])

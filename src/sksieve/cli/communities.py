@@ -29,11 +29,9 @@ from ._groups import (
     check_size,
     compared,
     finds_number,
-    inside,
     number,
     print_close,
-    shares,
-    sizes,
+    size_columns,
     with_labels,
 )
 from ._options import CommunityOptions
@@ -104,7 +102,7 @@ class Communities(Grouping):
             ">to others",
             "most connected",
         ]
-        columns = (sizes(facts), shares(facts), inside(facts), within, across, named)
+        columns = (*size_columns(facts), within, across, named)
         rows = list(zip(range(len(facts.sizes)), *columns))
         show_table(out(), "", [*heads, "most connected"], rows)
         print_lines(
@@ -133,7 +131,9 @@ def run(options: CommunityOptions) -> None:
         c = suggestion.n_communities
         estimator.set_params(n_clusters=c)
     if c is not None:
-        _check_size(graph, c)
+        joined = int(np.count_nonzero(np.diff(graph.A.indptr)))
+        check_size(c, len(graph.names), "vertices", graph.name)
+        check_size(c, joined, "vertices with an edge", graph.name)
     title = f"Finding {'' if c is None else f'{c:,} '}communities of {len(graph.names):,} vertices"
     fitted = fit(estimator, graph.A, title, errors(), options.seconds)
     groups = fitted.estimator.labels_
@@ -155,13 +155,7 @@ def run(options: CommunityOptions) -> None:
 
 
 def _suggested(graph: Graph, seed: int) -> CommunityCount:
-    """The number of communities, where none is given.
-
-    Raises
-    ------
-    DataError
-        If the graph shows no communities.
-    """
+    """The number of communities, where none is given; a graph that shows none is refused."""
     count = suggest_n_communities(graph.A, random_state=seed)
     if count.n_communities < 2:
         raise DataError(
@@ -186,12 +180,6 @@ def _labels(graph: Graph, name: str | None) -> Labels | None:
         hint = did_you_mean(name, graph.side, quoted=True) or there
         raise DataError(f"{graph.name} has no labels {name!r}; {hint}")
     return Labels(name, graph.side[name])
-
-
-def _check_size(graph: Graph, c: int) -> None:
-    check_size(c, len(graph.names), "vertices", graph.name)
-    joined = int(np.count_nonzero(np.diff(graph.A.indptr)))
-    check_size(c, joined, "vertices with an edge", graph.name)
 
 
 def _remarks(c: int, graph: Graph, facts: Partition, fitted: Fitted, choice: Choice) -> list[str]:

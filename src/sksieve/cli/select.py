@@ -149,13 +149,7 @@ class Restrictions(NamedTuple):
 
 
 def _restrictions(options: SelectOptions, numeric: NumericTable) -> Restrictions:
-    """What --candidates, --keep and --cost say about the columns there are to choose from.
-
-    Raises
-    ------
-    DataError
-        If a column is not there, has no cost, or the options contradict -k.
-    """
+    """What --candidates, --keep and --cost say about the columns there are to choose from."""
     names, where = numeric.columns, f"what is used of {numeric.table.name}"
     candidates, keep = (
         list(matching(names, given, option, where)) if given else None
@@ -264,13 +258,7 @@ def _check_variables(options: SelectOptions, numeric: NumericTable) -> None:
 def _how_many(
     number: int | float | None, X: Any, seed: int, name: str
 ) -> tuple[int, Suggestion | None]:
-    """How many columns to choose, and the suggestion that says so unless it was given.
-
-    Raises
-    ------
-    DataError
-        If the table suggests no number.
-    """
+    """How many columns to choose, and the suggestion that says so unless it was given."""
     if isinstance(number, int):
         return number, None
     from ..evaluation import suggest_k
