@@ -37,6 +37,7 @@ print(count.compiled)
         ("GreedyCSS", {}, 0),
         ("IteratedLocalSearchCSS", {"random_state": 0, "max_iter": 20}, 10),
         ("POCSS", {"random_state": 0, "max_iter": 1000}, 22),
+        ("ExactCSS", {}, 30),
     ],
 )
 def test_number_of_compilations(tmp_path, name, parameters, most):

@@ -42,10 +42,12 @@ def _insert(R, Q, c, R_new, Q_new):
 
 
 @jit
-def _residual(G, rows, head, j):
-    """What head leaves of column j, as inner products with all columns and the target."""
+def _residual(G, rows, head, j, B):
+    """What head leaves of column j, as inner products with all columns and the target.
+
+    It is the last row of B, (len(head) + 1 or more, n + p), which is workspace.
+    """
     k, n, m = head.shape[0], G.shape[0], rows.shape[1]
-    B = np.empty((k + 1, n + m))
     for p in range(k + 1):
         i = head[p] if p < k else j
         row = B[p]
@@ -64,9 +66,9 @@ def _residual(G, rows, head, j):
 
 
 @jit
-def _pair_gain(G, rows, head, a, b):
+def _pair_gain(G, rows, head, a, b, both):
     """What a and b gain beside head, from their residual columns: right where tables are not."""
-    u, v = _residual(G, rows, head, a), _residual(G, rows, head, b)
+    u, v = _residual(G, rows, head, a, both[0]), _residual(G, rows, head, b, both[1])
     uu = uv = vv = 0.0
     for t in range(G.shape[0], u.shape[0]):
         uu += u[t] * u[t]
@@ -90,11 +92,11 @@ def _row(R, Q, c, i, b, z, r_row, q_row):
 
 
 @jit
-def _best_pair(R, Q, G, rows, head, first, need, floor, work):
+def _best_pair(R, Q, G, rows, head, first, need, floor, work, both):
     """The pair of columns from `first` on that gains most beside head, if more than `need`.
 
-    R and Q are the tables without head's last column, c: its part is taken off row by row. `work`
-    is (6, n).
+    R and Q are the tables without head's last column, c: its part is taken off row by row. `work`,
+    (6, n), and `both`, (2, k - 1, n + p), are workspace.
     """
     n, c = R.shape[0], head[-1] if head.shape[0] else -1
     r, N, b, z, r_row, q_row = work[0], work[1], work[2], work[3], work[4], work[5]
@@ -121,7 +123,7 @@ def _best_pair(R, Q, G, rows, head, first, need, floor, work):
             if det > r[i] * floor[j]:
                 gain = (N[i] * r[j] + r[i] * N[j] - 2 * r_row[j] * q_row[j]) / det
                 if gain > need:
-                    gain = _pair_gain(G, rows, head, i, j)
+                    gain = _pair_gain(G, rows, head, i, j, both)
                     if gain > need:
                         need, left, right = gain, i, j
     return left, right
@@ -182,7 +184,6 @@ def _enter(R, Q, first, t, floor, most, R_new, Q_new):
         _gain_bounds(R_new, Q_new, first + 1, floor, most)
 
 
-@jit
 def explore(G, F, rows, tau, most, floor, head, level, limit, max_nodes, R, Q):
     """Go on through the nodes in lexicographic order, up to the next subset below `limit`.
 
@@ -218,19 +219,28 @@ def explore(G, F, rows, tau, most, floor, head, level, limit, max_nodes, R, Q):
     n_nodes : int
         Nodes looked at.
     """
-    k, n, nothing = most.shape[0] - 1, G.shape[0], np.empty(0, np.int64)
-    work = np.empty((6, n))
-    head, f, bounds = head.copy(), np.empty(k), np.empty((k, k + 1))
-    for s in range(k + 1):
-        bounds[0, s] = most[s]
+    k, n = most.shape[0] - 1, G.shape[0]
+    head, S = head.copy(), np.empty(k, np.int64)
+    work, both = np.empty((6, n)), np.empty((2, k - 1, n + rows.shape[1]))
+    bounds = np.empty((k, k + 1))
+    bounds[0] = most
+    is_met, level, n_nodes = _explore(
+        G, F, rows, tau, bounds, floor, head, level, limit, max_nodes, R, Q, work, both, S,
+        np.empty(k),
+    )  # fmt: skip
+    return S if is_met else S[:0], head, level, n_nodes
+
+
+@jit
+def _explore(G, F, rows, tau, bounds, floor, head, level, limit, max_nodes, R, Q, work, both, S, f):
+    """`explore` with workspace; `head` is modified, and S where a subset is met."""
+    k, n = S.shape[0], G.shape[0]
     f[0] = tau
     n_nodes = at = np.int64(0)
     if k == 2:
-        a, b = _best_pair(G, F, G, rows, nothing, np.int64(0), f[0] - limit, floor, work)
-        S = np.empty(2 if a >= 0 else 0, np.int64)
-        if a >= 0:
-            S[0], S[1] = a, b
-        return S, head, -1, 1
+        a, b = _best_pair(G, F, G, rows, head[:0], np.int64(0), tau - limit, floor, work, both)
+        S[0], S[1] = a, b
+        return a >= 0, np.int64(-1), np.int64(1)
     while at >= 0 and n_nodes < max_nodes:
         A, B = (G, F) if at == 0 else (R[at - 1], Q[at - 1])
         c, again, t = head[at], at < level, k - at - 1  # t columns to come after c
@@ -246,15 +256,14 @@ def explore(G, F, rows, tau, most, floor, head, level, limit, max_nodes, R, Q):
             n_nodes += 0 if again else 1
             if t == 2:
                 a, b = _best_pair(
-                    A, B, G, rows, head[: at + 1], c + 1, f[at + 1] - limit, floor, work
+                    A, B, G, rows, head[: at + 1], c + 1, f[at + 1] - limit, floor, work, both
                 )
                 if a >= 0:
-                    S = np.empty(k, np.int64)
                     for s in range(k - 2):
                         S[s] = head[s]
                     S[k - 2], S[k - 1] = a, b
                     head[at] += 1
-                    return S, head, at, n_nodes
+                    return True, at, n_nodes
             else:
                 for s in range(k + 1):
                     bounds[at + 1, s] = bounds[at, s]
@@ -265,4 +274,4 @@ def explore(G, F, rows, tau, most, floor, head, level, limit, max_nodes, R, Q):
                         head[at], level = c + 1, at
                     continue
         head[at] += 1
-    return nothing, head, at, n_nodes
+    return False, at, n_nodes
