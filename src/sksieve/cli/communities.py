@@ -41,7 +41,7 @@ __all__ = ["run"]
 
 #: The method behind ``--method auto``, and why.
 AUTO = "spectral_communities"
-REASON = "auto: quick on large graphs, and communities may differ in size"
+REASON = "auto: fast, and on networks as good as projection matrices"
 #: How the projection matrices are fitted to a graph; see docs/communities.md.
 GRAPH: dict[str, Any] = {"matrix": "regularized", "unit_rows": True}
 PROJECTIONS = ("bpma", "ppma", "rpma", "spma")
