@@ -771,3 +771,35 @@ def test_tables_that_do_not_fit_are_refused_also_for_few_columns():
     X = np.broadcast_to(0.0, (100_000, 3_000))
     with pytest.raises(TooLargeError, match=r"BLUFS on 100000 rows and 3000 columns .* 7\.2 GB"):
         BLUFS(5).fit(X)
+
+
+def test_two_starts_cost_two_runs_and_change_no_objective(monkeypatch):
+    """Five steps from each start and no third run; `change` takes the values the steps kept."""
+    counts = {"step": 0, "objective": 0, "in change": 0}
+
+    def counted(name):
+        method = getattr(BiLevel, name)
+
+        def count(self, *args):
+            counts[name] += 1
+            return method(self, *args)
+
+        monkeypatch.setattr(BiLevel, name, count)
+
+    counted("step")
+    counted("objective")
+    change = BiLevel.change
+
+    def watched(self, old, new):
+        before = counts["objective"]
+        moved = change(self, old, new)
+        if not np.isnan(old.f):
+            counts["in change"] += counts["objective"] - before
+        return moved
+
+    monkeypatch.setattr(BiLevel, "change", watched)
+    BLUFS(5, n_clusters=4, n_init=2, max_iter=5, tol=None).fit(table())
+    assert counts["step"] == 10
+    assert counts["in change"] == 0
+    # first and last value of each run, one by the step and one for the history; a pass may repeat
+    assert counts["objective"] <= 2 * (2 + 3 * 5) + 3
