@@ -61,10 +61,12 @@ def test_a_changed_file_gives_new_scores_and_is_reported(tmp_path, data):
         before = results(read_spec(path), kept)
         assert replaced(read_spec(path), kept) == []
     write_glass(data, np.random.RandomState(1))
-    shown = call("status", path, "--store", store)
-    assert "2 of 4 cells done" in shown
-    assert "The data set glass changed since results of this spec were computed: 2 cells" in shown
-    assert "iris" not in shown
+    displayed = call("status", path, "--store", store)
+    assert "2 of 4 cells done" in displayed
+    assert (
+        "The data set glass changed since results of this spec were computed: 2 cells" in displayed
+    )
+    assert "iris" not in displayed
     assert "The data set glass changed" in call("run", path, "--store", store)
     with Store(store) as kept:
         after = results(read_spec(path), kept)

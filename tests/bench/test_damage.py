@@ -48,12 +48,12 @@ def commands(path):
 
 def refused(path, *parts):
     for words in commands(path):
-        code, shown = call(path, *words)
-        assert code == 1, (words, shown)
-        assert "store.sqlite" in shown
-        assert "defect" not in shown
+        code, displayed = call(path, *words)
+        assert code == 1, (words, displayed)
+        assert "store.sqlite" in displayed
+        assert "defect" not in displayed
         for part in parts:
-            assert part in shown, (words, shown)
+            assert part in displayed, (words, displayed)
 
 
 def file_of(path):
@@ -99,8 +99,8 @@ def test_a_missing_column_is_no_defect_of_the_package(path):
     db = sqlite3.connect(file_of(path))
     db.execute("ALTER TABLE fits DROP COLUMN reason")
     db.close()
-    code, shown = call(path, "table")
-    assert (code, "its tables are not those of a store of results" in shown) == (1, True)
+    code, displayed = call(path, "table")
+    assert (code, "its tables are not those of a store of results" in displayed) == (1, True)
 
 
 def test_a_full_disk_is_called_so_and_finished_cells_are_kept(tmp_path):
@@ -140,8 +140,11 @@ def test_a_store_in_a_folder_without_permission_to_write_is_read(path):
     try:
         for words in (["status"], ["table"]):
             assert call(path, *words)[0] == 0
-        code, shown = call(path, "run")
-        assert (code, "cannot be written" in shown or "cannot be opened" in shown) == (1, True)
+        code, displayed = call(path, "run")
+        assert (code, "cannot be written" in displayed or "cannot be opened" in displayed) == (
+            1,
+            True,
+        )
     finally:
         folder.chmod(0o700)
 
@@ -164,8 +167,8 @@ def test_a_score_that_cannot_be_read_is_not_done_and_is_computed_again(path, val
         store._db.execute('UPDATE scores SET "values" = ? WHERE k = 2', (values,))
         assert progress(spec, store).done == 0
     assert f"0 of {n} cells done" in call(path, "status")[1]
-    code, shown = call(path, "table")
-    assert (code, shown.count("unfinished")) == (0, 4)
+    code, displayed = call(path, "table")
+    assert (code, displayed.count("unfinished")) == (0, 4)
     assert f"{n} of {n} cells done, 0 of them failed" in call(path, "run")[1]
     with Store(path.parent / "store") as store:
         assert results(spec, store).equals(expected)

@@ -253,20 +253,20 @@ def test_tables_and_methods_of_the_command_line(tmp_path):
     (tmp_path / "s.toml").write_text(SPEC.replace("data/people.csv", "people.csv"))
     words = [tmp_path / "s.toml", "--store", tmp_path / "store", "--data", tmp_path / "people.csv"]
     words += ["--label-column", "species", "--method", f"{OWN}Nested"]
-    code, shown = call("run", *words)
-    assert code == 0, shown
-    assert "3 of 3 cells done, 0 of them failed" in shown
-    code, shown = call("table", *words, "--format", "csv", "--score", "acc")
-    cells = pd.read_csv(io.StringIO(shown))
+    code, displayed = call("run", *words)
+    assert code == 0, displayed
+    assert "3 of 3 cells done, 0 of them failed" in displayed
+    code, displayed = call("table", *words, "--format", "csv", "--score", "acc")
+    cells = pd.read_csv(io.StringIO(displayed))
     assert set(cells["dataset"]) == {"people.csv"}
     assert set(cells["method"]) == {"greedy", "kmeans", "Nested"}
     page = tmp_path / "p.html"
-    code, shown = call("report", *words, "-o", page)
-    assert code == 0, shown
+    code, displayed = call("report", *words, "-o", page)
+    assert code == 0, displayed
     for words_of_command in ("--label-column species", f"--method {OWN}Nested"):
         assert words_of_command in page.read_text()
-    code, shown = call("run", tmp_path / "s.toml", "--label-column", "species")
-    assert (code, "--label-column is of the tables of --data" in shown) == (1, True)
+    code, displayed = call("run", tmp_path / "s.toml", "--label-column", "species")
+    assert (code, "--label-column is of the tables of --data" in displayed) == (1, True)
 
 
 @pytest.mark.parametrize(

@@ -64,11 +64,11 @@ def call(*words):
 def test_the_page_holds_tables_figures_statistics_and_failures(ran):
     folder, spec, frame = ran
     target = folder / "page.html"
-    said = call("report", folder / "tiny.toml", "--store", folder / "store", "-o", target)
+    message = call("report", folder / "tiny.toml", "--store", folder / "store", "-o", target)
     html = target.read_text("utf-8")
     page = Page(html)  # refuses what is not balanced
     total = sum(1 for _ in spec.tasks())
-    assert f"{total} of {total} cells" in said
+    assert f"{total} of {total} cells" in message
     assert f"All {total} cells are done; 2 of them failed" in html
     assert page.headings == [
         "Please note",
@@ -109,10 +109,10 @@ def test_the_page_is_the_same_for_the_same_results(ran):
 def test_statistics_are_printed_below_a_table(ran):
     folder = ran[0]
     words = ["table", folder / "tiny.toml", "--store", folder / "store", "--score", "acc"]
-    said = call(*words, "--average", "--statistics", "--test", "wilcoxon")
-    assert "No test: a single fit of each method gives no pairs." in said
+    message = call(*words, "--average", "--statistics", "--test", "wilcoxon")
+    assert "No test: a single fit of each method gives no pairs." in message
     for part in ("Friedman chi2", "Nemenyi's test of all pairs", "| paired t | Wilcoxon |"):
-        assert part in said
+        assert part in message
     assert "mean rank" in call(*words, "--average", "--statistics", "--format", "tex")
 
 

@@ -118,9 +118,9 @@ def test_a_method_that_fails_is_a_failed_cell(store, name, reason):
     assert "Traceback" in store.fit(cell).traceback
     made = result_table(frame, spec.rules)
     assert made.status[name].tolist() == ["failed"] * 3
-    shown = "over budget" if name == "Hangs" else "failed"
-    assert made.text("md").count(shown) == 3
-    assert made.text("tex").count(shown) == 3
+    displayed = "over budget" if name == "Hangs" else "failed"
+    assert made.text("md").count(displayed) == 3
+    assert made.text("tex").count(displayed) == 3
     assert made.mean[name].isna().all()
 
 
@@ -371,18 +371,18 @@ def test_a_thread_has_a_budget_too():
 
     from sksieve.bench._budget import OverBudget, budget
 
-    said = []
+    message = []
 
     def work():
         try:
             with budget(0.1):
                 own_methods.Hangs().ranked(None)
         except OverBudget as error:
-            said.append(str(error))
+            message.append(str(error))
         with budget(60):
-            said.append("and on")
+            message.append("and on")
 
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     thread.join(20)
-    assert said == ["it took longer than its budget of 0.1 s", "and on"]
+    assert message == ["it took longer than its budget of 0.1 s", "and on"]

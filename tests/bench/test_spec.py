@@ -52,8 +52,8 @@ def test_a_complete_ranking_is_the_same_fit_whatever_k():
 
 def test_number_of_classes_is_told_to_those_who_ask():
     content = spec({"name": "ndfs"}, {"name": "spectral"}, classes=[2])
-    told = [dict(t.cell.parameters) for t in parse_spec(content).tasks()]
-    assert [p["n_clusters"] for p in told] == [2] * len(told)
+    messages = [dict(t.cell.parameters) for t in parse_spec(content).tasks()]
+    assert [p["n_clusters"] for p in messages] == [2] * len(messages)
 
 
 def test_grids_only_where_labels_may_tune():
@@ -111,16 +111,16 @@ def test_the_command_runs_tells_and_retries(tmp_path):
         done = CliRunner().invoke(app, ["bench", *map(str, words), "--store", store])
         return done.exit_code, " ".join(done.output.split())
 
-    code, said = call("status", path)
-    assert (code, "no store here" in said) == (1, True)
-    code, said = call("run", path, "--jobs", 0)
-    assert (code, "--jobs 0: give a number of processes" in said) == (1, True)
-    code, said = call("run", path)
+    code, message = call("status", path)
+    assert (code, "no store here" in message) == (1, True)
+    code, message = call("run", path, "--jobs", 0)
+    assert (code, "--jobs 0: give a number of processes" in message) == (1, True)
+    code, message = call("run", path)
     assert code == 0
-    assert "2 of 2 cells done, 1 of them failed" in said
-    assert "Raises on iris failed: RuntimeError: no answer today" in said
-    code, said = call("status", path)
-    assert "no answer today" in said
+    assert "2 of 2 cells done, 1 of them failed" in message
+    assert "Raises on iris failed: RuntimeError: no answer today" in message
+    code, message = call("status", path)
+    assert "no answer today" in message
     assert "| iris | 2 | failed |" in call("table", path)[1]
     assert "1 failures forgotten" in call("retry")[1]
     assert "1 of 2 cells done, 0 of them failed" in call("status", path)[1]
@@ -168,6 +168,6 @@ def test_tables_and_page_of_what_is_not_yet_run_have_every_figure(tmp_path):
         words = ["bench", *map(str, words), "--store", str(tmp_path / "store")]
         done = CliRunner().invoke(app, words)
         assert done.exit_code == 0, done.output
-        said = done.output if words[1] == "table" else page.read_text("utf-8")
-        assert said.count("unfinished") >= 3
-        assert all(f"{figure}" in said for figure in ("acc", "nmi_sqrt", "nmi"))
+        message = done.output if words[1] == "table" else page.read_text("utf-8")
+        assert message.count("unfinished") >= 3
+        assert all(f"{figure}" in message for figure in ("acc", "nmi_sqrt", "nmi"))

@@ -99,9 +99,9 @@ def test_a_summary_survives_its_file(store, tmp_path):
 
 def test_merged_summaries_are_those_of_one_run(store):
     frame = summary(parse_spec(CONTENT), store)
-    mine, rest = frame[frame["method"] == "greedy"], frame[frame["method"] != "greedy"]
-    pd.testing.assert_frame_equal(merge_summaries([rest, mine]), frame)
-    newer = mine.assign(acc=0.5)
+    ours, rest = frame[frame["method"] == "greedy"], frame[frame["method"] != "greedy"]
+    pd.testing.assert_frame_equal(merge_summaries([rest, ours]), frame)
+    newer = ours.assign(acc=0.5)
     joined = merge_summaries([frame, newer])
     assert len(joined) == len(frame)
     assert set(joined.loc[joined["method"] == "greedy", "acc"]) == {0.5}
@@ -109,7 +109,7 @@ def test_merged_summaries_are_those_of_one_run(store):
     with pytest.raises(DataError, match="greedy has rows of 2 versions"):
         merge_summaries([frame, other])
     with pytest.raises(DataError, match="summaries of different boards"):
-        merge_summaries([frame, mine.drop(columns="acc")])
+        merge_summaries([frame, ours.drop(columns="acc")])
     with pytest.raises(DataError, match="no summary"):
         merge_summaries([])
 
@@ -131,14 +131,14 @@ def test_a_method_of_ones_own_is_two_commands(store, tmp_path):
         return done.exit_code, done.output
 
     assert call("run", *words) == (0, "2 of 2 cells done, 0 of them failed\n")
-    code, shown = call("summary", *words, "-o", tmp_path / "mine.csv")
-    assert (code, shown.startswith("4 results of 2 of 2 data sets in ")) == (0, True), shown
+    code, displayed = call("summary", *words, "-o", tmp_path / "mine.csv")
+    assert (code, displayed.startswith("4 results of 2 of 2 data sets in ")) == (0, True), displayed
     board = tmp_path / "board.csv"
-    code, shown = call("merge", board, tmp_path / "mine.csv", "-o", board)
-    assert (code, shown.startswith("4 methods on 2 data sets in ")) == (0, True), shown
+    code, displayed = call("merge", board, tmp_path / "mine.csv", "-o", board)
+    assert (code, displayed.startswith("4 methods on 2 data sets in ")) == (0, True), displayed
     assert set(read_summary(board)["method"]) == {"random columns", "greedy", "Raises", "Nested"}
-    code, shown = call("run", spec, "--only")
-    assert (code, "--only leaves no method" in shown) == (1, True)
+    code, displayed = call("run", spec, "--only")
+    assert (code, "--only leaves no method" in displayed) == (1, True)
 
 
 def test_holm_agrees_with_statsmodels():

@@ -217,8 +217,8 @@ def test_of_errors_the_smallest_are_best_and_the_others_are_tested_against_them(
     assert made.marks.iloc[0]["c (oracle)"] == "best"
     assert np.isnan(made.p.iloc[0]["c (oracle)"])
     best = scores["b"] - 0.1
-    for column, mine in (("a", "a"), ("c (default)", "c")):
-        expected = stats.ttest_rel(best, scores[mine]).pvalue
+    for column, own in (("a", "a"), ("c (default)", "c")):
+        expected = stats.ttest_rel(best, scores[own]).pvalue
         assert made.p.iloc[0][column] == pytest.approx(expected)
     assert made.marks.iloc[0]["c (default)"] == ""
 

@@ -67,8 +67,8 @@ def test_spelling_of_methods(invoke):
 
 
 def test_unknown_method(refused):
-    said = refused("methods", "leverages", code=2)
-    assert said == "There is no method 'leverages'; did you mean leverage?"
+    message = refused("methods", "leverages", code=2)
+    assert message == "There is no method 'leverages'; did you mean leverage?"
 
 
 def test_datasets(invoke):
@@ -85,10 +85,10 @@ def test_datasets(invoke):
 
 def test_data_sets_that_are_not_here(invoke, tmp_path, monkeypatch):
     monkeypatch.setenv("SKSIEVE_DATA", str(tmp_path))
-    said = invoke("datasets").stdout.splitlines()
+    message = invoke("datasets").stdout.splitlines()
     missing = sum(not record.available for record in catalogue())
     assert missing > 10
-    assert said[-2] == (
+    assert message[-2] == (
         f"{missing} are not available: put the files into a folder and set SKSIEVE_DATA to it."
     )
     assert f"not available (looked in {tmp_path}" in invoke("datasets", "sonar").stdout
@@ -105,9 +105,9 @@ def test_datasets_as_json(invoke):
 
 
 def test_one_data_set(invoke):
-    said = invoke("datasets", "wine").stdout
-    assert "178 rows x 13 columns" in said
-    assert "ships with scikit-learn" in said
+    message = invoke("datasets", "wine").stdout
+    assert "178 rows x 13 columns" in message
+    assert "ships with scikit-learn" in message
 
 
 def test_unknown_data_set(refused):
@@ -115,8 +115,8 @@ def test_unknown_data_set(refused):
 
 
 def test_clusterers_and_graphs_are_spoken_of_as_such(invoke):
-    said = invoke("methods", "srsg").stdout
-    assert "serves every k" not in said
+    message = invoke("methods", "srsg").stdout
+    assert "serves every k" not in message
     assert "nested" in invoke("methods", "blufs").stdout
     assert "34 vertices, 78 edges" in invoke("datasets", "graph_karate").stdout
     assert "sksieve communities dataset:NAME" in invoke("datasets").stdout

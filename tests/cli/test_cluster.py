@@ -88,9 +88,9 @@ def test_labels_are_looked_at_only_if_asked_for(invoke, wine):
         "n_labels": 3,
         "n_used": 178,
     }
-    said = invoke(*words[:-1], "--against-labels").stdout
-    assert f"accuracy {document['against']['accuracy']:.3f}" in said
-    assert "not used for the clustering" in said
+    text = invoke(*words[:-1], "--against-labels").stdout
+    assert f"accuracy {document['against']['accuracy']:.3f}" in text
+    assert "not used for the clustering" in text
 
 
 def test_missing_labels_do_not_count(invoke, wine):
@@ -238,9 +238,9 @@ def test_graphs_that_fall_apart_are_told(invoke, tmp_path):
     rng = np.random.default_rng(0)
     X = np.vstack([rng.normal(size=(20, 2)), rng.normal(size=(20, 2)) + 100])
     np.save(tmp_path / "two.npy", X)
-    said = invoke("cluster", tmp_path / "two.npy", "-c", 2).stdout
-    assert "2 connected components (20; 20 vertices)" in said
-    assert " 100 %  " in said
+    text = invoke("cluster", tmp_path / "two.npy", "-c", 2).stdout
+    assert "2 connected components (20; 20 vertices)" in text
+    assert " 100 %  " in text
 
 
 @pytest.mark.parametrize("method", ["auto", "l1graph", "smce", "spma"])

@@ -25,35 +25,35 @@ def table(tmp_path):
 
 def test_text_columns(refused, table):
     path = table("a,b,c\n1,red,Rome\n2,blue,Oslo\n")
-    said = refused("select", path, "-k", 1)
-    assert said.startswith(
+    output = refused("select", path, "-k", 1)
+    assert output.startswith(
         "t.csv: 2 columns of 3 do not hold numbers: 'b', 'c' (for example 'red')"
     )
     for option in ("--label-column b", "--encode onehot"):
-        assert option in said
-    assert said.endswith(f"To continue: sksieve select {path} -k 1 --encode onehot")
+        assert option in output
+    assert output.endswith(f"To continue: sksieve select {path} -k 1 --encode onehot")
 
 
 def test_many_text_columns_are_counted(refused, table):
     names = [f"t{i}" for i in range(9)]
     rows = ["x," * 8 + "x", "y," * 8 + "y"]
-    said = refused("select", table("\n".join([",".join(names), *rows]) + "\n"), "-k", 1)
-    assert "'t0', 't1', 't2', 't3', 't4' and 4 more" in said
+    output = refused("select", table("\n".join([",".join(names), *rows]) + "\n"), "-k", 1)
+    assert "'t0', 't1', 't2', 't3', 't4' and 4 more" in output
 
 
 def test_dates_are_no_numbers(refused, table):
-    said = refused("select", table("a,day\n1,2024-01-01\n2,2024-01-02\n"), "-k", 1)
-    assert "1 column holds dates: 'day'; leave it out, or turn dates into days" in said
+    output = refused("select", table("a,day\n1,2024-01-01\n2,2024-01-02\n"), "-k", 1)
+    assert "1 column holds dates: 'day'; leave it out, or turn dates into days" in output
 
 
 def test_stray_cells(refused, table):
     path = table("a,b\n1,2\n2,?\n3,?\n4,1\n5,2\n6,9\n")
-    said = refused("select", path, "-k", 1)
-    assert said.startswith(
+    output = refused("select", path, "-k", 1)
+    assert output.startswith(
         "t.csv: column 'b' is numeric except for 2 cells of 6, the first in row 2: '?'; "
         "correct the cells, or read them as missing values."
     )
-    assert said.endswith("-k 1 --missing '?' --impute median")
+    assert output.endswith("-k 1 --missing '?' --impute median")
     different = refused("select", table("a,b\n1,2\n2,4 kg\n3,x\n4,1\n5,2\n6,9\n"), "-k", 1)
     assert "the first in row 2: '4 kg'; correct the cells" in different
     assert different.endswith("--drop b")
@@ -68,27 +68,27 @@ def test_stray_cells_are_not_encoded(refused, table):
 
 def test_too_many_categories(refused, table):
     path = table("a,id\n" + "".join(f"{i * i},n{i}\n" for i in range(200)))
-    said = refused("select", path, "-k", 1, "--encode", "onehot")
-    assert "column 'id' has 200 different values" in said
+    output = refused("select", path, "-k", 1, "--encode", "onehot")
+    assert "column 'id' has 200 different values" in output
 
 
 def test_missing_values(refused, table):
     path = table("a,b,c\n1,,NA\n2,4,nan\n3,,5\n4,1,2\n")
-    said = refused("select", path, "-k", 1)
-    assert said.startswith("t.csv: 4 missing values in 2 columns: 'b' 2, 'c' 2; fill them in (")
-    assert said.endswith(f"To continue: sksieve select {path} -k 1 --impute median")
+    output = refused("select", path, "-k", 1)
+    assert output.startswith("t.csv: 4 missing values in 2 columns: 'b' 2, 'c' 2; fill them in (")
+    assert output.endswith(f"To continue: sksieve select {path} -k 1 --impute median")
 
 
 @pytest.mark.parametrize("extra", [(), ("--impute", "mean")])
 def test_columns_without_any_value(refused, table, extra):
-    said = refused("select", table("a,b\n1,\n2,\n3,\n"), "-k", 1, *extra)
-    assert said.startswith("t.csv: 1 column without any value: 'b'. To continue: ")
-    assert said.endswith("--drop b")
+    output = refused("select", table("a,b\n1,\n2,\n3,\n"), "-k", 1, *extra)
+    assert output.startswith("t.csv: 1 column without any value: 'b'. To continue: ")
+    assert output.endswith("--drop b")
 
 
 def test_infinite_values(refused, table):
-    said = refused("select", table("a,b\n1,inf\n2,-inf\n3,1\n"), "-k", 1)
-    assert said.startswith("t.csv: 2 infinite values in 1 column: 'b'; correct the values")
+    output = refused("select", table("a,b\n1,inf\n2,-inf\n3,1\n"), "-k", 1)
+    assert output.startswith("t.csv: 2 infinite values in 1 column: 'b'; correct the values")
 
 
 @pytest.mark.parametrize("sparse", [False, True])
@@ -119,27 +119,27 @@ def test_zeros_may_stand_beside_large_values(invoke, tmp_path, values):
 def test_missing_and_infinite_values_of_sparse_tables(refused, tmp_path):
     X = sp.csr_array(np.array([[0.0, np.nan, 1.0], [2.0, 0.0, 0.0], [0.0, np.nan, 3.0]]))
     sp.save_npz(tmp_path / "a.npz", X)
-    said = refused("select", tmp_path / "a.npz", "-k", 1)
-    assert said.startswith("a.npz: 2 missing values in 1 column: 'x1'")
+    output = refused("select", tmp_path / "a.npz", "-k", 1)
+    assert output.startswith("a.npz: 2 missing values in 1 column: 'x1'")
     X.data[np.isnan(X.data)] = np.inf
     sp.save_npz(tmp_path / "a.npz", X)
     assert "2 infinite values in 1 column: 'x1'" in refused("select", tmp_path / "a.npz", "-k", 1)
 
 
 def test_repeated_names(refused, table):
-    said = refused("select", table("a,b,a,b,c\n1,2,3,4,5\n1,3,2,5,4\n"), "-k", 1)
-    assert said.startswith("t.csv: 2 column names occur more than once: 'a', 'b'; rename")
+    output = refused("select", table("a,b,a,b,c\n1,2,3,4,5\n1,3,2,5,4\n"), "-k", 1)
+    assert output.startswith("t.csv: 2 column names occur more than once: 'a', 'b'; rename")
 
 
 def test_encoding_that_repeats_a_name(refused, table):
     path = table("c=y,c\n1,x\n2,y\n4,x\n")
-    said = refused("select", path, "-k", 1, "--encode", "onehot")
-    assert "would make a second column called 'c=y'" in said
+    output = refused("select", path, "-k", 1, "--encode", "onehot")
+    assert "would make a second column called 'c=y'" in output
 
 
 def test_more_columns_than_there_are(refused, csv):
-    said = refused("select", csv, "-k", 6, "--label-column", "group")
-    assert said == (
+    output = refused("select", csv, "-k", 6, "--label-column", "group")
+    assert output == (
         "-k 6 asks for more than the 5 columns there are to choose from in table.csv; "
         "use 5 or fewer."
     )
@@ -147,21 +147,21 @@ def test_more_columns_than_there_are(refused, csv):
 
 @pytest.mark.parametrize("k", [0, -3])
 def test_no_columns_asked_for(refused, csv, k):
-    said = refused("select", csv, "-k", k, code=2)
-    assert said == f"-k {k}: choose at least one column."
+    output = refused("select", csv, "-k", k, code=2)
+    assert output == f"-k {k}: choose at least one column."
 
 
 def test_label_column_not_there(refused, csv):
-    said = refused("select", csv, "-k", 2, "--label-column", "Group")
-    assert said == "table.csv has no label column 'Group'; did you mean 'group'?"
-    said = refused("select", csv, "-k", 2, "--label-column", "zzz")
-    assert said.endswith("; it has 'age', 'height', 'dose', 'p1', 'p2' and 1 more.")
+    output = refused("select", csv, "-k", 2, "--label-column", "Group")
+    assert output == "table.csv has no label column 'Group'; did you mean 'group'?"
+    output = refused("select", csv, "-k", 2, "--label-column", "zzz")
+    assert output.endswith("; it has 'age', 'height', 'dose', 'p1', 'p2' and 1 more.")
 
 
 @pytest.mark.parametrize("option", ["--drop", "--columns"])
 def test_columns_not_there(refused, csv, option):
-    said = refused("select", csv, "-k", 2, option, "hieght")
-    assert said == f"{option} 'hieght': table.csv has no such column; did you mean 'height'?"
+    output = refused("select", csv, "-k", 2, option, "hieght")
+    assert output == f"{option} 'hieght': table.csv has no such column; did you mean 'height'?"
     assert "no such column" in refused("select", csv, "-k", 2, option, "q*")
 
 
@@ -170,10 +170,10 @@ def test_no_column_left(refused, csv):
 
 
 def test_unknown_method(refused, csv):
-    said = refused("select", csv, "-k", 1, "--method", "greedyy", code=2)
-    assert said == "There is no method 'greedyy'; did you mean greedy?"
-    said = refused("select", csv, "-k", 1, "--method", "qqqqqq", code=2)
-    assert said.endswith("sksieve methods lists them.")
+    output = refused("select", csv, "-k", 1, "--method", "greedyy", code=2)
+    assert output == "There is no method 'greedyy'; did you mean greedy?"
+    output = refused("select", csv, "-k", 1, "--method", "qqqqqq", code=2)
+    assert output.endswith("sksieve methods lists them.")
 
 
 def test_method_that_chooses_no_columns(refused, csv, monkeypatch):
@@ -182,14 +182,14 @@ def test_method_that_chooses_no_columns(refused, csv, monkeypatch):
     spectral = catalogue.get_method("spectral")
     grouping = dataclasses.replace(spectral, name="groups", class_name="Groups")
     monkeypatch.setattr(catalogue, "METHODS", (*catalogue.METHODS, grouping))
-    said = refused("select", csv, "-k", 1, "--method", "groups", code=2)
-    assert said.startswith("groups finds groups of samples and chooses no columns")
+    output = refused("select", csv, "-k", 1, "--method", "groups", code=2)
+    assert output.startswith("groups finds groups of samples and chooses no columns")
 
 
 @pytest.mark.parametrize("text", ["soon", "0s", "-1s", "3x", "1 2s", ""])
 def test_length_of_time(refused, csv, text):
-    said = refused("select", csv, "-k", 1, f"--time={text}", code=2)
-    assert "give a length of time such as 30s, 2m or 500ms." in said
+    output = refused("select", csv, "-k", 1, f"--time={text}", code=2)
+    assert "give a length of time such as 30s, 2m or 500ms." in output
 
 
 def test_time_limit_of_a_method_without_a_loop(refused, csv, monkeypatch):
@@ -199,9 +199,9 @@ def test_time_limit_of_a_method_without_a_loop(refused, csv, monkeypatch):
 
     monkeypatch.setattr(sksieve.GreedyCSS, "fit", lambda self, X: time.sleep(30))
     words = ("select", csv, "-k", 1, "--drop", "group", "--method", "greedy", "--time", "50ms")
-    said = refused(*words)
-    assert said.startswith("GreedyCSS had no result after 0.05 s (--time); give it more time")
-    assert "local_search" in said
+    output = refused(*words)
+    assert output.startswith("GreedyCSS had no result after 0.05 s (--time); give it more time")
+    assert "local_search" in output
 
 
 def test_parameters(refused, csv):
@@ -273,11 +273,11 @@ def test_sparse_tables(refused, tmp_path):
     rng = np.random.default_rng(0)
     scipy.io.mmwrite(tmp_path / "s.mtx", sp.random_array((20, 6), density=0.4, rng=rng))
     words = ("select", tmp_path / "s.mtx", "-k", 2, "--method", "greedy")
-    said = refused(*words, "--scale", "minmax")
-    assert said.startswith("--scale minmax would fill in the zeros of a sparse table")
-    said = refused(*words[:-1], "rne")
+    output = refused(*words, "--scale", "minmax")
+    assert output.startswith("--scale minmax would fill in the zeros of a sparse table")
+    output = refused(*words[:-1], "rne")
     start = "The method rne needs a dense table and this one is sparse; methods that take sparse "
-    assert said.startswith(f"{start}tables: greedy, ")
+    assert output.startswith(f"{start}tables: greedy, ")
 
 
 def test_debug_shows_the_traceback(invoke, csv):

@@ -241,8 +241,8 @@ class TestHeader:
     def test_no_header(self, invoke, tmp_path):
         path = tmp_path / "a.csv"
         path.write_text("from,to\nto,b\nb,from\n")
-        said = invoke("communities", path, "-c", 2, "--no-header").stdout
-        assert "3 vertices, every pair joined" in said
+        output = invoke("communities", path, "-c", 2, "--no-header").stdout
+        assert "3 vertices, every pair joined" in output
 
     def test_standard_input(self, invoke):
         result = invoke("communities", "-", "-c", 2, stdin=lines(EDGES).encode())
@@ -265,17 +265,17 @@ class TestDirections:
     def test_refused_without(self, refused, tmp_path):
         path = tmp_path / "a.csv"
         path.write_text(self.DIRECTED)
-        said = refused("communities", path, "-c", 2)
-        assert "lists 1 of its 4 edges in both directions and the others in one" in said
-        assert "say with --symmetrize" in said
+        output = refused("communities", path, "-c", 2)
+        assert "lists 1 of its 4 edges in both directions and the others in one" in output
+        assert "say with --symmetrize" in output
         path.write_text("a,b,1\nb,a,2\n")
         assert "some with two different weights" in refused("communities", path, "-c", 2)
 
     def test_matrices(self, refused, tmp_path):
         A = np.triu(np.ones((4, 4)), 1)
         np.save(tmp_path / "a.npy", A)
-        said = refused("communities", tmp_path / "a.npy", "-c", 2)
-        assert "half of a symmetric matrix is missing; --symmetrize sum fills it in" in said
+        output = refused("communities", tmp_path / "a.npy", "-c", 2)
+        assert "half of a symmetric matrix is missing; --symmetrize sum fills it in" in output
         filled = read_graph(str(tmp_path / "a.npy"), symmetrize="sum").A
         np.testing.assert_array_equal(filled.toarray(), A + A.T)
         np.save(tmp_path / "a.npy", A + 2 * A.T)
@@ -287,8 +287,8 @@ class TestDirections:
         assert "edges are directed" in refused("communities", tmp_path / "a.graphml", "-c", 2)
 
     def test_min_may_leave_nothing(self, refused, triangles):
-        said = refused("communities", triangles, "-c", 2, "--symmetrize", "min")
-        assert "no edge is left" in said
+        output = refused("communities", triangles, "-c", 2, "--symmetrize", "min")
+        assert "no edge is left" in output
 
 
 class TestDefects:
@@ -422,8 +422,8 @@ class TestTold:
         assert "The graph is not connected: it has 2 components with edges" in result.stderr
         assert "2 connected components (60; 2 vertices), 2 isolated" in result.stdout
         document = found(invoke, apart, "-c", 3)
-        said = next(note for note in document["notes"] if "no edge, so it is unknown" in note)
-        assert f"put into community {document['labels'][62]} (" in said
+        output = next(note for note in document["notes"] if "no edge, so it is unknown" in note)
+        assert f"put into community {document['labels'][62]} (" in output
         assert document["labels"][62] == document["labels"][63]
         assert document["graph"]["isolated"] == 2
 
@@ -449,8 +449,8 @@ class TestTold:
         A = np.zeros((6, 6))
         A[0, 1] = A[1, 0] = A[1, 2] = A[2, 1] = 1
         np.save(tmp_path / "a.npy", A)
-        said = refused("communities", tmp_path / "a.npy", "-c", 4)
-        assert "more groups than the 3 vertices with an edge of a.npy" in said
+        output = refused("communities", tmp_path / "a.npy", "-c", 4)
+        assert "more groups than the 3 vertices with an edge of a.npy" in output
 
 
 def test_labels_image_and_report(invoke, tmp_path):

@@ -74,8 +74,8 @@ def test_a_table_that_no_method_takes(invoke, tmp_path):
 def test_a_table_without_variation(refused, tmp_path, suffix):
     path, X = tmp_path / f"same.{suffix}", np.ones((20, 3))
     np.save(path, X) if suffix == "npy" else sp.save_npz(path, sp.csr_array(X))
-    said = refused("compare", path, "-k", 1, "--methods", "lapscore")
-    assert said == f"Every column of same.{suffix} is constant; there is nothing to choose from."
+    text = refused("compare", path, "-k", 1, "--methods", "lapscore")
+    assert text == f"Every column of same.{suffix} is constant; there is nothing to choose from."
 
 
 def test_time_limit_ends_those_that_iterate(invoke, table):
@@ -99,8 +99,8 @@ def test_ctrl_c_shows_what_there_is(invoke, table, monkeypatch):
     monkeypatch.setattr(Problem, "step", step_and_press)
     result = invoke("compare", table, "-k", 4, "--methods", "variance,l1ufs,udfs")
     assert result.exit_code == 0, result.output
-    shown, below = result.stdout.split("Without a result:")
-    assert {"l1ufs", "variance"} <= set(shown.split())
+    displayed, below = result.stdout.split("Without a result:")
+    assert {"l1ufs", "variance"} <= set(displayed.split())
     assert below.strip() == "udfs: not fitted: stopped by Ctrl-C."
 
 
@@ -119,8 +119,8 @@ def test_the_report_says_what_the_table_says_and_how_to_repeat_it(invoke, table,
     result = invoke(*words, "--time", "30s", "--report", target)
     assert result.exit_code == 0, result.output
     page = target.read_text("utf-8").replace("\N{NARROW NO-BREAK SPACE}", " ")
-    shown = [line.split() for line in result.stdout.splitlines() if line.startswith("greedy")]
-    assert f'<span class="value">{shown[0][1]} %</span>' in page
+    displayed = [line.split() for line in result.stdout.splitlines() if line.startswith("greedy")]
+    assert f'<span class="value">{displayed[0][1]} %</span>' in page
     command = (
         f"sksieve compare {table} -k 3 --methods greedy,random --seed 4 --time 30s --drop ash "
         f"--report {target}"
@@ -150,8 +150,8 @@ def test_a_report_tells_why_there_is_no_answer(invoke, tmp_path):
 
 
 def test_a_report_that_cannot_be_written_is_refused_before_any_fit(refused, table, tmp_path):
-    said = refused(
+    text = refused(
         "compare", table, "-k", 2, "--methods", "greedy", "--report", tmp_path / "page.pdf"
     )
-    assert "--report" in said
-    assert ".html" in said
+    assert "--report" in text
+    assert ".html" in text

@@ -23,9 +23,9 @@ def test_methods_that_look_for_variance_get_columns_as_they_are(invoke, csv, val
     document = json.loads(result.stdout)
     assert [c["index"] for c in document["chosen"]] == est.ranking_[:2].tolist()
     assert document["method"]["scale"] == "none"
-    said = [line for line in result.stderr.splitlines() if "(--scale none)" in line]
-    assert len(said) == 1
-    assert f"Columns are unchanged (--scale none): {method} looks for large" in said[0]
+    message = [line for line in result.stderr.splitlines() if "(--scale none)" in line]
+    assert len(message) == 1
+    assert f"Columns are unchanged (--scale none): {method} looks for large" in message[0]
     standard = invoke(*words, "--scale", "standard", "--json")
     assert json.loads(standard.stdout)["method"]["scale"] == "standard"
     assert "--scale none" not in standard.stderr
@@ -86,8 +86,8 @@ def test_pixels_in_the_report(invoke, faces, tmp_path):
 
 @pytest.mark.parametrize("text", ["12", "3x", "0x4", "3x4,down", "ax4", "-3x4"])
 def test_what_is_no_image_shape(refused, faces, text):
-    said = refused("select", faces, "-k", 1, "--image-shape", text, code=2)
-    assert said == (
+    message = refused("select", faces, "-k", 1, "--image-shape", text, code=2)
+    assert message == (
         f"--image-shape {text}: give height and width in pixels, such as 32x32, or 32x32,columns "
         "if the columns run down the image."
     )
@@ -102,5 +102,5 @@ def test_image_of_another_size(refused, faces, tmp_path):
 
 
 def test_image_without_a_report(refused, faces):
-    said = refused("select", faces, "-k", 1, "--image-shape", "3x4", code=2)
-    assert said == "--image-shape 3x4 is for the report; add --report report.html."
+    message = refused("select", faces, "-k", 1, "--image-shape", "3x4", code=2)
+    assert message == "--image-shape 3x4 is for the report; add --report report.html."

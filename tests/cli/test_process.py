@@ -138,16 +138,16 @@ def test_ctrl_c_keeps_the_best_answer(wide):
     with _start("select", wide, *ENDLESS, "--json", stderr=theirs) as process:
         try:
             os.close(theirs)
-            said = _read_until(ours, b"iterations")
-            assert re.search(rb"Choosing 12 of 60 columns", said)
+            message = _read_until(ours, b"iterations")
+            assert re.search(rb"Choosing 12 of 60 columns", message)
             process.send_signal(signal.SIGINT)
-            said = _read_until(ours, None)
+            message = _read_until(ours, None)
             output, _ = process.communicate(timeout=LIMIT)
         finally:
             process.kill()
     assert process.returncode == 0
-    assert re.search(rb"Interrupted: best result after [\d,]+ iterations? \(", said)
-    assert b"smaller sizes take its columns in greedy order and were not searched." in said
+    assert re.search(rb"Interrupted: best result after [\d,]+ iterations? \(", message)
+    assert b"smaller sizes take its columns in greedy order and were not searched." in message
     document = json.loads(output)
     assert document["fit"]["interrupted"]
     assert document["fit"]["stop_reason"] == "callback"
@@ -183,21 +183,21 @@ def test_ctrl_c_while_reading():
     process = _start(*words, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdin.write("a,b\n" + "1,2\n" * 300_000)
     process.send_signal(signal.SIGINT)
-    output, said = process.communicate(timeout=LIMIT)
+    output, message = process.communicate(timeout=LIMIT)
     assert process.returncode == 130
-    assert (output, said) == ("", "Error: Interrupted; there is no result.\n")
+    assert (output, message) == ("", "Error: Interrupted; there is no result.\n")
 
 
 def _read_until(descriptor: int, word: bytes | None) -> bytes:
     """What comes from a terminal up to `word`, or to its end."""
-    said, limit = b"", time.monotonic() + LIMIT
-    while word is None or word not in said:
-        assert time.monotonic() < limit, said
+    message, limit = b"", time.monotonic() + LIMIT
+    while word is None or word not in message:
+        assert time.monotonic() < limit, message
         try:
             part = os.read(descriptor, 4096)
         except OSError:  # Linux: the other side is closed
             part = b""
         if not part:
             break
-        said += part
-    return said
+        message += part
+    return message

@@ -21,25 +21,25 @@ def write(folder: Path, name: str, content: str | bytes) -> Path:
 
 
 def test_missing_file(refused, tmp_path):
-    said = refused("select", tmp_path / "nothing.csv", "-k", 2)
-    assert said == f"There is no file {tmp_path / 'nothing.csv'}."
+    output = refused("select", tmp_path / "nothing.csv", "-k", 2)
+    assert output == f"There is no file {tmp_path / 'nothing.csv'}."
 
 
 def test_missing_file_names_its_neighbor(refused, csv):
     (csv.parent / "table.txt").write_text("not the one")
-    said = refused("select", csv.with_name("tabel.csv"), "-k", 2)
-    assert said.endswith(f"; did you mean {csv}?")
+    output = refused("select", csv.with_name("tabel.csv"), "-k", 2)
+    assert output.endswith(f"; did you mean {csv}?")
 
 
 def test_missing_file_that_is_a_data_set(refused, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    said = refused("select", "iris", "-k", 2)
-    assert said == "There is no file iris; the data set of that name is dataset:iris."
+    output = refused("select", "iris", "-k", 2)
+    assert output == "There is no file iris; the data set of that name is dataset:iris."
 
 
 def test_missing_folder(refused, tmp_path):
-    said = refused("select", tmp_path / "no" / "x.csv", "-k", 2)
-    assert said.endswith(f": the folder {tmp_path / 'no'} does not exist.")
+    output = refused("select", tmp_path / "no" / "x.csv", "-k", 2)
+    assert output.endswith(f": the folder {tmp_path / 'no'} does not exist.")
 
 
 def test_folder(refused, tmp_path):
@@ -59,31 +59,31 @@ def test_empty_standard_input(refused):
 
 
 def test_only_blank_lines(refused, tmp_path):
-    said = refused("select", write(tmp_path, "a.csv", "\n\n"), "-k", 1)
-    assert said == "a.csv holds no table: not even a header line."
+    output = refused("select", write(tmp_path, "a.csv", "\n\n"), "-k", 1)
+    assert output == "a.csv holds no table: not even a header line."
 
 
 def test_header_only(refused, tmp_path):
-    said = refused("select", write(tmp_path, "a.csv", "a,b,c\n"), "-k", 1)
-    assert said == "a.csv has the names of 3 columns but no rows."
+    output = refused("select", write(tmp_path, "a.csv", "a,b,c\n"), "-k", 1)
+    assert output == "a.csv has the names of 3 columns but no rows."
 
 
 def test_one_row(refused, tmp_path):
-    said = refused("select", write(tmp_path, "a.csv", "a,b\n1,2\n"), "-k", 1)
-    assert said == "a.csv has one row; at least two are needed."
+    output = refused("select", write(tmp_path, "a.csv", "a,b\n1,2\n"), "-k", 1)
+    assert output == "a.csv has one row; at least two are needed."
 
 
 def test_unknown_ending(refused, tmp_path):
-    said = refused("select", write(tmp_path, "a.xyz", "x"), "-k", 1)
-    assert said.startswith("a.xyz: the ending .xyz is not one of .csv, .tsv, .txt,")
+    output = refused("select", write(tmp_path, "a.xyz", "x"), "-k", 1)
+    assert output.startswith("a.xyz: the ending .xyz is not one of .csv, .tsv, .txt,")
 
 
 @pytest.mark.parametrize(
     ("text", "cells"), [("a,b\n1,2\n3\n", "1 cell"), ("a,b\n1,2\n3,4,5\n", "3 cells")]
 )
 def test_ragged(refused, tmp_path, text, cells):
-    said = refused("select", write(tmp_path, "a.csv", text), "-k", 1)
-    assert said.startswith(f"a.csv: line 3 has {cells} where 2 are expected")
+    output = refused("select", write(tmp_path, "a.csv", text), "-k", 1)
+    assert output.startswith(f"a.csv: line 3 has {cells} where 2 are expected")
 
 
 def test_ragged_far_down_names_the_line(refused, tmp_path):
@@ -114,8 +114,8 @@ def test_utf16_without_a_mark_and_zero_bytes(refused, tmp_path):
 @pytest.mark.parametrize(("sep", "typed"), [(";", "';'"), ("\t", "tab"), ("|", "'|'")])
 def test_other_separator(refused, tmp_path, sep, typed):
     text = f"a{sep}b\n1{sep}2\n3{sep}5\n"
-    said = refused("select", write(tmp_path, "a.csv", text), "-k", 1, "--sep", ",")
-    assert said.endswith(f"add --sep {typed}.")
+    output = refused("select", write(tmp_path, "a.csv", text), "-k", 1, "--sep", ",")
+    assert output.endswith(f"add --sep {typed}.")
 
 
 def test_separator_of_two_characters(refused, csv):
@@ -124,8 +124,8 @@ def test_separator_of_two_characters(refused, csv):
 
 def test_decimal_comma(refused, tmp_path):
     path = write(tmp_path, "a.csv", "a;b\n1,5;2\n2;3\n2,5;4\n")
-    said = refused("select", path, "-k", 1, "--sep", ";")
-    assert said == (
+    output = refused("select", path, "-k", 1, "--sep", ";")
+    assert output == (
         "a.csv: the numbers of column 'a' have a decimal comma ('1,5'). To continue: "
         f"sksieve select {path} -k 1 --sep ';' --decimal ,"
     )
@@ -133,9 +133,11 @@ def test_decimal_comma(refused, tmp_path):
 
 def test_first_line_of_numbers_with_repeats(refused, tmp_path):
     path = write(tmp_path, "a.csv", "1.5,2,2\n1,2,3\n4,5,7\n")
-    said = refused("select", path, "-k", 1, "--header")
-    assert said.startswith("The first line of a.csv holds numbers ('1.5', '2', '2'), some of them")
-    assert said.endswith("add --no-header.")
+    output = refused("select", path, "-k", 1, "--header")
+    assert output.startswith(
+        "The first line of a.csv holds numbers ('1.5', '2', '2'), some of them"
+    )
+    assert output.endswith("add --no-header.")
 
 
 @pytest.mark.parametrize(
@@ -146,9 +148,9 @@ def test_damaged(refused, tmp_path, name):
     if name.endswith("h5ad"):
         pytest.importorskip("anndata")
     path = write(tmp_path, name, b"this is not what the ending says it is " * 20)
-    said = refused("select", path, "-k", 1)
-    assert said.startswith(f"{name} cannot be read as ")
-    assert "it is damaged or of another format" in said
+    output = refused("select", path, "-k", 1)
+    assert output.startswith(f"{name} cannot be read as ")
+    assert "it is damaged or of another format" in output
 
 
 @pytest.mark.parametrize("name", ["a.npz", "a.mat", "a.parquet", "a.feather"])
@@ -189,9 +191,9 @@ def test_pickles_are_never_read(refused, tmp_path, name):
         np.savez(path, X=content)
     else:
         np.save(path, content, allow_pickle=True)
-    said = refused("select", path, "-k", 1)
-    assert "pickled Python objects" in said
-    assert "never read" in said
+    output = refused("select", path, "-k", 1)
+    assert "pickled Python objects" in output
+    assert "never read" in output
     assert not trace.exists()
 
 
@@ -223,17 +225,17 @@ def test_arrays_that_are_no_tables(refused, tmp_path, X, said):
 
 def test_several_arrays(refused, tmp_path, values):
     np.savez(tmp_path / "a.npz", train=values, test=values[:9])
-    said = refused("select", tmp_path / "a.npz", "-k", 1)
-    assert "'train' (30 x 5), 'test' (9 x 5)" in said
-    assert said.endswith("--name train.")
-    said = refused("select", tmp_path / "a.npz", "-k", 1, "--name", "tets")
-    assert said == "a.npz has no array 'tets'; it has 'train' (30 x 5), 'test' (9 x 5)."
+    output = refused("select", tmp_path / "a.npz", "-k", 1)
+    assert "'train' (30 x 5), 'test' (9 x 5)" in output
+    assert output.endswith("--name train.")
+    output = refused("select", tmp_path / "a.npz", "-k", 1, "--name", "tets")
+    assert output == "a.npz has no array 'tets'; it has 'train' (30 x 5), 'test' (9 x 5)."
 
 
 def test_no_array_with_two_dimensions(refused, tmp_path):
     np.savez(tmp_path / "a.npz", u=np.zeros(3), v=np.zeros((3, 1)))
-    said = refused("select", tmp_path / "a.npz", "-k", 1)
-    assert said == "a.npz has no array with two dimensions; it has 'u' (3), 'v' (3 x 1)."
+    output = refused("select", tmp_path / "a.npz", "-k", 1)
+    assert output == "a.npz has no array with two dimensions; it has 'u' (3), 'v' (3 x 1)."
 
 
 def test_complex_matrices(refused, tmp_path):
@@ -254,15 +256,15 @@ def test_mat_of_structs(refused, tmp_path):
 def test_layers_of_h5ad(refused, tmp_path, values):
     anndata = pytest.importorskip("anndata")
     anndata.AnnData(values, layers={"counts": values}).write_h5ad(tmp_path / "a.h5ad")
-    said = refused("select", tmp_path / "a.h5ad", "-k", 1, "--name", "raw")
-    assert said == "a.h5ad has no layer 'raw'; it has 'counts' beside X."
+    output = refused("select", tmp_path / "a.h5ad", "-k", 1, "--name", "raw")
+    assert output == "a.h5ad has no layer 'raw'; it has 'counts' beside X."
 
 
 def test_data_sets(refused):
-    said = refused("select", "dataset:irs", "-k", 1)
-    assert said == "There is no data set 'irs'; did you mean iris?"
-    said = refused("select", "dataset:graph_karate", "-k", 1)
-    assert said.startswith("The data set 'graph_karate' is a graph")
+    output = refused("select", "dataset:irs", "-k", 1)
+    assert output == "There is no data set 'irs'; did you mean iris?"
+    output = refused("select", "dataset:graph_karate", "-k", 1)
+    assert output.startswith("The data set 'graph_karate' is a graph")
 
 
 def test_options_of_other_formats(refused, csv, tmp_path, values):
@@ -270,8 +272,8 @@ def test_options_of_other_formats(refused, csv, tmp_path, values):
     assert refused("select", csv, "-k", 1, "--name", "X") == (
         "--name does not apply to table.csv; leave it out."
     )
-    said = refused("select", tmp_path / "a.npy", "-k", 1, "--no-header")
-    assert said == "--no-header does not apply to a.npy; leave it out."
+    output = refused("select", tmp_path / "a.npy", "-k", 1, "--no-header")
+    assert output == "--no-header does not apply to a.npy; leave it out."
 
 
 def test_missing_packages_are_named(refused, csv, monkeypatch):
@@ -281,12 +283,12 @@ def test_missing_packages_are_named(refused, csv, monkeypatch):
         raise ModuleNotFoundError(f"No module named {name!r}", name=name.partition(".")[0])
 
     monkeypatch.setattr(_messages, "import_module", gone)
-    said = refused("select", csv, "-k", 1)
-    assert said == "Reading this needs the package pyarrow: pip install 'scikit-sieve[cli]'"
+    output = refused("select", csv, "-k", 1)
+    assert output == "Reading this needs the package pyarrow: pip install 'scikit-sieve[cli]'"
 
 
 def test_gzip_that_ends_early(refused, tmp_path):
     content = gzip.compress(b"a,b\n" + b"1.25,2.5\n" * 50_000)
     path = write(tmp_path, "a.csv.gz", content[: len(content) // 2])
-    said = refused("select", path, "-k", 1)
-    assert said.startswith("a.csv.gz")
+    output = refused("select", path, "-k", 1)
+    assert output.startswith("a.csv.gz")

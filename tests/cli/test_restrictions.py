@@ -64,8 +64,8 @@ def test_columns_within_a_budget(invoke, document, csv, values, tmp_path):
     assert _chosen(result) == [NAMES[j] for j in chosen]
     assert [entry["cost"] for entry in result["chosen"]] == [cost[j] for j in chosen]
     assert "Costs of columns that are not used: 'gone'." in stderr
-    shown = invoke("select", csv, "--drop", "group", *words).stdout
-    assert f"Cost: {np.take(cost, chosen).sum():g} of 5." in shown
+    displayed = invoke("select", csv, "--drop", "group", *words).stdout
+    assert f"Cost: {np.take(cost, chosen).sum():g} of 5." in displayed
 
 
 def test_the_factored_solver(document, values):

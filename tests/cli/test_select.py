@@ -58,8 +58,8 @@ def test_names_do_not_move_the_cursor(invoke, tmp_path, values):
     result = invoke("select", tmp_path / "a.npz", "-k", 5, "--method", "variance")
     assert result.exit_code == 0
     assert len(result.stdout.splitlines()) == 15
-    shown = set(result.stdout.split())
-    assert {"a\\tb", "c\\nd", "\\x1b[31mred", "Grö\\u2028ße", "e"} <= shown
+    displayed = set(result.stdout.split())
+    assert {"a\\tb", "c\\nd", "\\x1b[31mred", "Grö\\u2028ße", "e"} <= displayed
 
 
 def test_auto_judges_three_methods_and_shows_the_numbers(invoke, csv, values):
@@ -73,10 +73,10 @@ def test_auto_judges_three_methods_and_shows_the_numbers(invoke, csv, values):
     lines = invoke(*words).stdout.splitlines()
     assert lines[0] == f"Method: {choice.method_} (auto, for any)"
     start = next(i for i, line in enumerate(lines) if line.startswith("candidate "))
-    shown = {line.split()[0]: line for line in lines[start + 1 : start + 5]}
-    assert list(shown) == [record["method"] for record in choice.candidates_]
+    displayed = {line.split()[0]: line for line in lines[start + 1 : start + 5]}
+    assert list(displayed) == [record["method"] for record in choice.candidates_]
     for record, entry in zip(choice.candidates_, document["choice"]["candidates"], strict=True):
-        line = shown[record["method"]]
+        line = displayed[record["method"]]
         assert percent(record["neighbors"]) in line
         assert f"{record['modularity']:.3f}" in line
         assert (" * " in line) == (record["method"] == choice.method_)
@@ -112,8 +112,8 @@ def test_the_number_of_columns_is_suggested(invoke, tmp_path):
 
 def test_a_table_without_structure_suggests_no_number(refused, tmp_path):
     np.save(tmp_path / "a.npy", np.random.default_rng(0).normal(size=(100, 6)))
-    said = refused("select", tmp_path / "a.npy")
-    assert said.endswith("Choose a number with -k N.")
+    message = refused("select", tmp_path / "a.npy")
+    assert message.endswith("Choose a number with -k N.")
     np.save(tmp_path / "b.npy", np.eye(5)[:, :3])
     few = refused("select", tmp_path / "b.npy")
     assert few.startswith("b.npy: give a number of columns with -k N.")
@@ -121,8 +121,8 @@ def test_a_table_without_structure_suggests_no_number(refused, tmp_path):
 
 @pytest.mark.parametrize("text", ["ten", "0%", "100%", "1.5", "%"])
 def test_what_is_no_number_of_columns(refused, csv, text):
-    said = refused("select", csv, "-k", text, code=2)
-    assert said == f"-k {text}: use a number, auto, or a share such as 90%."
+    message = refused("select", csv, "-k", text, code=2)
+    assert message == f"-k {text}: use a number, auto, or a share such as 90%."
 
 
 def test_a_purpose_and_a_method_exclude_each_other(refused, csv):
@@ -266,9 +266,9 @@ def test_constant_columns_draw_a_remark(invoke, tmp_path, values, sparse):
     X = sp.csr_array(np.where(np.arange(5) == 4, 0.0, values)) if sparse else values
     path = tmp_path / ("a.npz" if sparse else "a.npy")
     sp.save_npz(path, X) if sparse else np.save(path, X)
-    said = invoke("select", path, "-k", 1, "--impute", "mean").stderr
+    message = invoke("select", path, "-k", 1, "--impute", "mean").stderr
     names = "3 columns with one value only: 'x1', 'x3', 'x4';"
-    assert (names if sparse else "2 columns with one value only: 'x1', 'x3';") in said
+    assert (names if sparse else "2 columns with one value only: 'x1', 'x3';") in message
 
 
 @pytest.mark.parametrize("name", ["Class", "target", "LABEL"])
@@ -374,11 +374,11 @@ def test_a_first_line_of_numbers_draws_a_remark(invoke, tmp_path):
 def test_arrays_beside_the_table_are_named(invoke, tmp_path, values):
     np.savez(tmp_path / "a.npz", fea=values, gnd=np.arange(30), cut=np.arange(29))
     words = ("select", tmp_path / "a.npz", "-k", 1, "--method", "greedy")
-    said = invoke(*words).stderr
-    assert "The table is the array 'fea'" in said
-    assert "Not used: 'gnd' (one value per row" in said
-    said = invoke(*words, "--label-column", "gnd").stderr
-    assert "Not used" not in said
+    message = invoke(*words).stderr
+    assert "The table is the array 'fea'" in message
+    assert "Not used: 'gnd' (one value per row" in message
+    message = invoke(*words, "--label-column", "gnd").stderr
+    assert "Not used" not in message
 
 
 def test_columns_and_drop(invoke, csv):

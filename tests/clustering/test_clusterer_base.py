@@ -238,8 +238,8 @@ def test_as_many_clusters_as_samples_and_one_cluster():
 def test_warnings_name_the_line_that_asked(warned):
     with pytest.warns(DataWarning) as caught:
         warned()
-    said = [warning for warning in caught if warning.category is DataWarning]
-    assert [warning.filename for warning in said] == [__file__]
+    message = [warning for warning in caught if warning.category is DataWarning]
+    assert [warning.filename for warning in message] == [__file__]
 
 
 def in_parts(A):

@@ -152,8 +152,8 @@ def test_powers_of_two_beyond_single_precision_change_nothing(form, scale, tmp_p
         (extreme.apply(P) / size**2, ordinary.apply(P), 1e-5),
         (extreme.apply(1e60 * P) / size**2 / 1e60, ordinary.apply(P), 1e-5),
     ]
-    for mine, expected, rtol in pairs:
-        np.testing.assert_allclose(mine, expected, atol=rtol * np.abs(expected).max())
+    for own, expected, rtol in pairs:
+        np.testing.assert_allclose(own, expected, atol=rtol * np.abs(expected).max())
 
 
 def test_products_of_entries_that_leave_the_range_are_refused():

@@ -111,9 +111,9 @@ def test_docstring_says_what_a_user_asks(method):
         if line[1] is None:  # several at once: "As in `L1Graph`."
             continue
         if default is not inspect.Parameter.empty:
-            said = re.search(r"default=(\S+)$", line[1])
-            assert said, f"no default for {name}: {line[0]!r}"
-            assert literal(said[1]) == default, f"{name}: {said[1]} is not {default!r}"
+            message = re.search(r"default=(\S+)$", line[1])
+            assert message, f"no default for {name}: {line[0]!r}"
+            assert literal(message[1]) == default, f"{name}: {message[1]} is not {default!r}"
 
 
 def sections_of(doc):

@@ -109,8 +109,10 @@ def test_sbm_sizes_and_scale():
     ],
 )
 def test_sbm_refuses(wrong):
-    said = "p_in and p_out must lie in" if "p_in" in wrong else "of at least one node must hold 40"
-    with pytest.raises(ValueError, match=said):
+    message = (
+        "p_in and p_out must lie in" if "p_in" in wrong else "of at least one node must hold 40"
+    )
+    with pytest.raises(ValueError, match=message):
         make_sbm(**wrong)
 
 

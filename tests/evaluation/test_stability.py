@@ -92,8 +92,8 @@ def test_a_method_whose_stability_is_not_known_costs_the_others_nothing():
     found = {row.method: row for row in comparisons(Z, 2, ["greedy", "variance"], n_bootstrap=20)}
     assert found["greedy"].stability is None
     assert len(found["greedy"].columns) == 2
-    (said,) = [text for text in found["greedy"].warnings if "stability" in text]
-    assert said.startswith("its stability is not known: GreedyCSS refused a bootstrap sample")
+    (message,) = [text for text in found["greedy"].warnings if "stability" in text]
+    assert message.startswith("its stability is not known: GreedyCSS refused a bootstrap sample")
     assert found["variance"].stability.n_subsets == 20
     (whole,) = comparisons(X, 13, ["greedy"], n_bootstrap=3)
     assert whole.stability is None

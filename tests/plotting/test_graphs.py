@@ -96,9 +96,9 @@ def test_without_codes_the_graph_serves(est):
 def test_neighbors_as_images(est):
     X = np.arange(30.0).reshape(5, 6)
     ax = plot_neighbors(est, 0, X=X, image_shape=(2, 3))
-    shown = [np.asarray(image.get_array()) for image in ax.images]
-    assert len(shown) == 4
-    for image, row in zip(shown, [0, 3, 4, 1]):
+    displayed = [np.asarray(image.get_array()) for image in ax.images]
+    assert len(displayed) == 4
+    for image, row in zip(displayed, [0, 3, 4, 1]):
         np.testing.assert_array_equal(image, X[row].reshape(2, 3))
     texts = [text.get_text() for text in ax.texts]
     assert texts == ["sample 0, cluster 0", "-0.70", "3", "+0.40", "4", "+0.20", "1"]

@@ -52,8 +52,8 @@ def test_columns_that_most_methods_chose_come_first():
 def test_of_columns_chosen_as_often_the_one_of_better_places_comes_first():
     choices = comparison_view(result_of(row("a", (5, 1)), row("b", (1, 5)), row("c", (5, 1))))
     assert [r["name"] for r in choices["choices"]["rows"]] == ["c5", "c1"]
-    said = comparison_view(result_of(row("a", (0, 1)), row("b", (0, 2))))["choices"]["summary"]
-    assert said.endswith("1 is chosen by every one.")
+    message = comparison_view(result_of(row("a", (0, 1)), row("b", (0, 2))))["choices"]["summary"]
+    assert message.endswith("1 is chosen by every one.")
 
 
 def test_figures_stand_where_they_belong():
@@ -78,8 +78,8 @@ def test_agreement_is_the_share_of_columns_in_common():
     view = comparison_view(result_of(row("a", (3, 1)), row("b", (1, 3)), row("c", (0, 1))))
     cells = [[cell["r"] for cell in r["cells"]] for r in view["agreement"]["rows"]]
     assert cells == [[1.0], [1.0, 1.0], [0.5, 0.5, 1.0]]
-    said = view["agreement"]["summary"].replace("\N{NARROW NO-BREAK SPACE}", " ")
-    assert said == (
+    message = view["agreement"]["summary"].replace("\N{NARROW NO-BREAK SPACE}", " ")
+    assert message == (
         "Two methods share 66.7 % of their columns on average; random choices as large share "
         "33.3 %."
     )
@@ -91,8 +91,8 @@ def test_agreement_is_the_share_of_columns_in_common():
 
 def test_the_headline_names_the_best_and_ties_are_not_beaten():
     two = [row("worse", (0, 1), 0.5), row("best", (2, 3), 0.25)]
-    said = comparison_view(result_of(*two))["headline"].replace("\N{NARROW NO-BREAK SPACE}", " ")
-    assert said == (
+    message = comparison_view(result_of(*two))["headline"].replace("\N{NARROW NO-BREAK SPACE}", " ")
+    assert message == (
         "2 columns of 6, chosen by best, explain 75.0 % of the variance; none of the 2 methods "
         "explains more."
     )

@@ -89,11 +89,11 @@ def test_column_names_are_text(full: str) -> None:
     assert len(scripts) == 2
     assert "<script>alert(1)" not in full
     assert "<i>x</i>" not in full
-    shown = payload(full)["names"]
+    displayed = payload(full)["names"]
     replaced = {"a\x00b": "a\N{REPLACEMENT CHARACTER}b", "": "(no name)"}
     replaced["\ud800"] = "\N{REPLACEMENT CHARACTER}"
-    assert shown == [replaced.get(name, name) for name in NASTY]
-    assert set(page.names) <= {*shown, "table.csv"}
+    assert displayed == [replaced.get(name, name) for name in NASTY]
+    assert set(page.names) <= {*displayed, "table.csv"}
 
 
 def test_every_section_is_there(full: str) -> None:

@@ -141,5 +141,5 @@ def test_terminal_json_and_page_show_the_same_numbers(tmp_path, method, scale):
     rows = [line for line in terminal.stdout.splitlines() if re.match(r"\s*\d+\s+x\d+\s", line)]
     assert [line.split()[1] for line in rows] == [column["name"] for column in document["chosen"]]
     for line, column in zip(rows, document["chosen"], strict=True):
-        shown = re.findall(r"(\S+ %)", line)
-        assert shown == [percent(column[name]) for name in ("adds", "explained", "unique")]
+        displayed = re.findall(r"(\S+ %)", line)
+        assert displayed == [percent(column[name]) for name in ("adds", "explained", "unique")]

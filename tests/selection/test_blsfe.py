@@ -106,8 +106,8 @@ def test_every_pass_is_its_dense_twin(n, d):
         before = (state.v, state.S, state.a, state.b, state.Y)
         state = problem.step(state)
         twin = literal_step(problem.X, problem.V, bases, 3, before, psi)
-        for mine, literal in zip((state.v, state.S, state.a, state.b), twin, strict=False):
-            assert_allclose(mine, literal, atol=1e-8)
+        for own, literal in zip((state.v, state.S, state.a, state.b), twin, strict=False):
+            assert_allclose(own, literal, atol=1e-8)
 
 
 def test_exact_end_of_the_program_only_where_it_is_feasible():
