@@ -21,8 +21,8 @@ M       M            ``L + alpha (I - X (X'X + beta D)^-1 X')``
 Deviations
 ----------
 D1  The published update, ``F <- F o (gamma F)/(MF + gamma F F'F)``, lets the objective rise where
-    MF has negative entries (for gamma below 1e3), and F become negative. Here F takes a few
-    accelerated projected gradient steps that never go uphill; columns of F are not rescaled. M is
+    MF has negative entries (for gamma below 1e3), and F become negative. Here F takes an
+    accelerated projected gradient step that never goes uphill; columns of F are not rescaled. M is
     never formed, as a multiplicative rule with its positive and negative part would need it.
 D2  With gamma = 1e8, the published choice, F cannot move from where it starts. gamma is a real
     parameter here, of the order of the other terms; a fit in which F did not move warns.
