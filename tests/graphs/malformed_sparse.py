@@ -93,9 +93,10 @@ def calls() -> dict[str, Callable[[Any], Any]]:
     classes = [getattr(clustering, name) for name in names if not name.startswith("Base")]
     found: dict[str, Callable[[Any], Any]] = {}
     for cls in classes:
-        found[cls.__name__] = lambda A, cls=cls: cls(n_clusters=2).fit(A)
-        found[f"{cls.__name__}, precomputed"] = lambda A, cls=cls: cls(
-            n_clusters=2, affinity="precomputed"
+        number = {"n_clusters": 2} if "n_clusters" in cls().get_params() else {}
+        found[cls.__name__] = lambda A, cls=cls, number=number: cls(**number).fit(A)
+        found[f"{cls.__name__}, precomputed"] = lambda A, cls=cls, number=number: cls(
+            affinity="precomputed", **number
         ).fit(A)
     Z, rows, labels = np.ones((N, 2)), np.arange(N), np.arange(N) % 2
     return found | {

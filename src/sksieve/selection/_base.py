@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from .._array import in_one_part
+from .._array import check_sparse, in_one_part
 from .._memory import require_memory
 from .._ranking import RankingMixin, rank_by
 from .._validation import (
@@ -105,6 +105,7 @@ class BaseSelector(RankingMixin, LoopSupport, BaseEstimator, ABC):
             If the arrays of the method would need more than the memory limit.
         """
         X = with_layer(X, layer)
+        check_sparse(X)  # its number of entries may be wrong
         self._require_memory(X)  # validation may copy X
         X = self._validate(X)
         self.n_features_to_select_ = self._n_to_select(X.shape[1])
