@@ -220,10 +220,11 @@ def _finite(value: Any) -> bool:
 def _labels_problems(est: Any) -> Iterator[str]:
     labels = est.labels_
     n = est.affinity_.shape[0]
+    most = est.n_clusters if hasattr(est, "n_clusters") else est.n_clusters_
     if labels.shape != (n,) or labels.dtype.kind != "i":
         yield f"labels_ has shape {labels.shape} and type {labels.dtype}"
-    elif labels.min() != 0 or labels.max() >= est.n_clusters:
-        yield f"labels_ lie in {labels.min()}..{labels.max()}, n_clusters={est.n_clusters}"
+    elif labels.min() != 0 or labels.max() >= most:
+        yield f"labels_ lie in {labels.min()}..{labels.max()}, {most} clusters"
     elif list(dict.fromkeys(labels.tolist())) != list(range(labels.max() + 1)):
         yield "labels_ are not numbered by first occurrence"
     A = est.affinity_
