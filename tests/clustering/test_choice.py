@@ -46,3 +46,11 @@ def test_ward_needs_few_dense_rows_and_a_graph_has_one_candidate(monkeypatch):
     assert list(given.candidates_) == ["spectral"]
     monkeypatch.setattr(_choice, "WARD_ROWS", 59)
     assert list(ClusterChoice(3, random_state=0).fit(X).candidates_) == ["spectral", "k_means"]
+
+
+def test_sparse_tables_with_wide_indices():
+    X = sp.csr_array(make_blobs(60, 4, centers=3, random_state=0)[0])
+    wide = X.copy()
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    labels = ClusterChoice(3, random_state=0).fit(wide).labels_
+    np.testing.assert_array_equal(labels, ClusterChoice(3, random_state=0).fit(X).labels_)

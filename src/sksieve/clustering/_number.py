@@ -269,6 +269,8 @@ def _agreement(Z: Array, rng: np.random.RandomState) -> tuple[dict[int, float], 
 
 def k_means(Z: Any, c: int, n_init: int, rng: np.random.RandomState) -> Labels:
     """Labels of k-means; fewer groups than asked for where fewer rows are distinct."""
+    if sp.issparse(Z):  # scikit-learn takes indices of 32 bits only; the constructor narrows them
+        Z = sp.csr_array((Z.data, Z.indices, Z.indptr), shape=Z.shape)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than groups
         return KMeans(c, n_init=n_init, random_state=rng).fit_predict(Z)
