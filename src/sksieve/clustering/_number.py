@@ -269,8 +269,9 @@ def _agreement(Z: Array, rng: np.random.RandomState) -> tuple[dict[int, float], 
 
 def k_means(Z: Any, c: int, n_init: int, rng: np.random.RandomState) -> Labels:
     """Labels of k-means; fewer groups than asked for where fewer rows are distinct."""
-    if sp.issparse(Z):  # scikit-learn takes indices of 32 bits only; the constructor narrows them
-        Z = sp.csr_array((Z.data, Z.indices, Z.indptr), shape=Z.shape)
+    if sp.issparse(Z) and max(Z.nnz, *Z.shape) <= np.iinfo(np.int32).max:
+        indices, indptr = Z.indices.astype(np.int32), Z.indptr.astype(np.int32)
+        Z = sp.csr_array((Z.data, indices, indptr), shape=Z.shape)  # all that scikit-learn takes
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than groups
         return KMeans(c, n_init=n_init, random_state=rng).fit_predict(Z)
