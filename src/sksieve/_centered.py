@@ -25,7 +25,7 @@ __all__ = [
 Array = NDArray[np.float64]
 
 #: Columns of larger density are centered and filled in, which at most doubles what is stored:
-#: the mean of such a column may be large beside its spread, and would be lost in rounding.
+#: the mean of such a column may be large compared with its spread, and would be lost in rounding.
 _DENSE = 0.5
 #: Entries of a block of a sparse product.
 _BLOCK_ENTRIES = 1e7

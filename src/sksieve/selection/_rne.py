@@ -234,35 +234,30 @@ class NeighborhoodEmbedding:
     def update_H(self, s: State) -> State:
         """Gradient steps in ``gamma/2 ||EH - T||^2 + alpha/4 ||H'H - I||^2``, T = M + Y/gamma.
 
-        The first term is counted from where H is, because it is small beside ``||T||^2`` at the
-        end. With ``D = H - H0`` and ``R0 = E H0 - T`` it is ``<ED, R0 + ED/2>``, or, where A is
-        made, ``<D, E'R0 + AD/2>``.
+        The first term is counted from where H is, because at the end it is small compared with
+        ``||T||^2``. With ``D = H - H0`` and ``R0 = E H0 - T`` it is ``<ED, R0 + ED/2>``, or, where
+        A is made, ``<D, E'R0 + AD/2>``.
         """
         R0 = s.EH - s.M - s.Y / s.gamma
         if self.A is None:
-            H, step = self._descend(s, s.EH, R0, lambda D, ED: ED, lambda R: self.E.T @ R)
+            K, image, G0 = self.Et, s.EH, R0
         else:
-            image, G0 = product(self.A, s.H), self.E.T @ R0
-            H, step = self._descend(s, image, G0, lambda D, AD: D, lambda G: G)
-        return s._replace(H=H, EH=product(self.Et, H), step=step)
-
-    def _descend(
-        self, s: State, image: Array, R0: Array, left: Any, gradient_of: Any
-    ) -> tuple[Array, float]:
-        K = self.Et if self.A is None else self.A
+            K, image, G0 = self.A, product(self.A, s.H), self.E.T @ R0
         eye = np.eye(self.m)
 
         def value(H: Array, KH: Array) -> float:
             V = KH - image
-            fit = float(np.vdot(left(H - s.H if self.A is not None else H, V), V / 2 + R0))
-            return s.gamma * fit + self._orthogonality(H)
+            D = V if self.A is None else H - s.H
+            return s.gamma * float(np.vdot(D, V / 2 + G0)) + self._orthogonality(H)
 
         def value_and_gradient(H: Array, KH: Array) -> tuple[float, Array]:
-            g = gradient_of(s.gamma * (KH - image + R0))
+            g = s.gamma * (KH - image + G0)
+            if self.A is None:
+                g = self.E.T @ g
             g += H @ (self.alpha * (H.T @ H - eye))
             return value(H, KH), g
 
-        return accelerated_proximal_gradient(
+        H, step = accelerated_proximal_gradient(
             value,
             value_and_gradient,
             lambda z: 0.0,
@@ -272,6 +267,7 @@ class NeighborhoodEmbedding:
             n_steps=_INNER,
             image=lambda H: product(K, H),
         )
+        return s._replace(H=H, EH=product(self.Et, H), step=step)
 
     def update_M(self, s: State) -> State:
         return s._replace(M=prox_l1(s.EH - s.Y / s.gamma, 1 / s.gamma))

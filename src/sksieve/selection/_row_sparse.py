@@ -49,7 +49,7 @@ def components_within(
         Dimension beyond which the subspace is any.
     n : int, optional
         Samples, where scatter is minimized: with fewer than d there is a null space without any,
-        more of which helps nobody, and for None the dimension is at most 10.
+        more of which changes nothing, and for None the dimension is at most 10.
 
     Examples
     --------

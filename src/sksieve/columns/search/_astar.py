@@ -71,12 +71,12 @@ class AStarProblem:
         self.outside = max(problem.trace - float(np.trace(self.X)), 0.0)
 
     def start(self, rng: object = None) -> State:
-        nothing, nobody = np.empty(0), np.empty(0, dtype=np.intp)
+        values, indices = np.empty(0), np.empty(0, dtype=np.intp)
         state = State(
-            f=nothing,
-            f_weighted=nothing,
-            parent=nobody,
-            added=nobody,
+            f=values,
+            f_weighted=values,
+            parent=indices,
+            added=indices,
             closed=np.empty((0, self.k), dtype=np.intp),
             best=self.greedy,
             error=self.problem.error(self.greedy),
