@@ -590,7 +590,7 @@ def _with_verdict(made: Standings, verdict: str) -> list[str]:
 def _kinds(board: Board) -> list[tuple[str, pd.DataFrame, str]]:
     """Tables and graphs apart: title, results, and what methods are compared with."""
     is_graph = board.frame["dataset"].str.startswith("graph_")
-    parts = (("tables", ~is_graph, KMEANS), ("graphs", is_graph, "networkx_louvain"))
+    parts = (("tables", ~is_graph, KMEANS), ("graphs", is_graph, "louvain"))
     return [(title, board.frame[rows], name) for title, rows, name in parts if rows.any()]
 
 

@@ -47,8 +47,8 @@ def clustering_frame() -> pd.DataFrame:
          "cause": "", "version": "1", **COST, "acc": level + 0.01 * i, "nmi": level,
          "ari": level, "modularity": 0.3}
         for i, dataset in enumerate([*SETS, "graph_karate", "graph_football"])
-        for method, level in (("kmeans", 0.5), ("spectral", 0.6), ("networkx_louvain", 0.55))
-        if method != ("kmeans" if dataset.startswith("graph_") else "networkx_louvain")
+        for method, level in (("kmeans", 0.5), ("spectral", 0.6), ("louvain", 0.55))
+        if method != ("kmeans" if dataset.startswith("graph_") else "louvain")
     ]  # fmt: skip
     return pd.DataFrame(rows)
 

@@ -90,7 +90,6 @@ _HERE = AllColumns.__module__
 BASELINES = {
     ALL: f"{_HERE}:AllColumns",
     "kmeans": "sklearn.cluster:KMeans",
-    "networkx_louvain": f"{_HERE}:Louvain",
     "networkx_greedy_modularity": f"{_HERE}:GreedyModularity",
     "networkx_label_propagation": f"{_HERE}:LabelPropagation",
 }
@@ -101,7 +100,7 @@ def candidate(name: str) -> Candidate:
     """The method called `name`: of the catalogue, a baseline, or ``package.module:Class``.
 
     The baselines are ``all_columns``, ``kmeans`` (scikit-learn's, on the table itself), and for
-    graphs ``networkx_louvain``, ``networkx_greedy_modularity``, ``networkx_label_propagation``.
+    graphs ``networkx_greedy_modularity`` and ``networkx_label_propagation``.
 
     A class of one's own follows scikit-learn, has ``ranking_`` (best first) or ``labels_`` after
     `fit`, and may say ``nested = True``. It is imported: a spec can run code, as a script can.

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClusterMixin
 
-__all__ = ["AllColumns", "Communities", "GreedyModularity", "LabelPropagation", "Louvain"]
+__all__ = ["AllColumns", "Communities", "GreedyModularity", "LabelPropagation"]
 
 
 class AllColumns(BaseEstimator):
@@ -69,14 +69,7 @@ class Communities(ClusterMixin, BaseEstimator):
         return self
 
     def _communities(self, functions: Any, graph: Any) -> Iterable[Any]:
-        raise TypeError("use Louvain, GreedyModularity or LabelPropagation")
-
-
-class Louvain(Communities):
-    """networkx's Louvain communities; the number of groups is not given."""
-
-    def _communities(self, functions: Any, graph: Any) -> Iterable[Any]:
-        return functions.louvain_communities(graph, seed=self.random_state)
+        raise TypeError("use GreedyModularity or LabelPropagation")
 
 
 class GreedyModularity(Communities):
