@@ -220,3 +220,26 @@ def test_optional_packages_are_where_they_may_be():
         str(p.relative_to(SRC)) for p in FILES if pattern.search(p.read_text(encoding="utf-8"))
     ]
     assert not [place for place in places if not place.startswith(allowed)]
+
+
+def test_every_imported_package_is_declared() -> None:
+    """What is imported but not declared is there only while something else brings it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    requirements = list(project["dependencies"])
+    for extra in project["optional-dependencies"].values():
+        requirements += extra
+    declared = {re.split(r"[^\w-]", text)[0].lower().replace("-", "_") for text in requirements}
+    declared = {name.replace("scikit_learn", "sklearn") for name in declared}
+    imported: dict[str, str] = {}
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                names = [str(node.module)]
+            else:
+                continue
+            imported |= {name.split(".")[0]: path.name for name in names}
+    for name in (*sys.stdlib_module_names, *declared, "sksieve"):
+        imported.pop(name, None)
+    assert not imported

@@ -16,7 +16,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_type_hints
 
-import click
 import typer
 
 if TYPE_CHECKING:
@@ -157,7 +156,7 @@ class Options:
         return shlex.join([*words, *extra])
 
 
-def _words(parameter: click.Parameter, value: Any) -> list[str]:
+def _words(parameter: Any, value: Any) -> list[str]:
     """The words of one parameter; none where it has its default."""
     value = value.value if isinstance(value, Enum) else value
     default = parameter.default
