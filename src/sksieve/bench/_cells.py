@@ -84,8 +84,7 @@ class Data:
     def label(self) -> str:
         """Name for tables; all draws have the same. The column of the labels is not shown."""
         first = "" if self.classes is None else f"[:{self.classes}]"
-        shown = [f"{name}={value}" for name, value in self.options if name != "label"]
-        options = ", ".join(shown)
+        options = ", ".join(f"{name}={value}" for name, value in self.options if name != "label")
         return f"{self.name}{first}{f'({options})' if options else ''}"
 
     def names(self) -> dict[str, Any]:

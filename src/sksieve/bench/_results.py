@@ -92,7 +92,7 @@ def _rows(task: Task, store: Store) -> list[dict[str, Any]]:
             row["cause"] = _cause(score.reason) if score.status == "failed" else ""
         if item.scoring == "anytime":
             row["evaluations"] = LEVELS[item.repeat]
-        rows += [row | {"k": k} for k in task.shown or (item.k,)]
+        rows += [row | {"k": k} for k in task.ks or (item.k,)]
     return rows
 
 

@@ -30,7 +30,7 @@ class Task:
         Column of a table: name of the method, point of its grid (empty for its defaults).
     budget, score_budget : float
         Seconds for the fit, and for all its scores.
-    shown : tuple of int
+    ks : tuple of int
         Numbers of columns at which a table shows the items; their own k when empty.
     """
 
@@ -40,7 +40,7 @@ class Task:
     setting: str
     budget: float
     score_budget: float
-    shown: tuple[int, ...] = ()
+    ks: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -207,8 +207,8 @@ def _source(given: Any, folder: Path, limits: dict[str, int]) -> Source:
     for option, values in options.items():
         words, accepts = VALUES[option]
         if not values or not all(map(accepts, values)):
-            shown = given.get(option, limits.get(option))
-            raise DataError(f"{name}: {option} must be {words}; got {shown!r}.")
+            value = given.get(option, limits.get(option))
+            raise DataError(f"{name}: {option} must be {words}; got {value!r}.")
     classes = options.pop("classes", ())
     if name == SBM and set(options) != set(allowed):
         raise DataError(f"{SBM} must say {', '.join(allowed)}.")

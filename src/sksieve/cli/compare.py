@@ -84,7 +84,7 @@ def _fitted(
                 continue
             title = f"Fitting {name} ({i + 1} of {len(names)})"
             with (
-                Progress(console, title, seconds=options.seconds, n_iter=None) as shown,
+                Progress(console, title, seconds=options.seconds, n_iter=None) as progress,
                 Meter(on_compile=partial(report_compilation, console)),
             ):
                 rows += comparisons(
@@ -93,7 +93,7 @@ def _fitted(
                     [name],
                     random_state=options.seed,
                     time_limit=options.seconds,
-                    watch=lambda _, shown=shown: (shown, interrupt),  # type: ignore[misc]
+                    watch=lambda _, progress=progress: (progress, interrupt),  # type: ignore[misc]
                 )
     return sorted(rows, key=by_error)
 

@@ -130,8 +130,8 @@ def columns_named(columns: Any, what: str, n: int, names: Any) -> Indices:
 
 
 def _listed(values: list[str]) -> str:
-    shown = ", ".join(values[:5])
-    return shown if len(values) <= 5 else f"{shown} and {len(values) - 5} more"
+    first = ", ".join(values[:5])
+    return first if len(values) <= 5 else f"{first} and {len(values) - 5} more"
 
 
 def _nonnegative(values: Any, what: str, n: int) -> Array:

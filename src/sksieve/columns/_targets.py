@@ -53,8 +53,8 @@ def graph_target(X: Any, k: int) -> Array:
     ndarray of shape (m, p)
     """
     X = _standardized(X)
-    found = find_neighbors(X, neighbors_within(NEIGHBORS, X.shape[0]))
-    A = knn_graph(X, found, weights="heat")
+    neighbors = find_neighbors(X, neighbors_within(NEIGHBORS, X.shape[0]))
+    A = knn_graph(X, neighbors, weights="heat")
     pairs = graph_eigenpairs(A, min(X.shape[0], min(k, EIGENVECTORS) + 1))
     vectors = pairs.vectors - pairs.vectors.mean(axis=0)
     length = np.linalg.norm(vectors, axis=0)

@@ -179,10 +179,10 @@ def partition(A: Any, labels: ArrayLike, X: Any = None) -> Partition:
     >>> import numpy as np
     >>> from sksieve.evaluation import partition
     >>> A = np.array([[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]])
-    >>> found = partition(A, [0, 0, 1, 1])
-    >>> found.share_inside, found.share_expected, found.modularity
+    >>> groups = partition(A, [0, 0, 1, 1])
+    >>> groups.share_inside, groups.share_expected, groups.modularity
     (1.0, 0.5, 0.5)
-    >>> found.sizes, found.component_sizes, found.n_isolated
+    >>> groups.sizes, groups.component_sizes, groups.n_isolated
     (array([2, 2]), array([2, 2]), 0)
     """
     labels = np.asarray(labels)

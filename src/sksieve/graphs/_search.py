@@ -97,8 +97,8 @@ def find_neighbors(X: Any, k: int, how: Any = "auto") -> Neighbors:
     --------
     >>> import numpy as np
     >>> from sksieve.graphs import find_neighbors
-    >>> found = find_neighbors(np.array([[0.0], [1.0], [3.0]]), 1)
-    >>> found.indices.ravel(), found.exact
+    >>> neighbors = find_neighbors(np.array([[0.0], [1.0], [3.0]]), 1)
+    >>> neighbors.indices.ravel(), neighbors.exact
     (array([1, 0, 1]), True)
     """
     check_sparse(X)
@@ -214,8 +214,8 @@ def _by_transformer(X: Any, k: int, transformer: Any) -> NDArray[np.int64]:
     """The neighbors that a transformer finds, filled up by -1."""
     n, name = X.shape[0], type(transformer).__name__
     search = clone(transformer)
-    wanted = {"n_neighbors": k, "mode": "distance"}
-    search.set_params(**{p: v for p, v in wanted.items() if p in search.get_params()})
+    params = {"n_neighbors": k, "mode": "distance"}
+    search.set_params(**{p: v for p, v in params.items() if p in search.get_params()})
     graph = search.fit_transform(X)
     if not sp.issparse(graph) or graph.shape != (n, n):
         raise DataError(

@@ -477,14 +477,14 @@ def _arrow_numbers(
     parts, names, groups = [], [], []
     for name, column in columns.items():
         if _is_numeric(pa, column.type):
-            values, made = [_numbers(pa, column)], [name]
+            values, column_names = [_numbers(pa, column)], [name]
         elif name in text and options.encode is not None:
-            values, made = _encoded(pa, name, column, obstacles)
+            values, column_names = _encoded(pa, name, column, obstacles)
         else:
-            values, made = [], []
+            values, column_names = [], []
         parts += values
-        names += made
-        groups += [name] * len(made)
+        names += column_names
+        groups += [name] * len(column_names)
     if text and options.encode is not None:
         notes += _encoding_notes(pa, text, groups)
     repeated = [name for name, times in Counter(names).items() if times > 1]
@@ -906,10 +906,10 @@ def _imputed(numeric: NumericTable, facts: Facts, options: NumericOptions) -> Nu
             f"{_with_counts(numeric, facts, where)} ({argument('impute', options.impute)})."
         )
         X = _filled(X, str(options.impute))
-    return replace(numeric, X=X, notes=[*notes, *_doubts(X, numeric)])
+    return replace(numeric, X=X, notes=[*notes, *_warnings(X, numeric)])
 
 
-def _doubts(X: Any, numeric: NumericTable) -> list[str]:
+def _warnings(X: Any, numeric: NumericTable) -> list[str]:
     """Notes on columns that are equal, and on a table that is a symmetric matrix."""
     notes = []
     m, n = X.shape

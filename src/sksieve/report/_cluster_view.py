@@ -173,13 +173,13 @@ def _map(result: ClusteringResult) -> dict[str, Any] | None:
         paths.append({"color": k % COLORS, "level": _level(k), "path": dots})
         if members.any():
             marks.append((k, float(np.median(x[members])) / 10, float(np.median(y[members])) / 10))
-    shown = "" if len(groups) == len(labels) else f"{count(len(groups))} of them, at random. "
+    sampled = "" if len(groups) == len(labels) else f"{count(len(groups))} of them, at random. "
     what = "points that k-means saw" if result.is_graph else "table"
     scaled = "" if result.is_graph else f", its columns {SCALED.get(result.scale, result.scale)},"
     return {
         "paths": paths,
         "marks": [(k, round(a, 2), round(b, 2)) for k, a, b in marks if len(marks) <= NUMBERED],
-        "text": f"{shown}The two directions in which the {what}{scaled} "
+        "text": f"{sampled}The two directions in which the {what}{scaled} "
         f"{'spread' if result.is_graph else 'spreads'} most; they hold {percent(share)} of the "
         "variance. Groups that overlap here may be apart in the other directions.",
     }

@@ -36,7 +36,7 @@ def concepts_view(result: SelectionResult, names: list[str]) -> dict[str, Any] |
     order = order[carried[order] > 0]
     if not len(order):
         return None
-    shown = order[:CONCEPTS]
+    concepts = order[:CONCEPTS]
     share = carried / carried.sum()
     rows = [
         {
@@ -47,16 +47,16 @@ def concepts_view(result: SelectionResult, names: list[str]) -> dict[str, Any] |
             "made": _made_of(T[:, r]),
             "picture": gray_picture(result.image.picture(C[:, r])) if result.image else None,
         }
-        for r in shown
+        for r in concepts
     ]
-    lines, groups = _sample_lines(Y[:, shown])
+    lines, groups = _sample_lines(Y[:, concepts])
     r_all, empty = V.shape[1], int(V.shape[1] - len(order))
     return {
         "rows": rows,
-        "weights": _weights_of_chosen(est, V[:, shown], names),
+        "weights": _weights_of_chosen(est, V[:, concepts], names),
         "samples": signed_picture(lines, 3.0),
         "lines": len(lines),
-        "n": len(shown),
+        "n": len(concepts),
         "binned": len(lines) < len(Y),
         "n_samples": count(len(Y)),
         "groups": groups,
@@ -66,7 +66,7 @@ def concepts_view(result: SelectionResult, names: list[str]) -> dict[str, Any] |
         "summary": f"{plural(len(order), 'concept')}"
         + (f" ({empty} of {r_all} came out empty)" if empty else "")
         + f"; the first carries {percent(float(share[order[0]]))} of their sum."
-        + _alike(Y[:, shown]),
+        + _alike(Y[:, concepts]),
     }
 
 

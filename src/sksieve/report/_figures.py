@@ -97,7 +97,7 @@ def score_chart(scores: NDArray[Any], selected: int) -> Chart:
     x = linear_axis(1, float(len(scores)), whole=True)
     y = linear_axis(min(0.0, float(scores.min())), float(scores.max()))
     cut = f"M{1000 * x.place([selected + 0.5])[0]:.1f} 0V1000"
-    kept, shown = thin(ranks.astype(float), np.asarray(scores, dtype=float))
+    kept, values = thin(ranks.astype(float), np.asarray(scores, dtype=float))
     following = f"{scores[selected]:.4g}" if selected < len(scores) else "none left"
     return Chart(
         x,
@@ -106,7 +106,7 @@ def score_chart(scores: NDArray[Any], selected: int) -> Chart:
         "score",
         (
             Line(cut, "bound", f"cut after {plural(selected, 'column')}"),
-            Line(polyline(x, y, kept, shown), "main", "score"),
+            Line(polyline(x, y, kept, values), "main", "score"),
         ),
         f"Line chart. Scores fall from {scores[0]:.4g} (rank 1) to {scores[-1]:.4g} (rank "
         f"{len(scores)}); the last column chosen has {scores[selected - 1]:.4g}, the first one "

@@ -51,7 +51,7 @@ def swap_front(swaps: SwapProblem, S: Indices) -> Path:
         if not (front.up(k) and front.down(k)):
             break
     front.straighten(k)
-    return {size: front.known[size][1] for size in sorted(front.known)}
+    return {size: front.best[size][1] for size in sorted(front.best)}
 
 
 class Front:
@@ -59,7 +59,7 @@ class Front:
 
     def __init__(self, swaps: SwapProblem) -> None:
         self.swaps = swaps
-        self.known: dict[int, tuple[float, Indices]] = {}
+        self.best: dict[int, tuple[float, Indices]] = {}
 
     def settle(self, T: Tables) -> tuple[Tables, bool]:
         """Search from T; the tables of the best known of its size, and whether that is new."""
@@ -68,14 +68,14 @@ class Front:
         if k % REFRESH == 0:
             T = tables(swaps.problem, T.S)
         f = error_of(T)
-        known, S = self.known.get(k, (np.inf, T.S))
-        if f < known - swaps.min_drop:
-            self.known[k] = f, T.S.copy()
+        lowest, S = self.best.get(k, (np.inf, T.S))
+        if f < lowest - swaps.min_drop:
+            self.best[k] = f, T.S.copy()
             return T, True
-        return (T if f <= known + swaps.min_drop else swaps.tables(S)), False
+        return (T if f <= lowest + swaps.min_drop else swaps.tables(S)), False
 
     def up(self, k: int) -> bool:
-        T, news = self.swaps.tables(self.known[1][1]), False
+        T, news = self.swaps.tables(self.best[1][1]), False
         for _ in range(1, k):
             larger = self.swaps.grown(T)
             if larger is T:
@@ -85,7 +85,7 @@ class Front:
         return news
 
     def down(self, k: int) -> bool:
-        T, news = self.swaps.tables(self.known[k][1]), False
+        T, news = self.swaps.tables(self.best[k][1]), False
         for _ in range(1, k):
             T, new = self.settle(shrunk(T))
             news |= new
@@ -94,7 +94,7 @@ class Front:
     def straighten(self, k: int) -> None:
         """Where one column more does not lower the error, grow the smaller subset instead."""
         for size in range(1, k):
-            if self.known[size + 1][0] >= self.known[size][0]:
-                T = self.swaps.grown(self.swaps.tables(self.known[size][1]))
-                if len(T.S) > size and error_of(T) < self.known[size + 1][0]:
-                    self.known[size + 1] = error_of(T), T.S
+            if self.best[size + 1][0] >= self.best[size][0]:
+                T = self.swaps.grown(self.swaps.tables(self.best[size][1]))
+                if len(T.S) > size and error_of(T) < self.best[size + 1][0]:
+                    self.best[size + 1] = error_of(T), T.S
