@@ -298,10 +298,10 @@ def test_front_is_straightened():
     good = min(combinations(range(12), 2), key=lambda S: error(A, S))
     bad = max(combinations(range(12), 3), key=lambda S: error(A, S))
     for S in ((0,), good, bad):
-        front.known[len(S)] = error(A, S), np.array(S)
+        front.best[len(S)] = error(A, S), np.array(S)
     assert error(A, bad) > error(A, good), "or there is nothing to straighten"
     front.straighten(3)
-    f, S = front.known[3]
+    f, S = front.best[3]
     best = min(error(A, [*good, j]) for j in range(12) if j not in good)
     assert f == pytest.approx(best, rel=1e-12)
     assert f == pytest.approx(error(A, S), rel=1e-12)
