@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_wine
 
 from sksieve import FSPCA, NDFS, RUFS, SOGFS, SPCAFS, UDFS
@@ -66,6 +66,15 @@ def test_products(pair):
     L = laplacian(knn_graph(Z, 3))
     assert_allclose(form_of_columns(L, T), Z.T @ L @ Z, **close)
     assert_allclose(form_diagonal(L, T), np.diag(Z.T @ L @ Z), **close)
+
+
+@pytest.mark.parametrize("d", [1, 127, 128, 300])
+def test_a_symmetric_form_is_computed_by_blocks_of_one_half(d):
+    Z = np.random.RandomState(d).standard_normal((40, d))
+    L = laplacian(knn_graph(Z, 3))
+    A = form_of_columns(L, Z)
+    assert_allclose(A, Z.T @ (L @ Z), atol=1e-12)
+    assert_array_equal(A, A.T)
 
 
 def test_rows_cannot_be_taken_as_columns_can():

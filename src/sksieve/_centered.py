@@ -29,6 +29,8 @@ Array = NDArray[np.float64]
 _DENSE = 0.5
 #: Entries of a block of a sparse product.
 _BLOCK_ENTRIES = 1e7
+#: Columns of a block of a symmetric product.
+_BLOCK_COLUMNS = 128
 
 
 class CenteredTable:
@@ -196,15 +198,26 @@ def form_diagonal(M: Any, Z: Any) -> Array:
 def form_of_columns(M: Any, Z: Any) -> Array:
     """``Z'MZ``, of order d, for a sparse symmetric form of the samples with ``M1 = 0``."""
     if isinstance(Z, np.ndarray):
-        A = Z.T @ (M @ Z)
-    else:
-        S = translated(Z)
-        A = np.zeros((S.shape[1], S.shape[1]))
-        step = max(1, int(_BLOCK_ENTRIES / max(1.0, M.nnz / M.shape[0] * S.nnz / S.shape[0])))
-        for first in range(0, S.shape[0], step):
-            rows = slice(first, first + step)
-            A += (S[rows].T @ (M[rows] @ S)).toarray()
+        return _symmetric_product(Z, M @ Z)
+    S = translated(Z)
+    A = np.zeros((S.shape[1], S.shape[1]))
+    step = max(1, int(_BLOCK_ENTRIES / max(1.0, M.nnz / M.shape[0] * S.nnz / S.shape[0])))
+    for first in range(0, S.shape[0], step):
+        rows = slice(first, first + step)
+        A += (S[rows].T @ (M[rows] @ S)).toarray()
     return np.asarray((A + A.T) / 2)
+
+
+def _symmetric_product(Z: Array, Y: Array) -> Array:
+    """``Z'Y`` where it is symmetric: little more than one half of it is computed."""
+    d = Z.shape[1]
+    A = np.empty((d, d), dtype=np.result_type(Z, Y))
+    for first in range(0, d, _BLOCK_COLUMNS):
+        part = slice(first, first + _BLOCK_COLUMNS)
+        A[part, first:] = Z[:, part].T @ Y[:, first:]
+        A[first:, part] = A[part, first:].T
+        A[part, part] = (A[part, part] + A[part, part].T) / 2
+    return A
 
 
 def column_norms2(Z: Any) -> Array:

@@ -7,11 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sksieve.graphs import (
+    _embedding,
     component_eigenpairs,
     components,
     degrees,
     graph_eigenpairs,
     knn_graph,
+    laplacian,
     laplacian_eigenvectors,
     normalized_adjacency,
     number_by_first,
@@ -85,6 +87,21 @@ def test_the_unit_of_the_weights_does_not_decide_what_is_a_tie(scale):
     np.testing.assert_allclose(
         laplacian_eigenvectors(scale * A, 6), laplacian_eigenvectors(A, 6), atol=1e-8
     )
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 5, 9])
+def test_laplacian_eigenvectors_begin_with_the_components(k, monkeypatch):
+    A = several([7, 30, 9])
+    volume = [degrees(A)[s].sum() for s in (slice(0, 7), slice(7, 37), slice(37, 46))]
+    indicators = np.eye(3)[components(A)] / np.sqrt([7, 30, 9])
+    values = np.linalg.eigvalsh(laplacian(A).toarray())
+    if k <= 3:
+        monkeypatch.setattr(_embedding, "leading_eigenpairs", None)  # nothing to compute
+    V = laplacian_eigenvectors(A, k)
+    first = min(k, 3)
+    np.testing.assert_allclose(V[:, :first], indicators[:, np.argsort(volume)[::-1][:first]])
+    np.testing.assert_allclose(V.T @ V, np.eye(k), atol=1e-12)
+    np.testing.assert_allclose(np.diag(V.T @ laplacian(A) @ V), values[:k], atol=1e-9)
 
 
 def test_volumes_equal_up_to_rounding_are_equal():

@@ -136,11 +136,10 @@ def test_mean_distance_is_the_mean_of_all_entries(monkeypatch):
     assert mean_distance(sp.csr_array(X)) == pytest.approx(want, rel=1e-12)
 
 
-def test_distances_on_a_pattern(monkeypatch):
+def test_distances_on_a_pattern():
     rng = np.random.RandomState(5)
     Z = rng.standard_normal((30, 4)).astype(np.float32)
     pattern = sp.random_array((30, 30), density=0.2, format="csr", random_state=0)
-    monkeypatch.setattr(_neighbors, "BLOCK_BYTES", 8 * 4 * 11)
     D = distances_on(pattern, Z)
     assert D.dtype == np.float32
     assert D.nnz == pattern.nnz

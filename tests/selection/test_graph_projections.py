@@ -119,7 +119,7 @@ def test_w_step_is_dense_reweighting(n, d):
         norms = np.linalg.norm(found.W, axis=1)
         assert_allclose(norms, np.linalg.norm(W, axis=1), atol=1e-8)
     else:  # a step toward it, which takes most of the way
-        before, now, best = map(problem.objective, (state, found, state._replace(W=W)))
+        before, now, best = map(problem.objective, (state, found, state._replace(W=W, XW=X @ W)))
         assert now - best <= 0.1 * (before - best)
 
 
@@ -206,6 +206,17 @@ def test_steps_end_as_low_as_eigenvectors(monkeypatch, n, d):
     monkeypatch.setattr("sksieve.linalg._woodbury._STEP_SIZE", d)
     exact = ULAP(10, n_components=4, gamma=0.003).fit(X).history_[-1]["objective"]
     assert_allclose(steps, exact, rtol=2e-3)
+
+
+def test_the_change_is_that_of_the_objectives_of_both_states():
+    problem = StructuredGraph(table(60, 15), 4, 5, 3, 0.01)
+    old = problem.start()
+    for _ in range(3):
+        new = problem.step(old)
+        f = problem.objective(old)
+        moved = abs(problem.objective(new) - f) / f
+        assert problem.change(old, new) == max(moved, abs(new.lam - old.lam) / old.lam)
+        old = new
 
 
 def test_history_stays_finite_where_lambda_changes():

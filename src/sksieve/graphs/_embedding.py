@@ -91,7 +91,7 @@ def graph_eigenpairs(A: Any, k: int) -> Eigenpairs:
     array([0.   , 0.   , 0.577, 0.577, 0.577, 0.   , 0.   , 0.   ])
     """
     degree = degrees(A).astype(np.float64)
-    return _merged(normalized_adjacency(A), k, degree, np.sqrt(degree))
+    return _merged(normalized_adjacency(A), k, degree, _Leading(1.0, np.sqrt(degree)))
 
 
 def component_eigenpairs(M: Any, k: int, *, volume: Array | None = None) -> Eigenpairs:
@@ -139,6 +139,11 @@ def laplacian_eigenvectors(S: Any, k: int) -> Array:
     ndarray of shape (n, k)
         Orthonormal, smallest first.
 
+    Notes
+    -----
+    Eigenvalue 0 belongs to the components, as in `graph_eigenpairs`: nothing is computed where
+    there are at least k of them.
+
     Examples
     --------
     >>> import numpy as np
@@ -154,7 +159,7 @@ def laplacian_eigenvectors(S: Any, k: int) -> Array:
         shifted = sp.csr_array(bound * sp.eye_array(L.shape[0]) - L)
     else:
         shifted = bound * np.eye(len(L)) - L
-    return component_eigenpairs(shifted, k, volume=volume).vectors
+    return _merged(shifted, k, volume, _Leading(bound, np.ones(L.shape[0]))).vectors
 
 
 def spectral_embedding(A: Any, k: int) -> Array:
@@ -176,7 +181,14 @@ def spectral_embedding(A: Any, k: int) -> Array:
     return normalize(graph_eigenpairs(A, k).vectors)
 
 
-def _merged(M: Any, k: int, volume: Array, perron: Array | None) -> Eigenpairs:
+class _Leading(NamedTuple):
+    """The largest eigenvalue of every component with an edge, and its vectors, in closed form."""
+
+    value: float
+    vectors: Array
+
+
+def _merged(M: Any, k: int, volume: Array, leading: _Leading | None) -> Eigenpairs:
     n, dtype = M.shape[0], M.dtype
     if not 1 <= k <= n:
         raise ValueError(f"k={k} eigenvectors asked for; a graph of {n} vertices has 1 to {n}.")
@@ -187,7 +199,7 @@ def _merged(M: Any, k: int, volume: Array, perron: Array | None) -> Eigenpairs:
     weight = np.round(weight / (float(weight.max(initial=0)) or 1.0), 12)
     rank = np.empty(len(size), dtype=np.intp)
     rank[np.argsort(-weight, kind="stable")] = np.arange(len(size))
-    parts = _parts(M, k, label, rank, perron)
+    parts = _parts(M, k, label, rank, leading)
     values = np.concatenate([part.values for part in parts])
     owner = np.concatenate([np.full(len(p.values), p.owner) for p in parts])
     within = np.concatenate([np.arange(len(p.values)) for p in parts])
@@ -208,7 +220,7 @@ class _Part(NamedTuple):
 
 
 def _parts(
-    M: Any, k: int, label: NDArray[np.intp], rank: NDArray[np.intp], perron: Array | None
+    M: Any, k: int, label: NDArray[np.intp], rank: NDArray[np.intp], leading: _Leading | None
 ) -> list[_Part]:
     """Enough eigenpairs of every component to find the k largest of all among them."""
     size = np.bincount(label)
@@ -217,15 +229,15 @@ def _parts(
     by_rank = np.argsort(rank)
     large = [int(c) for c in by_rank if not single[c]]
     extra = k
-    if perron is not None:
+    if leading is not None:
         extra = max(0, k - len(large))
         large = large[:k]
     parts = []
     for c in large:
         at = members[c]
         part = M if len(at) == M.shape[0] else M[at][:, at]
-        top = None if perron is None else perron[at]
-        parts.append(_Part(c, at, *_pairs(part, min(extra, len(at)), top)))
+        of_part = leading and leading._replace(vectors=leading.vectors[at])
+        parts.append(_Part(c, at, *_pairs(part, min(extra, len(at)), of_part)))
     diagonal = M.diagonal()
     lone = [int(c) for c in by_rank if single[c]]
     for c in sorted(lone, key=lambda c: -diagonal[members[c][0]])[:k]:
@@ -234,21 +246,21 @@ def _parts(
     return parts
 
 
-def _pairs(M: Any, extra: int, perron: Array | None) -> tuple[Array, Array]:
-    """Leading eigenpairs of a connected part; with `perron`, that one and `extra` more."""
-    if perron is None:
+def _pairs(M: Any, extra: int, leading: _Leading | None) -> tuple[Array, Array]:
+    """Leading eigenpairs of a connected part; with `leading`, that one and `extra` more."""
+    if leading is None:
         return leading_eigenpairs(M, extra)
-    top = (perron / np.linalg.norm(perron))[:, None]
+    top = (leading.vectors / np.linalg.norm(leading.vectors))[:, None]
     extra = min(extra, M.shape[0] - 1)
     if not extra:
-        return np.ones(1), top
-    # The second eigenvalue may be 1 to rounding: take the first vector out, diagonalize the rest.
+        return np.array([leading.value]), top
+    # The second eigenvalue may be equal to rounding: take the first out, diagonalize the rest.
     V = leading_eigenpairs(M, extra + 1)[1]
     V = V - top @ (top.T @ V)
     Q = leading_eigenpairs(V.T @ V, extra)[1]
     Q = orthonormalize(V @ Q)
     values, C = leading_eigenpairs(Q.T @ (M @ Q), extra)
-    return np.concatenate([[1.0], values]), np.hstack([top, fix_signs(Q @ C)])
+    return np.concatenate([[leading.value], values]), np.hstack([top, fix_signs(Q @ C)])
 
 
 def _falling(values: Array, rank: NDArray[np.intp], within: NDArray[np.intp]) -> NDArray[np.intp]:

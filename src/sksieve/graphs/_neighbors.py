@@ -14,6 +14,7 @@ from ..exceptions import warn_user
 from ..kernels._neighbors import (
     GROUP,
     STRIP,
+    distances_of_pairs,
     first_limits,
     nearest_of_candidates,
     nearest_of_given,
@@ -317,7 +318,7 @@ def distances_on(pattern: sp.csr_array, Z: NDArray[Any]) -> sp.csr_array:
 
     Notes
     -----
-    Cost O(nnz c), memory beside the answer bounded.
+    Cost O(nnz c), no memory beside the answer.
 
     Examples
     --------
@@ -328,13 +329,8 @@ def distances_on(pattern: sp.csr_array, Z: NDArray[Any]) -> sp.csr_array:
            [0., 0.]])
     """
     check_sparse(pattern, "pattern")
-    rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
-    out = np.empty(len(rows), dtype=Z.dtype)
-    step = max(1, BLOCK_BYTES // (8 * max(1, Z.shape[1])))
-    for first in range(0, len(rows), step):
-        part = slice(first, first + step)
-        move = Z[rows[part]] - Z[pattern.indices[part]]
-        out[part] = np.einsum("ij,ij->i", move, move)
+    out = np.empty(len(pattern.indices), dtype=Z.dtype)
+    distances_of_pairs(pattern.indptr, pattern.indices, Z, out)
     return sp.csr_array((out, pattern.indices, pattern.indptr), shape=pattern.shape)
 
 

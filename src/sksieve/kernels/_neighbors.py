@@ -12,6 +12,7 @@ from numba import njit
 __all__ = [
     "GROUP",
     "STRIP",
+    "distances_of_pairs",
     "first_limits",
     "nearest_of_candidates",
     "nearest_of_given",
@@ -77,6 +78,28 @@ def _distance(dense, data, indices, indptr, i, j, stop):
         if total > stop:
             break
     return total
+
+
+@njit(cache=True, nogil=True)
+def distances_of_pairs(indptr, indices, Z, out):
+    """Squared distances of row i of Z to each of its rows ``indices[indptr[i]:indptr[i + 1]]``.
+
+    Parameters
+    ----------
+    indptr : ndarray of shape (n + 1,)
+    indices : ndarray of shape (nnz,)
+    Z : ndarray of shape (n, c)
+    out : ndarray of shape (nnz,)
+        Filled.
+    """
+    for i in range(len(indptr) - 1):
+        for p in range(indptr[i], indptr[i + 1]):
+            j = indices[p]
+            total = 0.0
+            for c in range(Z.shape[1]):
+                diff = np.float64(Z[i, c]) - np.float64(Z[j, c])
+                total += diff * diff
+            out[p] = total
 
 
 @njit(cache=True, nogil=True)

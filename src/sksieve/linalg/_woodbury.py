@@ -193,7 +193,7 @@ class SignedGram:
             return self.smallest_eigenvectors(q, k, start=W)
         V = orthonormalize(np.hstack([W, inverse(W)]))
         T = self.sign * self.quadratic(V) + V.T @ (q[:, None] * V)
-        return fix_signs(V @ eigenpairs_between((T + T.T) / 2, 0, k)[1])
+        return fix_signs(V @ np.linalg.eigh((T + T.T) / 2)[1][:, :k])
 
     def quadratic(self, V: Array) -> Array:
         """``V'B'BV``, without the sign."""
@@ -213,7 +213,7 @@ class SignedGram:
                 return _woodbury(self.B, q - s, self.sign)
             G = self.sign * self.A
             G[np.diag_indices(len(q))] += q - s
-            factor = cho_factor(G, overwrite_a=True, check_finite=False)
+            factor = cho_factor(G.T, overwrite_a=True, check_finite=False)  # LAPACK's order
         except np.linalg.LinAlgError:
             return None
         return lambda V: cho_solve(factor, V, check_finite=False)
@@ -223,7 +223,7 @@ def _woodbury(B: Any, q: Array, sign: int) -> Callable[[Array], Array]:
     """``V -> (diag(q) + sign B'B)^-1 V`` in O(r d) each."""
     inner = sign * weighted_outer(B, 1 / q)
     inner[np.diag_indices(len(B))] += 1
-    factor = cho_factor(inner, overwrite_a=True, check_finite=False)
+    factor = cho_factor(inner.T, overwrite_a=True, check_finite=False)
 
     def apply(V: Array) -> Array:
         correction = B.T @ cho_solve(factor, B @ (V.T / q).T, check_finite=False)
@@ -316,11 +316,11 @@ def ridge_solver(
         K *= root
         K *= root.T
         K[np.diag_indices(n)] += 1
-        small = cho_factor(K, overwrite_a=True)
+        small = cho_factor(K.T, overwrite_a=True)
         return lambda F: np.asarray((X.T @ (root * cho_solve(small, root * F))) / q[:, None])
     G = weighted_gram(X, a) if gram is None else gram.copy()
     G[np.diag_indices(d)] += q
-    factor = cho_factor(G, overwrite_a=True)
+    factor = cho_factor(G.T, overwrite_a=True)
     return lambda F: cho_solve(factor, X.T @ (root**2 * F))
 
 

@@ -9,12 +9,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.linalg import norm as sparse_norm
 
+from .._array import BLOCK_BYTES
 from ..graphs import (
     adaptive_graph,
     distances_on,
     find_neighbors,
     from_neighbors,
-    nearest_among,
     project_rows,
 )
 
@@ -23,6 +23,8 @@ __all__ = ["first_rows", "nearest_rows"]
 Array = NDArray[np.float64]
 
 _TIE = 1e-6
+#: Bound of the rounding of distances, relative to them and to the rows; far above it.
+_ROUNDING = 1e-12
 
 
 def first_rows(X: Any, k: int, how: Any = "exact") -> tuple[sp.csr_array, float]:
@@ -80,19 +82,49 @@ def nearest_rows(Z: Array, X: Any, k: int, alpha: float, how: Any = "exact") -> 
 
 
 def _nearest_with_ties(Z: Array, ties: Any, k: int, how: Any) -> NDArray[np.int64]:
-    """The k nearest rows of ``[Z, ties]``, most of them from the nearest in Z alone.
+    """The k nearest rows of ``[Z, ties]``, in any order.
 
-    Distances in both are at least those in Z: of m candidates, the m nearest in Z, the k nearest in
-    both are the nearest of all rows where they are nearer than the last candidate is in Z.
+    Those in Z alone, but for the rows whose k-th and next neighbor in Z differ by less than what
+    the ties and rounding can add to a distance. These are compared in both with the rows that may
+    be near enough.
     """
-    n, m = len(Z), 3 * k + 10
-    both = sp.csr_array(sp.hstack([Z, ties])) if sp.issparse(ties) else np.hstack([Z, ties])
-    if m >= n or ties.shape[1] <= m:
-        return find_neighbors(both, k, how).indices
-    near = find_neighbors(Z, m, how)
-    indices, distances = nearest_among(both, near.indices, k)
-    open_ = distances[:, -1] * (1 + 1e-9) >= near.distances[:, -1]
-    if near.exact and open_.any():  # too many rows equally far: compare these with all
-        candidates = np.where(open_[:, None], -1, near.indices)
-        indices = nearest_among(both, candidates, k)[0]
+    n = len(Z)
+    if k + 1 >= n:
+        return find_neighbors(_beside(Z, ties), k, how).indices
+    near = find_neighbors(Z, k + 1, how)
+    indices, kth, beyond = near.indices[:, :k], near.distances[:, -2], near.distances[:, -1]
+    limit = kth + _largest_addition(Z, ties, beyond)
+    unclear = np.flatnonzero(beyond <= limit)
+    if not len(unclear):
+        return indices
+    rows = np.union1d(unclear, _rows_within(Z, unclear, limit[unclear]))
+    if 2 * len(rows) > n:
+        return find_neighbors(_beside(Z, ties), k, how).indices
+    among = find_neighbors(_beside(Z[rows], ties[rows]), k).indices
+    indices[unclear] = rows[among[np.searchsorted(rows, unclear)]]
     return indices
+
+
+def _largest_addition(Z: Array, ties: Any, distances: Array) -> Array:
+    """What the ties and rounding change of such distances at most."""
+    size2 = 4 * float(np.einsum("ij,ij->i", Z, Z).max())
+    squares = float(ties.multiply(ties).sum() if sp.issparse(ties) else np.vdot(ties, ties))
+    rounding = _ROUNDING * (distances + np.sqrt(distances * size2) + _ROUNDING * size2)
+    return np.asarray(4 * squares + rounding)
+
+
+def _rows_within(Z: Array, rows: NDArray[np.intp], limit: Array) -> NDArray[np.intp]:
+    """Rows of Z within the limit (a squared distance) of any of some rows."""
+    norms = np.einsum("ij,ij->i", Z, Z)
+    slack = _ROUNDING * float(norms.max())
+    is_near = np.zeros(len(Z), dtype=bool)
+    step = max(1, BLOCK_BYTES // (8 * len(Z)))
+    for first in range(0, len(rows), step):
+        part = rows[first : first + step]
+        distances = norms[part, None] + norms - 2 * (Z[part] @ Z.T)
+        is_near |= (distances <= limit[first : first + step, None] + slack).any(axis=0)
+    return np.flatnonzero(is_near)
+
+
+def _beside(Z: Array, ties: Any) -> Any:
+    return sp.csr_array(sp.hstack([Z, ties])) if sp.issparse(ties) else np.hstack([Z, ties])

@@ -233,12 +233,17 @@ class ULAP(SOGFS):
 
 
 class State(NamedTuple):
-    """``S`` (n x n, CSR), ``W`` (d x m), ``F`` (n x c), and the weight ``lam``."""
+    """``S`` (n x n, CSR), ``W`` (d x m), ``XW``, ``F`` (n x c), and the weight ``lam``.
+
+    ``value`` is the objective where the last pass ended.
+    """
 
     S: sp.csr_array
     W: Array
+    XW: Array
     F: Array
     lam: float
+    value: float
 
 
 class StructuredGraph:
@@ -261,8 +266,9 @@ class StructuredGraph:
     def start(self, rng: object = None) -> State:
         A = sample_form(self.X, laplacian(self.S))
         W = ReweightedSubspace(A, self.gamma, self.m).start(q=starting_weights(A, self.m)).W
-        state = State(self.S, W, np.zeros((len(self.X), 0)), self.alpha)
-        return self.update_F(state)
+        state = State(self.S, W, self.X @ W, np.zeros((len(self.X), 0)), self.alpha, np.nan)
+        state = self.update_F(state)
+        return state._replace(value=self.objective(state))
 
     def objective(self, s: State) -> float:
         """Twice the traces, as ``sum_ij s_ij ||z_i - z_j||^2 = 2 tr(Z'LZ)``."""
@@ -272,12 +278,11 @@ class StructuredGraph:
 
     def change(self, old: State, new: State) -> float:
         """Relative change of the objective or of lambda, whichever is larger."""
-        f = self.objective(old)
-        moved = abs(self.objective(new) - f) / abs(f) if f else 0.0
+        moved = abs(new.value - old.value) / abs(old.value) if old.value else 0.0
         return max(moved, abs(new.lam - old.lam) / old.lam)
 
     def _embedded(self, s: State) -> Array:
-        return np.hstack([self.X @ s.W, np.sqrt(s.lam) * s.F])
+        return np.hstack([s.XW, np.sqrt(s.lam) * s.F])
 
     def update_S(self, s: State) -> State:
         """Rows of at most k nonzeros, exactly (D1)."""
@@ -290,7 +295,7 @@ class StructuredGraph:
         inner = SubspaceState(s.W)
         for _ in range(self.n_reweightings):
             inner = problem.step(inner)
-        return s._replace(W=inner.W)
+        return s._replace(W=inner.W, XW=self.X @ inner.W)
 
     def update_F(self, s: State) -> State:
         """The c smallest eigenvectors of L_S, component by component."""
@@ -300,10 +305,12 @@ class StructuredGraph:
 
     def step(self, s: State) -> State:
         """S, W, F; then lambda doubled while there are too few components, halved if too many."""
-        new = self.update_F(self.update_W(self.update_S(s)))
-        if not self.c:
-            return new
-        n_components = int(components(new.S + new.S.T).max()) + 1
-        if n_components < self.c:
-            return new._replace(lam=2 * new.lam)
-        return new._replace(lam=new.lam / 2, F=s.F) if n_components > self.c else new
+        new = self.update_W(self.update_S(s))
+        if self.c:
+            n_components = int(components(new.S + new.S.T).max()) + 1
+            if n_components > self.c:
+                new = new._replace(lam=new.lam / 2)
+            else:
+                new = self.update_F(new)
+                new = new._replace(lam=2 * new.lam) if n_components < self.c else new
+        return new._replace(value=self.objective(new))
