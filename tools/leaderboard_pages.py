@@ -42,15 +42,13 @@ PARTITION = ("acc", "nmi", "ari")
 MEASURES = {
     EVERY: "The mean of the four uses below, each with the same weight.",
     "clusters": "Mean of ACC, NMI and ARI of k-means and of NMI of spectral clustering on the "
-    "chosen "
-    "columns, with as many clusters as there are classes.",
+    "chosen columns, with as many clusters as there are classes.",
     "later supervised use": "Mean accuracy of 5 nearest neighbors and of logistic regression that "
     "learn from the chosen columns of half of the rows, on the other half.",
     "neighbors": "Share of the 10 nearest neighbors of a row in all columns that are also found in "
     "the chosen columns.",
     "reconstruction": "Share of the variance of all columns that ridge regression on the chosen "
-    "ones "
-    "explains on rows it did not learn from.",
+    "ones explains on rows it did not learn from.",
 }
 
 VERDICTS = {
@@ -64,34 +62,23 @@ VERDICTS = {
 #: Decisions of the protocol, and who gains by them.
 DECISIONS = (
     "Selections are judged on **standardized columns**. Methods that standardize, or see "
-    "standardized "
-    "columns, gain; methods that look for large variance (`variance`, `fspca`, `spcafs`) see "
-    "unscaled "
-    "columns and lose. {scale}",
+    "standardized columns, gain; methods that look for large variance (`variance`, `fspca`, "
+    "`spcafs`) see unscaled columns and lose. {scale}",
     "Methods that take a **number of clusters** are given the number of classes. A user seldom "
-    "knows "
-    "it; rows `(c by eigengap)` have it estimated.",
-    "**Defaults only.** LSDCL's `gamma` and `max_iter` and SPMA's `lam` were chosen by labels "
-    "of some "
-    "of these data sets, once for all sets, which favors them. `ColumnChoice`, `AlignedColumns` "
-    "and "
-    "BLUFS were developed on tables of this catalogue. Methods of other papers have the "
-    "defaults of "
-    "their papers.",
+    "knows it; rows `(c by eigengap)` have it estimated.",
+    "**Defaults only.** LSDCL's `gamma` and `max_iter` and SPMA's `lam` were chosen by labels of "
+    "some of these data sets, once for all sets, which favors them. `ColumnChoice`, "
+    "`AlignedColumns` and BLUFS were developed on tables of this catalogue. Methods of other "
+    "papers have the defaults of their papers.",
     "Columns are chosen from **all rows**. The classifiers and the regression do not see the "
-    "held-out "
-    "rows; the selection does. This favors methods that fit the table closely.",
+    "held-out rows; the selection does. This favors methods that fit the table closely.",
     "A fit over its budget, or refused, **counts as random columns**, which favors slow methods "
-    "over "
-    "showing nothing. A method with more than half of its cells missing is not ranked.",
-    "**Small samples of large sets.** Sets beyond {rows} rows or {columns} columns are "
-    "subsampled by a "
-    "fixed seed, and fits have {budget:g} s of the processor. This favors slow methods that are "
-    "good, "
-    "and hides how methods grow; it makes wide tables less redundant.",
-    "**k-means as a judge** favors selections that leave spherical clusters; spectral "
-    "clustering is "
-    "a quarter of the score of clusters.",
+    "over showing nothing. A method with more than half of its cells missing is not ranked.",
+    "**Small samples of large sets.** Sets beyond {rows} rows or {columns} columns are subsampled "
+    "by a fixed seed, and fits have {budget:g} s of the processor. This favors slow methods that "
+    "are good, and hides how methods grow; it makes wide tables less redundant. {size}",
+    "**k-means as a judge** favors selections that leave spherical clusters; spectral clustering "
+    "is a quarter of the score of clusters.",
     "`ColumnChoice` optimizes label-free numbers that are like those of *neighbors* and "
     "*reconstruction*; local search and the other column subset methods optimize reconstruction.",
 )
@@ -201,14 +188,16 @@ def write(docs: Path, *, pictures: bool, results: Path = RESULTS) -> list[str]:
     selection, clustering = load("selection", results), load("clustering", results)
     if selection is None or clustering is None:
         raise FileNotFoundError(f"{results} has no results of both leaderboards.")
-    minmax, stable = load("selection-minmax", results), load("stability", results)
+    minmax, large = load("selection-minmax", results), load("large", results)
+    stable = load("stability", results)
     tables = {use: of_use(selection.frame, use) for use in (EVERY, *USES)}
     pages = {slug(use): _use_page(use, tables[use], selection) for use in tables}
     pages["cost"] = _cost_page(selection, tables[EVERY])
     pages["scale"] = _scale_page(tables, minmax)
+    pages["size"] = _size_page(selection, large)
     pages["stability"] = _stability_page(stable, tables[EVERY])
     pages["clusterers"] = _clusterers_page(clustering)
-    pages["index"] = _index(selection, clustering, tables, minmax)
+    pages["index"] = _index(selection, clustering, tables, minmax, large)
     methods = _method_pages(selection, clustering, tables)
     pages |= methods | _dataset_pages(selection, clustering)
     for old in folder.rglob("*.md"):
@@ -216,7 +205,7 @@ def write(docs: Path, *, pictures: bool, results: Path = RESULTS) -> list[str]:
             old.unlink()
     for name, page in pages.items():
         _write_page(folder, name, page, pictures)
-    for board in (selection, clustering, minmax, stable):
+    for board in (selection, clustering, minmax, large, stable):
         if board is not None:
             (folder / "data").mkdir(exist_ok=True)
             shutil.copy(results / board.file, folder / "data" / board.file)
@@ -314,8 +303,7 @@ def _statements(made: Standings) -> list[str]:
     lines = [
         f"* **Above random columns** by the test: {_listed(above)}.",
         f"* **Below random columns** by the test: {_listed(surely)}. Mean below, not decided by "
-        "the "
-        f"test: {_listed(m for m in below if m not in surely)}.",
+        f"the test: {_listed(m for m in below if m not in surely)}.",
         f"* **Cannot be told apart** from the best mean rank (`{tied[0]}`): {_ties(made)}.",
     ]
     if len(apart):
@@ -359,11 +347,9 @@ def _verdict(verdict: str, against: str) -> str:
 COLUMNS = (
     "mean: mean score over data sets, in %; gain: mean difference from {against}, in percentage "
     "points, with its 95 % interval; wins, losses: data sets; p: Wilcoxon's signed-rank test "
-    "against "
-    "{against} over data sets, corrected by Holm; rank: mean rank, 1 is best; p best: the same "
-    "test "
-    "against the method of best rank; missing: cells over budget or refused, which count as "
-    "{fill}. A click on a head sorts."
+    "against {against} over data sets, corrected by Holm; rank: mean rank, 1 is best; p best: the "
+    "same test against the method of best rank; missing: cells over budget or refused, which "
+    "count as {fill}. A click on a head sorts."
 )
 
 
@@ -491,32 +477,75 @@ def _scale_page(tables: dict[str, Standings], minmax: Board | None) -> Page:
         "",
     ]
     for use in tables:
-        lines += _ranks_of_scales(use, tables[use], of_use(minmax.frame, use))
+        boards = {"standard": tables[use], "minmax": of_use(minmax.frame, use)}
+        lines += _ranks_of_both(use, boards, ["rank, standardized", "rank, [0, 1]"])
     return Page("\n".join(lines))
 
 
-def _ranks_of_scales(use: str, one: Standings, two: Standings) -> list[str]:
-    both = _common_ranks(one, two)
+def _size_page(selection: Board, large: Board | None) -> Page:
+    lines = ["# Selections: how ranks depend on the size", ""]
+    if large is None:
+        lines += ["Larger parts of the data sets were not run yet.", ""]
+        return Page("\n".join(lines))
+    small, frame = _small_and_large(selection, large)
+    lines += [
+        "The recommended methods, and others that take seconds, on "
+        f"{frame['dataset'].nunique()} data sets that the limits of the other pages cut: there at "
+        f"most {selection.limits['max_rows']} rows and {selection.limits['max_columns']} columns, "
+        f"here {large.limits['max_rows']} and {large.limits['max_columns']}, with "
+        f"{large.spec.budget:g} s of the processor for a fit; "
+        f"k = {', '.join(map(str, sorted(frame['k'].unique())))}. Mean ranks among these methods, "
+        "and tau, Kendall's rank correlation of them.",
+        f"Results: {{download}}`{large.file} <data/{large.file}>`.",
+        "",
+    ]
+    for use in (EVERY, *USES):
+        boards = {"small": of_use(small, use), "large": of_use(frame, use)}
+        lines += _ranks_of_both(use, boards, ["rank, small", "rank, large"])
+    return Page("\n".join(lines))
+
+
+def _small_and_large(selection: Board, large: Board) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Both results for the same data sets and numbers of columns, data sets named alike."""
+    small, frame = (
+        board.frame.assign(dataset=board.frame["dataset"].map(plain))
+        for board in (selection, large)
+    )
+    for column in ("dataset", "k"):
+        both = set(small[column]) & set(frame[column])
+        small, frame = small[small[column].isin(both)], frame[frame[column].isin(both)]
+    return small, frame
+
+
+def _ranks_of_both(use: str, boards: dict[str, Standings], heads: Sequence[str]) -> list[str]:
+    """Mean ranks for one use on two boards, the change, and how well they agree."""
+    one, two = boards
+    ranks = _common_ranks(boards)
     rows = [
-        [_method_link(str(name)), f"{row['standard']:.1f}", f"{row['minmax']:.1f}",
-         f"{row['minmax'] - row['standard']:+.1f}"]
-        for name, row in both.iterrows()
-    ]  # fmt: skip
-    tau = both["standard"].corr(both["minmax"], method="kendall")
-    heads = ["method", "rank, standardized", "rank, [0, 1]", "change"]
-    return [f"## {use[0].upper()}{use[1:]}", "", f"tau = {tau:.2f}.", "", *_table(heads, rows)]
+        [
+            _method_link(str(name)),
+            f"{row[one]:.1f}",
+            f"{row[two]:.1f}",
+            f"{row[two] - row[one]:+.1f}",
+        ]
+        for name, row in ranks.iterrows()
+    ]
+    tau = ranks[one].corr(ranks[two], method="kendall")
+    table = _table(["method", *heads, "change"], rows)
+    return [f"## {use[0].upper()}{use[1:]}", "", f"tau = {tau:.2f}.", "", *table]
 
 
-def _common_ranks(one: Standings, two: Standings) -> pd.DataFrame:
-    """Mean ranks of both boards over the data sets and methods that both have."""
-    names = [set(made.table.loc[made.table["rank"].notna(), "method"]) for made in (one, two)]
+def _common_ranks(boards: dict[str, Standings]) -> pd.DataFrame:
+    """Mean ranks of two boards over the data sets and methods that both have."""
+    one, two = boards.values()
+    names = [set(b.table.loc[b.table["rank"].notna(), "method"]) for b in (one, two)]
     methods = [m for m in one.table["method"] if m in names[0] & names[1]]
     sets = one.values.index.intersection(two.values.index)
     ranks = {
-        word: made.values.loc[sets, methods].rank(axis=1, ascending=False).mean()
-        for word, made in (("standard", one), ("minmax", two))
+        word: board.values.loc[sets, methods].rank(axis=1, ascending=False).mean()
+        for word, board in boards.items()
     }
-    return pd.DataFrame(ranks).sort_values("standard", kind="stable")
+    return pd.DataFrame(ranks).sort_values(next(iter(boards)), kind="stable")
 
 
 def _stability_page(board: Board | None, made: Standings) -> Page:
@@ -529,9 +558,8 @@ def _stability_page(board: Board | None, made: Standings) -> Page:
     gains = made.table.set_index("method")["gain"]
     lines += [
         f"Nogueira's measure of the choices on {board.spec.draws} random samples of 80 % of the "
-        "rows: "
-        "0 is chance, 1 always the same columns. A stable choice need not be a good one; gain is "
-        f"that over random columns, all uses. {_sentence_of_coverage(board)}",
+        "rows: 0 is chance, 1 always the same columns. A stable choice need not be a good one; "
+        f"gain is that over random columns, all uses. {_sentence_of_coverage(board)}",
         "",
     ]
     rows = [
@@ -549,8 +577,7 @@ def _clusterers_page(board: Board) -> Page:
         "# Clusterers",
         "",
         "Mean of ACC, NMI and ARI, beside scikit-learn's and networkx's. Methods that take a "
-        "number "
-        f"of clusters are given the number of classes. {_sentence_of_coverage(board)} "
+        f"number of clusters are given the number of classes. {_sentence_of_coverage(board)} "
         f"{board.spec.repetitions} fits of methods that draw random numbers, averaged. A fit over "
         "its budget counts as the smallest score of the data set.",
         "",
@@ -753,7 +780,11 @@ def _selections_of(frame: pd.DataFrame) -> list[str]:
 
 
 def _index(
-    selection: Board, clustering: Board, tables: dict[str, Standings], minmax: Board | None
+    selection: Board,
+    clustering: Board,
+    tables: dict[str, Standings],
+    minmax: Board | None,
+    large: Board | None,
 ) -> Page:
     newer = [*selection.missing_methods, *clustering.missing_methods]
     lines = [
@@ -783,8 +814,8 @@ def _index(
         "## Selections in one table",
         "",
         f"Gain over random columns in percentage points, mean over {len(tables[EVERY].values)} "
-        "data "
-        "sets; * where the corrected test (p < .05) tells the method apart from random columns.",
+        "data sets; * where the corrected test (p < .05) tells the method apart from random "
+        "columns.",
         "",
         *_overview(tables),
         "## What the results say",
@@ -810,6 +841,7 @@ def _index(
     lines += ["## Decisions of the protocol, and whom they favor", ""]
     words = {
         "scale": _sentence_of_scales(tables, minmax),
+        "size": _sentence_of_sizes(selection, large),
         "rows": selection.limits["max_rows"],
         "columns": selection.limits["max_columns"],
         "budget": selection.spec.budget,
@@ -825,6 +857,7 @@ def _index(
         *(slug(use) for use in tables),
         "cost",
         "scale",
+        "size",
         "stability",
         "clusterers",
         "methods/index",
@@ -869,13 +902,36 @@ def _overview(tables: dict[str, Standings]) -> list[str]:
 def _sentence_of_scales(tables: dict[str, Standings], minmax: Board | None) -> str:
     if minmax is None:
         return "A second scale was not run yet."
-    both = _common_ranks(tables[EVERY], of_use(minmax.frame, EVERY))
-    tau = both["standard"].corr(both["minmax"], method="kendall")
-    change = (both["minmax"] - both["standard"]).sort_values()
-    up, down = change.index[0], change.index[-1]
+    boards = {"standard": tables[EVERY], "minmax": of_use(minmax.frame, EVERY)}
+    tau, moved = _moves(boards)
     n = len(set(minmax.datasets) & set(tables[EVERY].values.index))
     return (
         f"On columns scaled to [0, 1] ({n} data sets) mean ranks over all uses correlate with "
-        f"tau = {tau:.2f}; `{up}` rises most ({change[up]:+.1f} ranks), `{down}` falls most "
-        f"({change[down]:+.1f}). See [how ranks depend on the scale](scale.md)."
+        f"tau = {tau:.2f}; {moved}. See [how ranks depend on the scale](scale.md)."
     )
+
+
+def _sentence_of_sizes(selection: Board, large: Board | None) -> str:
+    if large is None:
+        return "Larger parts were not run yet."
+    small, frame = _small_and_large(selection, large)
+    boards = {"small": of_use(small, EVERY), "large": of_use(frame, EVERY)}
+    tau, moved = _moves(boards)
+    return (
+        f"With up to {large.limits['max_rows']} rows and {large.limits['max_columns']} columns and "
+        f"{large.spec.budget:g} s ({frame['dataset'].nunique()} data sets, "
+        f"{len(_common_ranks(boards))} methods) mean ranks over all uses correlate with "
+        f"tau = {tau:.2f}; {moved}. See [how ranks depend on the size](size.md)."
+    )
+
+
+def _moves(boards: dict[str, Standings]) -> tuple[float, str]:
+    """How well the mean ranks of two boards agree, and which methods differ most."""
+    ranks = _common_ranks(boards)
+    one, two = boards
+    change = (ranks[two] - ranks[one]).sort_values()
+    up, down = change.index[0], change.index[-1]
+    moved = (
+        f"`{up}` rises most ({change[up]:+.1f} ranks), `{down}` falls most ({change[down]:+.1f})"
+    )
+    return float(ranks[one].corr(ranks[two], method="kendall")), moved

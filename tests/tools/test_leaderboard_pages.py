@@ -18,6 +18,7 @@ from sksieve.bench import USES, read_summary, standings, write_summary
 
 SETS = ["iris", "wine", "sonar(max_columns=20)", "zoo", "heart", "glass", "ecoli", "digits"]
 SELECTORS = {"random columns": 0.0, "greedy": 0.1, "mcfs (c by eigengap)": -0.1, "exact": 0.05}
+SCORES = [name for names in USES.values() for name in names]
 COST = {"seconds": 0.1, "cpu": 0.2, "memory": 1e6, "environment": "numpy 2"}
 
 
@@ -35,7 +36,7 @@ def selection_frame() -> pd.DataFrame:
                     "dataset": dataset, "method": method, "k": k, "repetition": 0,
                     "status": "failed" if over else "ok", "cause": "over budget" if over else "",
                     "version": "1", **COST,
-                    **{name: score for names in USES.values() for name in names},
+                    **dict.fromkeys(SCORES, score),
                     "redundancy": 0.5,
                 })  # fmt: skip
     return pd.DataFrame(rows)
@@ -61,6 +62,11 @@ def site(tmp_path_factory):
     minmax = selection_frame()
     minmax = minmax[minmax["dataset"].isin(SETS[:4])]
     write_summary(minmax, folder / "leaderboard_selection-minmax.csv")
+    large = selection_frame()
+    large.loc[large["method"] == "greedy", SCORES] -= 0.4  # below all others
+    large["dataset"] = large["dataset"].replace(SETS[2], "sonar(max_columns=40)")
+    large = large[large["dataset"].isin([*SETS[:2], "sonar(max_columns=40)"])]
+    write_summary(large, folder / "leaderboard_large.csv")
     old = folder / "leaderboard" / "methods" / "gone.md"
     old.parent.mkdir(parents=True)
     old.write_text("# Gone")
@@ -98,6 +104,16 @@ def test_the_first_page_says_what_was_run_and_what_was_not(site):
     assert "columns scaled to [0, 1] (4 data sets)" in text
     assert cells(text, "greedy")[1].endswith("\\*")
     assert not re.search(r"[^:`]\{\w+\}(?!`)", text), "a field of a sentence was not filled in"
+
+
+def test_ranks_of_the_same_sets_at_two_sizes_stand_side_by_side(site):
+    text = (site[0] / "size.md").read_text()
+    assert "on 3 data sets that the limits of the other pages cut" in text
+    assert "at most 400 rows and 200 columns, here 2000 and 4000, with 60 s" in text
+    assert cells(text, "greedy")[1:] == ["1.0", "3.0", "+2.0"]
+    assert cells(text, "random columns")[1:] == ["2.0", "1.0", "-1.0"]
+    assert "(3 data sets, 3 methods)" in (site[0] / "index.md").read_text()
+    assert "`greedy` falls most (+2.0)" in (site[0] / "index.md").read_text()
 
 
 def test_each_method_and_data_set_has_a_page(site):
