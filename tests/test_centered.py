@@ -16,6 +16,7 @@ from sksieve._centered import (
     form_of_columns,
     row_norms2,
     rows_of,
+    rows_product,
     translated,
     weighted_gram,
     weighted_outer,
@@ -63,6 +64,8 @@ def test_products(pair):
     assert_allclose(
         ridge_coefficients(T, q, U, a), ridge_coefficients(Z, q, U, a), rtol=1e-7, atol=1e-9
     )
+    assert_allclose(rows_product(U, T), U.T @ Z, **close)
+    assert_allclose(rows_product(U, Z), U.T @ Z, **close)
     L = laplacian(knn_graph(Z, 3))
     assert_allclose(form_of_columns(L, T), Z.T @ L @ Z, **close)
     assert_allclose(form_diagonal(L, T), np.diag(Z.T @ L @ Z), **close)

@@ -147,6 +147,16 @@ def test_distances_on_a_pattern():
     np.testing.assert_allclose(D.toarray(), np.where(pattern.toarray() != 0, dense, 0), rtol=1e-5)
 
 
+@pytest.mark.parametrize("n", [1, 2, 256, 300])
+def test_mean_distance_is_that_of_all_pairs_however_it_is_summed(n):
+    X = np.random.RandomState(n).standard_normal((n, 3))
+    expected = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2)).mean()
+    for rows in (X, X.astype(np.float32), sp.csr_array(X)):
+        assert mean_distance(rows) == pytest.approx(expected, rel=1e-5)
+    assert mean_distance(X) == pytest.approx(mean_distance(X, n), rel=1e-12)
+    assert mean_distance(X) == pytest.approx(expected, rel=1e-12)
+
+
 def test_mean_distance_does_not_feel_a_shift():
     X = np.random.RandomState(0).randint(-8, 8, size=(40, 3)) / 8.0  # exact beside the shift
     assert mean_distance(X + 2.0**30) == pytest.approx(mean_distance(X), rel=1e-12)

@@ -10,6 +10,7 @@ from scipy.optimize import approx_fprime
 from sklearn.preprocessing import StandardScaler
 
 from sksieve import RNE, RUFS
+from sksieve._centered import CenteredTable
 from sksieve.exceptions import DataWarning
 from sksieve.graphs import knn_graph, lle_weights, local_learning_weights, normalized_adjacency
 from sksieve.selection._ndfs import lifted_indicator, spectral_labels
@@ -62,6 +63,19 @@ def test_rufs_w_step_is_its_dense_twin(n, d):
     b = 0.1 / (2 * np.sqrt((s.W**2).sum(axis=1) + 1e-10))
     W = np.linalg.solve(X.T @ np.diag(a) @ X + np.diag(b), X.T @ np.diag(a) @ s.G)
     assert_allclose(problem.update_W(s).W, W, atol=1e-8)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_rufs_products_are_carried_over(sparse):
+    problem, s = robust(60, 15)
+    if sparse:
+        X = CenteredTable(sp.csr_array(problem.X), np.zeros(15))
+        problem = RobustClustering(X, problem.L, nu=1.0, alpha=1.0, beta=0.1, zeta=100.0)
+        s = problem.start(s.G)
+    for block in (problem.update_W, problem.update_G, problem.update_F, problem.step):
+        s = block(s)
+        assert_allclose(s.XF, problem.X @ s.F.T, atol=1e-12)
+        assert_allclose(s.XW, problem.X @ s.W, atol=1e-12)
 
 
 def test_rufs_an_outlier_counts_by_its_distance():

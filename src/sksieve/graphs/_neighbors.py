@@ -21,6 +21,7 @@ from ..kernels._neighbors import (
     nearest_of_rows,
     scan_tile,
     snap_rows,
+    sum_of_distances,
 )
 
 __all__ = [
@@ -294,12 +295,24 @@ def mean_distance(X: Any, n_rows: int | None = None) -> float:
     X = floating(X)
     n = X.shape[0]
     m = n if n_rows is None else min(n, n_rows)
+    if m == n and not sp.issparse(X):
+        return 2 * _sum_of_distances(_near_its_center(X)) / (n * n)
     total = 0.0
     for rows, products, norms in _products(X, np.arange(m) * n // m):
         squared = norms[rows, None] + norms - 2.0 * products
         squared[np.arange(len(rows)), rows] = 0.0
         total += float(np.sqrt(np.maximum(squared, 0.0)).sum())
     return total / (m * n)
+
+
+def _sum_of_distances(X: NDArray[Any]) -> float:
+    """Sum of the distances of all pairs of rows."""
+    norms = _norms(X)
+    total = 0.0
+    for first in range(0, len(X), TILE_ROWS):
+        products = X[first : first + TILE_ROWS] @ X[first:].T
+        total += sum_of_distances(products, norms[first:])
+    return total
 
 
 def distances_on(pattern: sp.csr_array, Z: NDArray[Any]) -> sp.csr_array:

@@ -20,6 +20,7 @@ __all__ = [
     "rounding",
     "scan_tile",
     "snap_rows",
+    "sum_of_distances",
 ]
 
 _EPS = np.finfo(np.float64).eps
@@ -100,6 +101,24 @@ def distances_of_pairs(indptr, indices, Z, out):
                 diff = np.float64(Z[i, c]) - np.float64(Z[j, c])
                 total += diff * diff
             out[p] = total
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz"})
+def sum_of_distances(products, norms):
+    """Sum of the distances of row i to the rows after it, over the first rows.
+
+    Parameters
+    ----------
+    products : ndarray of shape (b, n)
+        Inner products of the first b rows with all.
+    norms : ndarray of float64, shape (n,)
+        Squared norms of the rows.
+    """
+    total = 0.0
+    for i in range(products.shape[0]):
+        for j in range(i + 1, products.shape[1]):
+            total += np.sqrt(max(norms[i] + norms[j] - 2.0 * products[i, j], 0.0))
+    return total
 
 
 @njit(cache=True, nogil=True)

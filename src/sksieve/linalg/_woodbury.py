@@ -172,15 +172,8 @@ class SignedGram:
 
         Parameters
         ----------
-        q : ndarray of shape (d,)
-            Positive.
-        W : ndarray of shape (d, k)
-            Orthonormal columns.
-
-        Returns
-        -------
-        W : ndarray of shape (d, k)
-            Orthonormal, smallest first, signs fixed.
+        q, W
+            As `smallest_eigenvectors` takes q and returns W, which is also what is returned here.
 
         Notes
         -----
@@ -301,33 +294,33 @@ def ridge_solver(
     """
     n, d = X.shape
     root = np.ones((n, 1)) if a is None else np.sqrt(a)[:, None]
-    if _largest_ratio(X, q, a) > _ILL_CONDITIONED:
-        if isinstance(X, CenteredTable):
-            raise DataError(
-                "The weight of the row sparsity (beta) is so small compared with the entries of X "
-                "that the regression is singular in rounding: raise it, or give X as a dense array."
-            )
-        half = np.sqrt(q)
-        U, s, Vt = svd(root * X / half, full_matrices=False)
-        shrunk = (s / (s * s + 1))[:, None]
-        return lambda F: (Vt.T @ (shrunk * (U.T @ (root * F)))) / half[:, None]
-    if n < LOW_RANK_SHARE * d:
+    is_wide = n < LOW_RANK_SHARE * d
+    if is_wide:
         K = weighted_outer(X, 1 / q)
         K *= root
         K *= root.T
-        K[np.diag_indices(n)] += 1
-        small = cho_factor(K.T, overwrite_a=True)
-        return lambda F: np.asarray((X.T @ (root * cho_solve(small, root * F))) / q[:, None])
-    G = weighted_gram(X, a) if gram is None else gram.copy()
-    G[np.diag_indices(d)] += q
-    factor = cho_factor(G.T, overwrite_a=True)
+        largest = float(np.trace(K))
+    else:
+        K = weighted_gram(X, a) if gram is None else gram.copy()
+        largest = float(np.diagonal(K) @ (1 / q))
+    # `largest`: the trace of Q^-1/2 X'AX Q^-1/2, a bound of its largest eigenvalue.
+    if not largest <= _ILL_CONDITIONED:
+        return _singular_solver(X, q, root)
+    K[np.diag_indices(len(K))] += 1 if is_wide else q
+    factor = cho_factor(K.T, overwrite_a=True)  # in LAPACK's order: no copy
+    if is_wide:
+        return lambda F: np.asarray((X.T @ (root * cho_solve(factor, root * F))) / q[:, None])
     return lambda F: cho_solve(factor, X.T @ (root**2 * F))
 
 
-def _largest_ratio(X: Any, q: Array, a: Array | None) -> float:
-    """The trace of ``Q^-1/2 X'AX Q^-1/2``, a bound of its largest eigenvalue."""
-    if a is None:
-        return float(column_norms2(X) @ (1 / q))
+def _singular_solver(X: Any, q: Array, root: Array) -> Callable[[Array], Array]:
+    """`ridge_solver` by the singular values of ``A^1/2 X Q^-1/2``, of a dense X."""
     if isinstance(X, CenteredTable):
-        return float(a.max()) * float(X.norms2() @ (1 / q))
-    return float(np.einsum("ij,ij->j", X, a[:, None] * X) @ (1 / q))
+        raise DataError(
+            "The weight of the row sparsity (beta) is so small compared with the entries of X "
+            "that the regression is singular in rounding: raise it, or give X as a dense array."
+        )
+    half = np.sqrt(q)
+    U, s, Vt = svd(root * X / half, full_matrices=False)
+    shrunk = (s / (s * s + 1))[:, None]
+    return lambda F: (Vt.T @ (shrunk * (U.T @ (root * F)))) / half[:, None]

@@ -43,7 +43,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES
-from .._centered import row_norms2, rows_of, translated
+from .._centered import row_norms2, rows_of, rows_product, translated
 from .._validation import Interval, StrOptions
 from ..graphs import (
     Neighbors,
@@ -225,11 +225,16 @@ class RUFS(NeighborSearch, BaseSelector):
 
 
 class State(NamedTuple):
-    """``G`` (n x c), ``F`` (c x d), ``W`` (d x c), and the step sizes G and F ended with."""
+    """``G`` (n x c), ``F`` (c x d), ``W`` (d x c), ``XF = XF'`` and ``XW``, and two step sizes.
+
+    The step sizes are those G and F ended with.
+    """
 
     G: Array
     F: Array
     W: Array
+    XF: Array
+    XW: Array
     step_G: float
     step_F: float
 
@@ -254,19 +259,21 @@ class RobustClustering:
 
     def start(self, G: Array) -> State:
         """F by least squares, its positive part lifted; W by ridge regression."""
-        F = np.maximum(np.linalg.lstsq(G.T @ G, (self.X.T @ G).T, rcond=None)[0], 0)
+        F = np.maximum(np.linalg.lstsq(G.T @ G, rows_product(G, self.X), rcond=None)[0], 0)
         F += 0.2 * (float(F[F > 0].mean()) if (F > 0).any() else 0.0)
         q = np.full(self.X.shape[1], self.beta / self.alpha)
-        return State(G, F, ridge_coefficients(self.X, q, G), 1.0, 1.0)
+        W = ridge_coefficients(self.X, q, G)
+        return State(G, F, W, self.X @ F.T, self.X @ W, 1.0, 1.0)
 
     def objective(self, s: State) -> float:
-        fit = self._lengths(s.G, s.F, self.X @ s.F.T).sum()
-        regression = self.alpha * smoothed_l2p(self.X @ s.W - s.G, eps=_EPS)
-        return float(fit + regression + self.beta * smoothed_l2p(s.W, eps=_EPS)) + self._on_G(s.G)
+        fit = float(self._lengths(s.G, s.F, s.XF).sum())
+        regression = self.alpha * smoothed_l2p(s.XW - s.G, eps=_EPS)
+        on_G = self._on_G(s.G, self.L @ s.G, _apart(s.G))
+        return fit + regression + self.beta * smoothed_l2p(s.W, eps=_EPS) + on_G
 
-    def _on_G(self, G: Array) -> float:
-        E = G.T @ G - np.eye(G.shape[1])
-        return self.nu * float(np.vdot(G, self.L @ G)) + self.zeta / 4 * float(np.vdot(E, E))
+    def _on_G(self, G: Array, LG: Array, E: Array) -> float:
+        """The terms of G alone, from ``LG`` and ``E = G'G - I``."""
+        return self.nu * float(np.vdot(G, LG)) + self.zeta / 4 * float(np.vdot(E, E))
 
     def _lengths(self, G: Array, F: Array, XF: Array, FF: Array | None = None) -> Array:
         """Smoothed lengths of the rows of X - GF, from ``XF = XF'`` and ``FF = FF'``."""
@@ -283,28 +290,29 @@ class RobustClustering:
 
     def update_W(self, s: State) -> State:
         """Reweighted: rows of the residual by a, rows of W by b."""
-        a = self.alpha * row_weights(self.X @ s.W - s.G, eps=_EPS)
+        a = self.alpha * row_weights(s.XW - s.G, eps=_EPS)
         b = self.beta * row_weights(s.W, eps=_EPS)
-        return s._replace(W=ridge_coefficients(self.X, b, s.G, a))
+        W = ridge_coefficients(self.X, b, s.G, a)
+        return s._replace(W=W, XW=self.X @ W)
 
     def update_G(self, s: State) -> State:
-        XW, XF, FF = self.X @ s.W, self.X @ s.F.T, s.F @ s.F.T
+        FF = s.F @ s.F.T
 
-        def value_at(G: Array, lengths: Array, E: Array) -> float:
-            fit = float(lengths.sum()) + self.alpha * smoothed_l2p(E, eps=_EPS)
-            return fit + self._on_G(G)
+        def value_at(G: Array, LG: Array, lengths: Array, R: Array, E: Array) -> float:
+            fit = float(lengths.sum()) + self.alpha * smoothed_l2p(R, eps=_EPS)
+            return fit + self._on_G(G, LG, E)
 
-        def value(G: Array) -> float:
-            return value_at(G, self._lengths(G, s.F, XF, FF), G - XW)
+        def value(G: Array, LG: Array) -> float:
+            return value_at(G, LG, self._lengths(G, s.F, s.XF, FF), G - s.XW, _apart(G))
 
-        def value_and_gradient(G: Array) -> tuple[float, Array]:
-            lengths, E = self._lengths(G, s.F, XF, FF), G - XW
-            gradient = (G @ FF - XF) / lengths[:, None]
-            gradient += 2 * self.alpha * row_weights(E, eps=_EPS)[:, None] * E
-            gradient += 2 * self.nu * (self.L @ G) + self.zeta * (G @ (G.T @ G) - G)
-            return value_at(G, lengths, E), gradient
+        def value_and_gradient(G: Array, LG: Array) -> tuple[float, Array]:
+            lengths, R, E = self._lengths(G, s.F, s.XF, FF), G - s.XW, _apart(G)
+            gradient = (G @ FF - s.XF) / lengths[:, None]
+            gradient += 2 * self.alpha * row_weights(R, eps=_EPS)[:, None] * R
+            gradient += 2 * self.nu * LG + self.zeta * (G @ E)
+            return value_at(G, LG, lengths, R, E), gradient
 
-        G, step = _projected(value, value_and_gradient, s.G, s.step_G)
+        G, step = _projected(value, value_and_gradient, s.G, s.step_G, lambda G: self.L @ G)
         return s._replace(G=G, step_G=step)
 
     def update_F(self, s: State) -> State:
@@ -314,17 +322,22 @@ class RobustClustering:
         def value_and_gradient(F: Array, XF: Array) -> tuple[float, Array]:
             lengths = self._lengths(s.G, F, XF)
             scaled = s.G / lengths[:, None]
-            return float(lengths.sum()), (s.G.T @ scaled) @ F - (self.X.T @ scaled).T
+            return float(lengths.sum()), (s.G.T @ scaled) @ F - rows_product(scaled, self.X)
 
         F, step = _projected(value, value_and_gradient, s.F, s.step_F, lambda F: self.X @ F.T)
-        return s._replace(F=F, step_F=step)
+        return s._replace(F=F, XF=self.X @ F.T, step_F=step)
 
     def step(self, s: State) -> State:
         return self.update_F(self.update_G(self.update_W(s)))
 
 
+def _apart(G: Array) -> Array:
+    """``G'G - I``: how far the columns are from orthonormal."""
+    return G.T @ G - np.eye(G.shape[1])
+
+
 def _projected(
-    value: Any, value_and_gradient: Any, x: Array, step: float, image: Any = None
+    value: Any, value_and_gradient: Any, x: Array, step: float, image: Any
 ) -> tuple[Array, float]:
     """A few accelerated gradient steps on the nonnegative orthant."""
     return accelerated_proximal_gradient(
