@@ -109,6 +109,9 @@ class PaperFigure:
         Names of the summaries; methods and data sets that are drawn, all when empty.
     score : str
         Score of the run.
+    role : str
+        ``default``, or ``tuned``: the setting of the grid that is best by true labels; not for
+        ``settings``.
     parameters : list of str
         One or two, for ``settings``.
     remark : str
@@ -124,6 +127,7 @@ class PaperFigure:
     methods: list[str] = field(default_factory=list)
     datasets: list[str] = field(default_factory=list)
     score: str = "acc"
+    role: str = "default"
     parameters: list[str] = field(default_factory=list)
     remark: str = ""
     without: str = ""
@@ -610,7 +614,7 @@ def _numbers(figure: PaperFigure, folder: Path) -> pd.DataFrame:
         return frame
     frame = frame[(frame["score"] == figure.score) & (frame["status"] == "ok")]
     if figure.kind != "settings":
-        frame = frame[frame["role"] == "default"]
+        frame = frame[frame["role"] == figure.role]
         sizes = frame["k"].str.isdecimal()
         return frame[sizes if figure.kind == "sizes" else frame["k"] == "mean"]
     frame = frame[(frame["k"] == "mean") & ~frame["role"].isin(["default", "tuned"])]

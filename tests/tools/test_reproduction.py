@@ -201,6 +201,7 @@ def test_a_figure_is_drawn_from_its_numbers_or_the_page_says_why_not(tmp_path, s
     figures = [
         tool.PaperFigure("Figure 1", "Accuracy", "sizes", ["own"]),
         tool.PaperFigure("Figure 2", "Neighbors", "settings", ["own"], parameters=["n_neighbors"]),
+        tool.PaperFigure("Figure 5", "By labels", "sizes", ["own"], role="tuned"),
         tool.PaperFigure("Figure 3", "Lost", without="it is lost"),
         tool.PaperFigure("Figure 4", "Later", "history", ["own"]),
     ]
@@ -209,7 +210,12 @@ def test_a_figure_is_drawn_from_its_numbers_or_the_page_says_why_not(tmp_path, s
     assert {path.name for path in (tmp_path / "pictures").iterdir()} == {
         "p_figure_1_acc.svg",
         "p_figure_2_acc.svg",
+        "p_figure_5_acc.svg",
     }
+    for figure, role in ((figures[0], "default"), (figures[2], "tuned")):
+        drawn = tool._numbers(figure, tmp_path)
+        assert set(drawn["role"]) == {role}
+        assert list(drawn["k"]) == ["1", "2"]
     page = tool.page([paper], tmp_path, tmp_path)
     assert "(img/reproduction/p_figure_1_acc.svg)" in page
     assert "Figure 3: Lost. Not drawn: it is lost." in page
