@@ -13,8 +13,9 @@ from sksieve import RNE, RUFS
 from sksieve._centered import CenteredTable
 from sksieve.exceptions import DataWarning
 from sksieve.graphs import knn_graph, lle_weights, local_learning_weights, normalized_adjacency
+from sksieve.kernels._sparse_product import transposed_product
 from sksieve.selection._ndfs import lifted_indicator, spectral_labels
-from sksieve.selection._rne import NeighborhoodEmbedding
+from sksieve.selection._rne import NeighborhoodEmbedding, product
 from sksieve.selection._rufs import RobustClustering
 from sksieve.testing import check_block_descent, check_pure_step, check_resume
 
@@ -108,6 +109,15 @@ def test_rne_h_step_descends_the_lagrangian(n, d):
             s = new
         assert (s.H >= 0).all()
         s = problem.step(s)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.5, 1.0])
+def test_rne_product_is_the_same_for_few_and_many_nonzeros(share):
+    rng = np.random.RandomState(0)
+    K = rng.standard_normal((70, 25))
+    H = rng.random_sample((70, 4)) * (rng.random_sample((70, 4)) < share)
+    assert_allclose(product(K, H), K.T @ H, atol=1e-13)
+    assert_allclose(transposed_product(K, H), H.T @ K, atol=1e-13)
 
 
 def test_rne_m_step_is_a_stationary_point():

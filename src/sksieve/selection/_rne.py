@@ -40,6 +40,7 @@ from ..graphs import (
     NeighborSearch,
     lle_weights,
 )
+from ..kernels._sparse_product import transposed_product
 from ..prox import prox_l1, row_norms
 from ..scaling import varying_columns
 from ..solvers import accelerated_proximal_gradient
@@ -54,7 +55,7 @@ _INNER = 10
 _GROWTH = 1.1
 _LARGEST = 1e10
 #: Share of nonzeros of H below which a product with H takes them one by one.
-_FEW = 0.1
+_FEW = 0.15
 
 
 class RNE(NeighborSearch, BaseSelector):
@@ -290,4 +291,4 @@ def product(K: Array, H: Array) -> Array:
     """
     if np.count_nonzero(H) > _FEW * H.size:
         return K.T @ H
-    return np.asarray(sp.csr_array(H.T) @ K).T
+    return np.ascontiguousarray(transposed_product(K, H).T)
