@@ -201,8 +201,8 @@ def _write_compared(rows: list[dict[str, Any]], commit: str) -> None:
     heads = ("set", "method", "k", "CPU s before", "CPU s now", "ratio", "iterations before")
     heads += ("iterations now", "change of the objective", "same columns")
     (RESULTS / "ufs_speed_before.md").write_text(
-        f"{machine()}\n\nBefore: the package at {commit}. k = 0: half of the columns. The "
-        "objective is minimized; its change is relative.\n\n"
+        f"{machine()}; {_load()}\n\nBefore: the package at {commit}. k = 0: half of the columns. "
+        "The objective is minimized; its change is relative.\n\n"
         + markdown(heads, [tuple(str(value) for value in row.values()) for row in rows]),
         encoding="utf-8",
     )
@@ -276,8 +276,13 @@ def _write(rows: list[dict[str, Any]]) -> None:
     heads = ("set", "method", "CPU s", "wall s", "peak MB", "iterations", "stopped by", "refused")
     text = markdown(heads, [tuple(str(value) for value in row.values()) for row in rows])
     (RESULTS / "ufs_speed.md").write_text(
-        f"{machine()}; k = {K}\n\n{_budget(rows)}\n\n{text}", encoding="utf-8"
+        f"{machine()}; {_load()}; k = {K}\n\n{_budget(rows)}\n\n{text}", encoding="utf-8"
     )
+
+
+def _load() -> str:
+    """How busy the machine was: CPU seconds of one core grow where its cores are shared."""
+    return f"mean load of the last 15 minutes {os.getloadavg()[2]:.1f}"
 
 
 def _budget(rows: list[dict[str, Any]]) -> str:

@@ -27,18 +27,28 @@ def table(n, d, seed=0):
     return centers[np.arange(n) % 3] + rng.standard_normal((n, d))
 
 
-def literal(X, c, alpha, beta, gamma, steps, eps=1e-10):
+def start(X, c, beta):
+    """The dense Laplacian, and F and W as the method starts from them."""
     n, d = X.shape
-    A = knn_graph(X, 5, weights="heat", sigma="mean_all").toarray()
+    A = knn_graph(X, 5, weights="heat", sigma="mean_all")
     root = np.diag(A.sum(axis=1) ** -0.5)
-    L = np.eye(n) - root @ A @ root
-    F = lifted_indicator(spectral_labels(knn_graph(X, 5, weights="heat", sigma="mean_all"), c))
+    F = lifted_indicator(spectral_labels(A, c))
     W = np.linalg.solve(X.T @ X + beta / 2 * np.eye(d), X.T @ F)
+    return np.eye(n) - root @ A.toarray() @ root, F, W
+
+
+def reweighted(X, L, W, alpha, beta, eps=1e-10):
+    """The paper's G and M for the weights of W."""
+    D = np.diag(1 / (2 * np.sqrt((W**2).sum(axis=1) + eps)))
+    G = np.linalg.inv(X.T @ X + beta * D)
+    return G, L + alpha * (np.eye(len(X)) - X @ G @ X.T)
+
+
+def literal(X, c, alpha, beta, gamma, steps):
+    L, F, W = start(X, c, beta)
     step = 1.0
     for _ in range(steps):
-        D = np.diag(1 / (2 * np.sqrt((W**2).sum(axis=1) + eps)))
-        G = np.linalg.inv(X.T @ X + beta * D)
-        M = L + alpha * (np.eye(n) - X @ G @ X.T)
+        G, M = reweighted(X, L, W, alpha, beta)
 
         def value(F, M=M):
             return np.trace(F.T @ M @ F) + gamma / 2 * ((F.T @ F - np.eye(c)) ** 2).sum()
@@ -102,18 +112,11 @@ def test_one_cluster_cannot_move_and_nothing_is_said():
         warn_if_frozen(F, H, "gamma=1")
 
 
-def published(X, c, alpha, beta, gamma, steps, eps=1e-10):
+def published(X, c, alpha, beta, gamma, steps):
     """The program's rule made safe: fourth root, M split by sign (multiplicative). F and W."""
-    n, d = X.shape
-    A = knn_graph(X, 5, weights="heat", sigma="mean_all").toarray()
-    root = np.diag(A.sum(axis=1) ** -0.5)
-    L = np.eye(n) - root @ A @ root
-    F = lifted_indicator(spectral_labels(knn_graph(X, 5, weights="heat", sigma="mean_all"), c))
-    W = np.linalg.solve(X.T @ X + beta / 2 * np.eye(d), X.T @ F)
+    L, F, W = start(X, c, beta)
     for _ in range(steps):
-        D = np.diag(1 / (2 * np.sqrt((W**2).sum(axis=1) + eps)))
-        G = np.linalg.inv(X.T @ X + beta * D)
-        M = L + alpha * (np.eye(n) - X @ G @ X.T)
+        G, M = reweighted(X, L, W, alpha, beta)
         plus, minus = (np.abs(M) + M) / 2, (np.abs(M) - M) / 2
         F = F * ((minus @ F + gamma * F) / (plus @ F + gamma * F @ F.T @ F)) ** 0.25
         W = G @ X.T @ F

@@ -135,11 +135,11 @@ def nearest_among(
     n, d = X.shape
     indices = np.empty((n, k), dtype=np.int64)
     distances = np.empty((n, k), dtype=np.float64)
-    found = np.zeros(n, dtype=bool)
+    has_enough = np.zeros(n, dtype=bool)
     norms = _norms(X if sp.issparse(X) else _near_its_center(X))
     given = candidates.astype(np.int64, copy=False)
-    nearest_of_given(given, found, norms, *_both_forms(X), d, indices, distances)
-    _search_by_rows(X, np.flatnonzero(~found), indices, distances)
+    nearest_of_given(given, has_enough, norms, *_both_forms(X), d, indices, distances)
+    _search_by_rows(X, np.flatnonzero(~has_enough), indices, distances)
     return indices, distances.astype(X.dtype, copy=False)
 
 

@@ -248,11 +248,11 @@ def _explore(G, F, rows, tau, bounds, floor, head, level, limit, max_nodes, R, Q
             at = level = at - 1
             head[max(at, 0)] += 1
             continue
-        wanted = A[c, c] > floor[c]
-        if wanted:
+        is_open = A[c, c] > floor[c]
+        if is_open:
             f[at + 1] = f[at] - B[c, c] / A[c, c]
-            wanted = again or f[at + 1] - bounds[at, t] < limit
-        if wanted:
+            is_open = again or f[at + 1] - bounds[at, t] < limit
+        if is_open:
             n_nodes += 0 if again else 1
             if t == 2:
                 a, b = _best_pair(

@@ -64,10 +64,10 @@ def _n_nonzero(a, active, count):
     largest = 0.0
     for i in range(count):
         largest = max(largest, abs(a[active[i]]))
-    found = 0
+    n_nonzero = 0
     for i in range(count):
-        found += abs(a[active[i]]) > _GONE * largest
-    return found
+        n_nonzero += abs(a[active[i]]) > _GONE * largest
+    return n_nonzero
 
 
 @njit(cache=True, nogil=True)

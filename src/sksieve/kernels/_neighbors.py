@@ -204,16 +204,16 @@ def _kth_upper_bound(heap, row, i, norms, slack):
 def _within(candidates, row, i, norms, slack, limit):
     """Write the others whose lower bound is at most `limit` to `candidates`; return how many."""
     n = norms.shape[0]
-    found = 0
+    count = 0
     for first in range(0, n, _RUN):
         end = min(first + _RUN, n)
         if _count_within(norms[first:end], row[first:end], 1.0 - slack, limit) == 0:
             continue
         for j in range(first, end):
             if not (norms[j] * (1.0 - slack) - 2.0 * row[j] > limit or j == i):
-                candidates[found] = j
-                found += 1
-    return found
+                candidates[count] = j
+                count += 1
+    return count
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "nsz"})
@@ -244,7 +244,7 @@ def _still_within(candidates, lower, count, limit):
 
 
 @njit(cache=True, nogil=True)
-def scan_tile(bounds, first, left, norms, slack, width, heap, limit, candidates, lower, found):
+def scan_tile(bounds, first, left, norms, slack, width, heap, limit, candidates, lower, counts):
     """Take the rows left, left + 1, ... into account for the rows first, first + 1, ...
 
     Parameters
@@ -266,12 +266,12 @@ def scan_tile(bounds, first, left, norms, slack, width, heap, limit, candidates,
         Rows with a lower bound beyond it are none of the nearest; of `first_limits` at the start.
     candidates, lower : ndarrays of int64 and float32, shape (b, capacity)
         The rows within the limit, ascending, and their bounds.
-    found : ndarray of int64, shape (b,)
+    counts : ndarray of int64, shape (b,)
         How many candidates; -1 where there is no room for them.
     """
     capacity = candidates.shape[1]
     for r in range(bounds.shape[0]):
-        count, bound = found[r], limit[r]
+        count, bound = counts[r], limit[r]
         for start in range(0, bounds.shape[1], STRIP):
             strip = bounds[r, start : start + STRIP]
             if count < 0 or not _any_within(strip, bound):
@@ -291,7 +291,7 @@ def scan_tile(bounds, first, left, norms, slack, width, heap, limit, candidates,
                         break
                 candidates[r, count], lower[r, count] = j, strip[c]
                 count += 1
-        found[r], limit[r] = count, bound
+        counts[r], limit[r] = count, bound
 
 
 @njit(cache=True, nogil=True)
@@ -344,18 +344,18 @@ def _choose(
     """The nearest of row i among `candidates` (ascending), by exact distances."""
     k = index.shape[1]
     heap[:] = np.inf
-    found, worst = 0, np.inf
+    n_seen, worst = 0, np.inf
     for j in candidates:
         d = _distance(dense, data, indices, indptr, i, j, worst)
         if d > worst:
             continue
-        seen[found], place[found] = d, j
-        found += 1
+        seen[n_seen], place[n_seen] = d, j
+        n_seen += 1
         if d < heap[0]:
             _push(heap, d)
             if heap[0] < np.inf:
                 worst = heap[0] + rounding(heap[0], norm, width)
-    some = seen[:found]
+    some = seen[:n_seen]
     order = np.argsort(some, kind="mergesort")
     exact = some[order[:k]]
     _snap(some, order, norm, width)
@@ -370,7 +370,7 @@ def nearest_of_candidates(
     candidates,
     lower,
     limit,
-    found,
+    counts,
     norms,
     dense,
     data,
@@ -384,18 +384,18 @@ def nearest_of_candidates(
 
     Parameters
     ----------
-    first, candidates, lower, limit, found
-        As `scan_tile` leaves them; rows with ``found < 0`` are left out.
+    first, candidates, lower, limit, counts
+        As `scan_tile` leaves them; rows with ``counts < 0`` are left out.
     norms, dense, data, indices, indptr, width, index, distance
         As for `nearest_of_rows`.
     """
     heap = np.empty(index.shape[1])
     seen = np.empty(candidates.shape[1])
     place = np.empty(candidates.shape[1], dtype=np.int64)
-    for r in range(len(found)):
-        if found[r] < 0:
+    for r in range(len(counts)):
+        if counts[r] < 0:
             continue
-        count = _still_within(candidates[r], lower[r], found[r], limit[r])
+        count = _still_within(candidates[r], lower[r], counts[r], limit[r])
         i = first + r
         _choose(
             *(candidates[r, :count], i, norms[i], width, dense, data, indices, indptr),
@@ -405,7 +405,7 @@ def nearest_of_candidates(
 
 @njit(cache=True, nogil=True)
 def nearest_of_given(
-    candidates, found, norms, dense, data, indices, indptr, width, index, distance
+    candidates, has_enough, norms, dense, data, indices, indptr, width, index, distance
 ):
     """Fill `index` and `distance` from candidates of any order.
 
@@ -413,7 +413,7 @@ def nearest_of_given(
     ----------
     candidates : ndarray of int64, shape (n, m)
         Negative numbers, the row itself and repeated ones are left out.
-    found : ndarray of bool, shape (n,)
+    has_enough : ndarray of bool, shape (n,)
         Filled: False for rows with fewer than k candidates, which are left as they are.
     norms, dense, data, indices, indptr, width, index, distance
         As for `nearest_of_rows`.
@@ -429,8 +429,8 @@ def nearest_of_given(
             if j >= 0 and j != i and (count == 0 or j != row[count - 1]):
                 row[count] = j
                 count += 1
-        found[i] = count >= k
-        if found[i]:
+        has_enough[i] = count >= k
+        if has_enough[i]:
             _choose(
                 *(row[:count], i, norms[i], width, dense, data, indices, indptr),
                 *(heap, seen, place, index, distance),

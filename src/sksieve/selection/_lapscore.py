@@ -150,7 +150,7 @@ class LaplacianScore(NeighborSearch, BaseSelector):
         return laplacian_scores(self.affinity_, X)
 
 
-def sample_graph(X: Any, found: Neighbors, weights: str, sigma: float | str) -> sp.csr_array:
+def sample_graph(X: Any, neighbors: Neighbors, weights: str, sigma: float | str) -> sp.csr_array:
     """`knn_graph` of samples on one scale, as the selectors with a width `sigma` take it.
 
     Raises
@@ -158,7 +158,7 @@ def sample_graph(X: Any, found: Neighbors, weights: str, sigma: float | str) -> 
     DataError
         If sigma is so small that no weight is left.
     """
-    A = knn_graph(X, found, weights=weights, sigma=sigma)
+    A = knn_graph(X, neighbors, weights=weights, sigma=sigma)
     if not A.nnz:
         raise DataError(
             f"sigma={sigma} is so small compared with the distances between samples that every "

@@ -203,9 +203,9 @@ class RUFS(NeighborSearch, BaseSelector):
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale)
         rows = translated(Z)
-        found = self._nearest(rows)
-        A = self.affinity_ = sample_graph(rows, found, self.weights, self.sigma)
-        L = self._laplacian(rows, found)
+        neighbors = self._nearest(rows)
+        A = self.affinity_ = sample_graph(rows, neighbors, self.weights, self.sigma)
+        L = self._laplacian(rows, neighbors)
         problem = RobustClustering(
             Z, L, nu=self.nu, alpha=self.alpha, beta=self.beta, zeta=self.zeta
         )
@@ -216,11 +216,11 @@ class RUFS(NeighborSearch, BaseSelector):
         self.coef_ = expand_rows(run.state.W, varies).T
         return expand_scores(row_norms(run.state.W), varies)
 
-    def _laplacian(self, Z: Any, found: Neighbors) -> sp.csr_array:
+    def _laplacian(self, Z: Any, neighbors: Neighbors) -> sp.csr_array:
         eye = sp.eye_array(Z.shape[0])
         if self.laplacian == "graph":
             return sp.csr_array(eye - normalized_adjacency(self.affinity_))
-        B = eye - local_learning_weights(Z, found)
+        B = eye - local_learning_weights(Z, neighbors)
         return sp.csr_array(B.T @ B)
 
 
