@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import csv
 import os
+import re
 import sys
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -34,6 +35,9 @@ ROOT = Path(__file__).resolve().parents[1]
 PAPERS = ROOT / "benchmarks" / "papers"
 SUMMARIES = ROOT / "benchmarks" / "results" / "reproduction"
 PICTURES = ROOT / "docs" / "img" / "reproduction"
+
+#: What stands before the reason in the notes of printed numbers that cannot be right.
+DOUBTFUL = r".*(DOUBTFUL|MISPRINT): "
 
 Status = Literal["shown", "not run", "failed", "not available", "derived"]
 
@@ -522,14 +526,15 @@ def _section(table: PaperTable, mine: list[Cell]) -> str:
     reasons: dict[str, list[str]] = {}
     for cell in mine:
         if cell.reason:
-            name = cell.dataset if cell.status == "not available" else cell.metric
+            of_metric = cell.status == "derived" and cell.dataset not in table.derived
+            name = cell.metric if of_metric else cell.dataset
             reasons.setdefault(cell.reason, []).append(name)
     for reason, names in reasons.items():
         parts.append(f"n/a: {', '.join(dict.fromkeys(names))}: {reason}.")
-    doubtful = [cell for cell in mine if "DOUBTFUL" in cell.note or "MISPRINT" in cell.note]
+    doubtful = [cell for cell in mine if re.match(DOUBTFUL, cell.note)]
     if doubtful:
-        notes = dict.fromkeys(cell.note.split("; ")[-1] for cell in doubtful)
-        parts.append(f"Marked *: {'; '.join(notes)}.")
+        notes = dict.fromkeys(re.sub(DOUBTFUL, "", cell.note) for cell in doubtful)
+        parts.append(f"Marked *, as the printed number is doubtful: {'; '.join(notes)}.")
     if table.also:
         parts.append(f"Of two numbers of ours, the second is for k: {table.also} (by true labels).")
     parts += [table.remark] if table.remark else []
@@ -554,7 +559,7 @@ def _label(what: str, cell: Cell) -> str:
 
 
 def _text(table: PaperTable, cell: Cell) -> str:
-    doubtful = "DOUBTFUL" in cell.note or "MISPRINT" in cell.note
+    doubtful = re.match(DOUBTFUL, cell.note)
     spread = f" ± {cell.printed_std}" if cell.printed_std else ""
     chosen = f" ({cell.settings['k']})" if table.also and "k" in cell.settings else ""
     printed = [f"**{cell.printed}**{spread}{chosen}{'*' if doubtful else ''}"]

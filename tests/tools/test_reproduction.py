@@ -133,7 +133,7 @@ def test_cells_and_page_of_a_small_paper(tmp_path, summary):
     assert row.split("|")[4].strip().startswith(f"{100 * wanted:.2f}")
     assert "**50.0** (2)*<br>not run" in page
     assert "n/a: Gone: it is lost." in page
-    assert "Marked *: DOUBTFUL: so it is printed." in page
+    assert "Marked *, as the printed number is doubtful: so it is printed." in page
 
 
 @pytest.mark.parametrize(
