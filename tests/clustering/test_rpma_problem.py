@@ -16,6 +16,7 @@ from sksieve.clustering._rpma_problem import (
 from sksieve.testing import check_prox
 
 from .rpma_cases import (
+    N_PENALTIES,
     blobs,
     problem,
     random_point,
@@ -165,3 +166,21 @@ def test_own_penalty_with_pieces_goes_through_the_fused_kernel():
 def test_mean_off_the_diagonal(form):
     A = form(np.array([[9.0, 1.0, 2.0], [1.0, 9.0, 3.0], [2.0, 3.0, 9.0]]))
     assert mean_off_diagonal(A) == 2.0
+
+
+@pytest.mark.parametrize("which", range(N_PENALTIES))
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("factor", [1.0, 1e-30, 1e30])
+def test_single_precision_has_the_same_objective(which, form, factor):
+    p = problem(which)
+    p = ProjectionProblem(form(factor * p.A), p.K, p.penalty, factor * p.lam)
+    single = p.in_single_precision()
+    U = random_point(60, 3).astype(np.float32)
+    f, G = single.fg(U)
+    expected, H = p.fg(U.astype(np.float64))
+    assert single.A.dtype == G.dtype == np.float32
+    assert sp.issparse(single.A) == sp.issparse(p.A)
+    assert_allclose(single.scale * f, expected, rtol=1e-5, atol=1e-5 * np.linalg.norm(H))
+    assert_allclose(single.scale * G, H, atol=1e-5 * np.abs(H).max())
+    assert_allclose(single.F(U), p.F(U.astype(np.float64)), rtol=1e-5)
+    assert p.scale == 1

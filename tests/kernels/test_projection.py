@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sksieve.clustering import Bounded, Huber, Positive
+from sksieve.clustering._rpma_penalties import fused
 
 PENALTIES = {
     "positive": Positive(),
@@ -56,3 +57,22 @@ def test_tiles_cover_each_pair_once(penalty, n):
     expected, expected_GU = penalty.in_blocks(U)
     assert_allclose(value, expected, rtol=1e-11, atol=n * n * 1e-17)
     assert_allclose(GU, expected_GU, atol=1e-13 * np.abs(expected_GU).max(initial=1e-3))
+
+
+@every_penalty
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("n", [40, 300, 2100])
+def test_affinity_and_penalty_in_one_pass(penalty, dtype, order, n):
+    """Beside the products with A - c I and the penalty alone."""
+    U = orthonormal(n, 4)
+    A = np.random.RandomState(0).random_sample((n, n))
+    A = A + A.T + 5 * np.eye(n)
+    value, GU = penalty.on_projector(U)
+    expected = value - 2 * np.vdot(U, A @ U) + 2 * 5.0 * 4
+    gradient = GU - 2 * A @ U + 2 * 5.0 * U
+    value, out = fused(penalty.pieces(), U.astype(dtype), np.array(A, dtype, order=order), 5.0)
+    assert out.dtype == dtype
+    near = 1e-11 if dtype is np.float64 else 1e-4
+    assert_allclose(value, expected, rtol=near)
+    assert_allclose(out, gradient, atol=near * np.abs(gradient).max())

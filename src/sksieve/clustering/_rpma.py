@@ -37,7 +37,7 @@ from ._rpma_problem import (
     mean_off_diagonal,
     projection_problem,
 )
-from ._rpma_search import Search
+from ._rpma_search import Search, lowest_first
 from ._rpma_solvers import SOLVERS
 
 __all__ = ["BPMA", "PPMA", "RPMA", "SPMA"]
@@ -324,13 +324,15 @@ class RPMA(FeatureAffinity):
     def _eigenvectors(self, A: Any, rng: np.random.RandomState) -> NDArray[Any]:
         M = matrix_of(A, self.matrix)
         problem = self._problem(M)
-        search = Search(problem, SOLVERS[self.solver], rng, callbacks=self._stops_anywhere())
+        rough = problem.in_single_precision()
+        search = Search(rough, SOLVERS[self.solver], rng, callbacks=self._stops_anywhere())
         optima = search.run(
-            self._spectral(M, A, problem.K, rng),
+            self._spectral(M, A, problem.K, rng).astype(rough.A.dtype, copy=False),
             self.starts,
             self._partitions(problem.K),
             self.n_rounds,
         )
+        optima = lowest_first(optima, problem)
         self.starts_ = [{"start": f.name, "F": f.F, "n_iter": f.n_iter} for f in optima]
         solver = SOLVERS[self.solver](problem, int(rng.randint(2**31 - 1)))
         run = self._run(solver, solver.start(optima[0].U))

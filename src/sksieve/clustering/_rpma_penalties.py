@@ -68,7 +68,7 @@ class Penalty(ABC):
         In tiles of half of UU' and O(n K) memory where there are `pieces`, else in blocks of rows.
         """
         pieces = self.pieces()
-        return self.in_blocks(U) if pieces is None else _fused(pieces, U)
+        return self.in_blocks(U) if pieces is None else fused(pieces, U)
 
     def in_blocks(self, U: Array) -> tuple[float, Array]:
         """`on_projector` for any `value` and `grad`."""
@@ -96,10 +96,14 @@ class Penalty(ABC):
         return m / typical
 
 
-def _fused(pieces: Pieces, U: Array) -> tuple[float, Array]:
+def fused(
+    pieces: Pieces, U: Array, A: Array | None = None, center: float = 0.0
+) -> tuple[float, Array]:
+    """``sum_ij g(X_ij) - 2 B_ij X_ij, X = UU'``, and ``(g'(X) - 2B) U`` with ``B = A - c I``."""
     *arrays, shift, constant = pieces
     slope, low, high = (np.asarray(a, dtype=U.dtype) for a in arrays)
-    value, GU = fused_penalty(U, (slope, low, high), U.dtype.type(shift), constant)
+    center, shift = U.dtype.type(center), U.dtype.type(shift)
+    value, GU = fused_penalty(U, A, center, (slope, low, high), shift, constant)
     return float(value), GU
 
 

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from ..graphs import GaussianTiles
 from ..linalg import leading_eigenvalues
 from ..prox import project_fantope
-from ._rpma_penalties import Penalty
+from ._rpma_penalties import Penalty, Pieces, fused
 
 __all__ = [
     "ProjectionProblem",
@@ -65,7 +65,11 @@ class ProjectionProblem:
     ----------
     constant : float
         ``||A||^2`` and what else of F does not depend on U.
+    scale : float
+        ``F(U) = constant + scale f(U)``: 1, except `in_single_precision`.
     """
+
+    scale = 1.0
 
     def __init__(self, A: Any, K: int, penalty: Penalty, lam: float) -> None:
         self.A, self.K, self.penalty, self.lam = A, K, penalty, lam
@@ -82,12 +86,36 @@ class ProjectionProblem:
         other.lam, other.penalty = lam, penalty
         return other
 
+    def in_single_precision(self) -> ProjectionProblem:
+        """The same minima, for points in float32: A over its largest entry, and so lam."""
+        if self.A.dtype == np.float32:
+            return self
+        other = copy.copy(self)
+        other.scale = float(max(self.A.max(), -self.A.min())) or 1.0
+        if sp.issparse(self.A):
+            other.A = (self.A / other.scale).astype(np.float32)
+        else:
+            other.A = np.empty(self.A.shape, dtype=np.float32)
+            np.divide(self.A, other.scale, out=other.A, casting="same_kind")
+        other.lam = self.lam / other.scale
+        other.center = np.float32(self.center / other.scale)
+        return other
+
     def apply(self, V: Array) -> Array:
         """``(A - c I) V``, c the mean of A's diagonal."""
         return self.A @ V - self.center * V
 
     def fg(self, U: Array) -> tuple[float, Array]:
-        """``F(U) - constant`` and the gradient ``-4 A U + 2 lam G U``."""
+        """``f = (F(U) - constant) / scale`` and its gradient ``-4 A U + 2 lam G U``.
+
+        In one pass over A and UU' where A is not sparse and the penalty has `pieces`.
+        """
+        pieces = self.penalty.pieces()
+        if self.lam and pieces is not None and not sp.issparse(self.A):
+            slope, low, high, shift, constant = pieces
+            weighted = [self.lam * s for s in slope], low, high, self.lam * shift
+            f, half = self._fused(U, (*weighted, self.lam * constant))
+            return f, 2 * half
         AU = self.apply(U)
         fit = -2 * float(np.vdot(U, AU))
         if not self.lam:
@@ -95,9 +123,13 @@ class ProjectionProblem:
         s, GU = self.penalty.on_projector(U)
         return fit + self.lam * s, -4 * AU + U.dtype.type(2 * self.lam) * GU  # (9)
 
+    def _fused(self, U: Array, weighted: Pieces) -> tuple[float, Array]:
+        """f and half its gradient, the weight in the pieces of the penalty."""
+        return fused(weighted, U, self.A, float(self.center))
+
     def F(self, U: Array) -> float:
         """The objective."""
-        return self.constant + self.fg(U)[0]  # (4), (8)
+        return self.constant + self.scale * self.fg(U)[0]  # (4), (8)
 
     def kkt(self, U: Array) -> float:
         """``||H|| / ||grad||`` with ``H = (I - UU') grad``: 0 where U is stationary."""
@@ -107,20 +139,17 @@ class ProjectionProblem:
 
 
 class TiledProblem(ProjectionProblem):
-    """The same for an affinity that is worked out in tiles: together with the penalty."""
+    """The same for an affinity that is worked out in tiles, in its own precision."""
+
+    def in_single_precision(self) -> ProjectionProblem:
+        return self
 
     def _squared_norm(self) -> float:
         return float(self.A.squared_norm())
 
-    def fg(self, U: Array) -> tuple[float, Array]:
-        pieces = self.penalty.pieces()
-        if pieces is None:
-            return super().fg(U)
-        slope, low, high, shift, constant = pieces
-        weighted = [self.lam * s for s in slope], low, high, self.lam * shift, self.lam * constant
+    def _fused(self, U: Array, weighted: Pieces) -> tuple[float, Array]:
         value, half = self.A.with_penalty(U, weighted)
-        f = value + 2 * float(self.center) * U.shape[1]
-        return f, 2 * half + 4 * self.center * U
+        return value + 2 * float(self.center) * U.shape[1], half + 2 * self.center * U
 
 
 def projection_problem(A: Any, K: int, penalty: Penalty, lam: float) -> ProjectionProblem:

@@ -2,8 +2,9 @@
 
 The problem has many local minima, and solvers that start at the same point end in the same one.
 What finds lower ones: a path from an easy penalty to the one wanted, partitions found by k-means as
-starts, and rounds of k-means on the best answer. With more than 20 clusters the starts run in
-heats: all take a few steps, the lowest go on.
+starts, and rounds of k-means on an answer and a descent from its indicators, which within a few
+iterations end lower than the descent itself would in hundreds. So many starts take a few iterations
+each, the lowest of them a round, the lowest of these another. All of that is in single precision.
 """
 
 from __future__ import annotations
@@ -15,23 +16,23 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 
+from ..linalg import orthonormalize
 from ..solvers import Callback, Stopping, iterate
 from ._rpma_problem import ProjectionProblem, indicator
 from ._rpma_solvers import Solver
 
-__all__ = ["Found", "Search"]
+__all__ = ["Found", "Search", "lowest_first"]
 
 Array = NDArray[Any]
 _ROUGH = 1e-6  # gains that a rough descent cannot tell from none, relative to f
-_MANY = (
-    20  # with more clusters the starts run in heats; with 20, on images, they end in worse groups
-)
-_FIRST = 6  # iterations after which, of many starts, only the lowest go on
-_HEATS = 2  # so many of them
-_FURTHER = 40  # and so far, as do the rounds from them
-_ROUND = 1e-4  # a round from many starts that gains less than this, relative to f, is the last
 _NEAR = 2e-3  # rough descents that end nearer to the lowest, relative to f, may yet overtake it
 _CONTENDERS = 3  # at most so many of them go on
+
+#: Of many starts, iterations of each: a third of them on every penalty of a path but the last.
+_FIRST = 24
+#: How many take the first round, the second, ..., and its iterations; later ones are as the last.
+_ROUNDS = ((4, 24), (2, 40), (1, 40))
+_ROUND = 1e-4  # a round of the last kind that gains less than this, relative to f, is the last
 
 MakeSolver = Callable[[ProjectionProblem, int], Solver]
 
@@ -43,6 +44,13 @@ class Found(NamedTuple):
     U: Array
     F: float
     n_iter: int
+
+
+def lowest_first(optima: list[Found], problem: ProjectionProblem) -> list[Found]:
+    """The same, U and F in the precision of the problem."""
+    points = [orthonormalize(f.U.astype(problem.A.dtype, copy=False)) for f in optima]
+    measured = [f._replace(U=U, F=problem.F(U)) for f, U in zip(optima, points)]
+    return sorted(measured, key=lambda f: f.F)
 
 
 class Search:
@@ -74,11 +82,11 @@ class Search:
         callbacks: Sequence[Callback] = (),
     ) -> None:
         self.problem, self.make_solver, self.rng = problem, make_solver, rng
+        self.max_iter = max_iter
         self.stopping = Stopping(max_iter=max_iter, tol=tol)
         self.callbacks = callbacks
-        self.first = Stopping(max_iter=min(_FIRST, max_iter), tol=tol)
-        self.further = Stopping(max_iter=min(_FURTHER, max_iter), tol=tol)
         self.finer = Stopping(max_iter=3 * max_iter, tol=tol / 10)
+        self.finest = Stopping(max_iter=6 * max_iter, tol=tol / 30)
 
     def descend(
         self,
@@ -98,32 +106,38 @@ class Search:
             stopping=stopping or self.stopping,
             callbacks=self.callbacks,
         )
-        return Found(name, run.state.U, problem.constant + run.state.f, len(run.history))
+        F = problem.constant + problem.scale * run.state.f
+        return Found(name, run.state.U, F, len(run.history))
 
-    def along_path(self, U: Array, stopping: Stopping | None = None) -> Found:
+    def along_path(
+        self, U: Array, first: Stopping | None = None, last: Stopping | None = None
+    ) -> Found:
         """Descents through a row of penalties, each from the answer to the one before."""
         p = self.problem
-        typical = p.K / U.shape[0]
+        *easier, wanted = p.penalty.path(p.lam, p.K / U.shape[0])
         n_iter = 0
-        for lam, penalty in p.penalty.path(p.lam, typical):
-            optimum = self.descend("path", U, p.with_penalty(lam, penalty), stopping)
+        for lam, penalty in easier:
+            optimum = self.descend("path", U, p.with_penalty(lam, penalty), first)
             U, n_iter = optimum.U, n_iter + optimum.n_iter
-        return optimum._replace(n_iter=n_iter)
+        optimum = self.descend("path", U, p.with_penalty(*wanted), last)
+        return optimum._replace(n_iter=n_iter + optimum.n_iter)
 
     def partition(self, U: Array, n_init: int = 1) -> Array:
         """The indicators of a partition of U's rows by k-means."""
         means = KMeans(self.problem.K, n_init=n_init, random_state=self.rng)
         return indicator(means.fit_predict(U), U)
 
-    def rounds(
-        self, best: Found, n_rounds: int, stopping: Stopping | None = None, least: float = _ROUGH
-    ) -> list[Found]:
-        """k-means on the best answer, its indicators, a descent: while F falls by `least` of f."""
+    def round(self, U: Array, n_init: int = 5, stopping: Stopping | None = None) -> Found:
+        """k-means on an answer, a descent from its indicators."""
+        return self.descend("round", self.partition(U, n_init), stopping=stopping)
+
+    def rounds(self, best: Found, n_rounds: int) -> list[Found]:
+        """Rounds from the best answer, while F falls."""
         optima = []
         for _ in range(n_rounds):
-            new = self.descend("round", self.partition(best.U, n_init=5), stopping=stopping)
+            new = self.round(best.U)
             optima.append(new)
-            if best.F - new.F <= least * abs(best.F - self.problem.constant):
+            if best.F - new.F <= _ROUGH * abs(best.F - self.problem.constant):
                 break
             best = new
         return optima
@@ -144,34 +158,40 @@ class Search:
         return sorted(optima, key=lambda f: f.F)
 
     def run(self, spectral: Array, starts: str, n_partitions: int, n_rounds: int) -> list[Found]:
-        """All descents, the lowest first; in heats where there are many clusters."""
-        many = n_partitions > 0 and self.problem.K > _MANY
-        first = self.first if many else self.stopping
+        """All descents, the lowest first; of many starts only the lowest go on."""
+        many = n_partitions > 0
+        first = self._at_most(_FIRST) if many else self.stopping
         optima = []
         if starts != "spectral" and self.problem.lam:
-            optima.append(self.along_path(spectral, first))
+            easier = self._at_most(_FIRST // 3) if many else self.stopping
+            optima.append(self.along_path(spectral, easier, first))
         if starts != "path" or not optima:
             optima.append(self.descend("spectral", spectral, stopping=first))
-        if many:
-            return self._heats(optima, spectral, n_partitions, n_rounds)
         for _ in range(n_partitions):
-            optima.append(self.descend("partition", self.partition(spectral)))
+            optima.append(self.descend("partition", self.partition(spectral), stopping=first))
+        if many:
+            return self._knockout(optima, n_rounds)
         optima += self.rounds(min(optima, key=lambda f: f.F), n_rounds)
         return self.settle(optima)
 
-    def _heats(
-        self, optima: list[Found], spectral: Array, n_partitions: int, n_rounds: int
-    ) -> list[Found]:
-        """A few steps from each start, more from the lowest, then the rounds."""
-        for _ in range(n_partitions):
-            U = self.partition(spectral)
-            optima.append(self.descend("partition", U, stopping=self.first))
+    def _knockout(self, optima: list[Found], n_rounds: int) -> list[Found]:
+        """Rounds, from fewer and fewer of the lowest; the lowest of all goes on."""
+        ahead = list(optima)
+        for i in range(n_rounds):
+            n_ahead, n_iter = _ROUNDS[min(i, len(_ROUNDS) - 1)]
+            ahead = sorted(ahead, key=lambda f: f.F)[:n_ahead]
+            before = ahead[0].F
+            new = [self.round(f.U, 3, self._at_most(n_iter)) for f in ahead]
+            optima += new
+            ahead = [min(pair, key=lambda f: f.F) for pair in zip(ahead, new)]
+            gain = before - min(ahead, key=lambda f: f.F).F
+            if n_ahead == 1 and gain <= _ROUND * abs(before - self.problem.constant):
+                break
         optima.sort(key=lambda f: f.F)
-        for i in range(min(_HEATS, len(optima))):
-            optima[i] = self._further(optima[i], self.further)
-        best = min(optima, key=lambda f: f.F)
-        optima += self.rounds(best, n_rounds, self.further, _ROUND)
-        return sorted(optima, key=lambda f: f.F)
+        return [self._further(optima[0], self.finest), *optima[1:]]
+
+    def _at_most(self, n_iter: int) -> Stopping:
+        return self.stopping._replace(max_iter=min(n_iter, self.max_iter))
 
     def _further(self, f: Found, stopping: Stopping) -> Found:
         """The same descent, continued."""

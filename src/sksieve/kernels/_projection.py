@@ -4,8 +4,9 @@ A penalty with a continuous, piecewise linear gradient is handed over as
 ``g'(x) = shift + sum_m slope_m p_m(x)`` with ``p_m(x) = clip(x, low_m, high_m)``; then
 ``g(x) = constant + shift x + sum_m slope_m p_m (x - p_m/2)``.
 
-The penalty alone is two matrix products around an entrywise pass, tile by tile; together with a
-Gaussian affinity, whose entries are worked out in the same tiles, all is one loop.
+The penalty, with or without a dense affinity, is matrix products around an entrywise pass, tile by
+tile; together with a Gaussian affinity, whose entries are worked out in the same tiles, all is one
+loop.
 """
 
 import numpy as np
@@ -15,7 +16,7 @@ __all__ = ["fused_gaussian", "fused_penalty", "gaussian_product"]
 
 _TILE = 128
 _CHUNKS = 16
-_ROWS, _COLUMNS = 128, 1024
+_ROWS, _COLUMNS = 48, 2048
 _FAST = {"reassoc", "contract", "nsz"}
 
 #: Below this many products, about a millisecond, threads cost more than they save.
@@ -43,31 +44,34 @@ def _products(Rt, i, first, last, c):
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST)
-def _penalize(m, pieces, shift, c):
-    """Twice the penalty of the first m entries of c, which become g'; in the precision of c."""
+def _penalize(a, pieces, shift, c):
+    """Twice the sum of ``g(c_j) - 2 a_j c_j``; c becomes its derivative ``g' - 2a``.
+
+    Sums are of the precision of c.
+    """
     slope, low, high = pieces
-    total = c[0] * 0
+    total = shift - shift
     twice = shift + shift
     s, lo, hi = slope[0], low[0], high[0]
     if slope.shape[0] == 1:
-        for j in range(m):
-            x = c[j]
+        for j in range(c.shape[0]):
+            x, fit = c[j], a[j] + a[j]
             p = min(max(x, lo), hi)
-            total += twice * x + s * p * (x + x - p)
-            c[j] = shift + s * p
+            total += (twice - fit - fit) * x + s * p * (x + x - p)
+            c[j] = shift - fit + s * p
     elif slope.shape[0] == 2:
         s2, lo2, hi2 = slope[1], low[1], high[1]
-        for j in range(m):
-            x = c[j]
+        for j in range(c.shape[0]):
+            x, fit = c[j], a[j] + a[j]
             p = min(max(x, lo), hi)
             q = min(max(x, lo2), hi2)
-            total += twice * x + s * p * (x + x - p) + s2 * q * (x + x - q)
-            c[j] = shift + s * p + s2 * q
+            total += (twice - fit - fit) * x + s * p * (x + x - p) + s2 * q * (x + x - q)
+            c[j] = shift - fit + s * p + s2 * q
     else:
-        for j in range(m):
-            x = c[j]
-            total += twice * x
-            c[j] = shift
+        for j in range(c.shape[0]):
+            x, fit = c[j], a[j] + a[j]
+            total += (twice - fit - fit) * x
+            c[j] = shift - fit
             for piece in range(slope.shape[0]):
                 p = min(max(x, low[piece]), high[piece])
                 total += slope[piece] * p * (x + x - p)
@@ -83,7 +87,7 @@ def _spread(Ut, i, first, last, c, out):
         row = Ut[k, first:last]
         target = out[k, first:last]
         u = Ut[k, i]
-        value = c[0] * 0
+        value = u - u
         for j in range(m):
             value += c[j] * row[j]
         out[k, i] += value
@@ -107,17 +111,23 @@ def _gaussian(Xt, norms, gamma, scale, i, first, last, a):
 
 
 @njit(cache=True, nogil=True)
-def _penalize_rows(C, own, pieces, shift):
-    """The penalty of a block of UU', which becomes g'; the first `own` columns count once.
+def _penalize_rows(C, A, center, i, j, own, pieces, shift):
+    """``g - 2 (A - c I)_ij X_ij`` summed over a block of X that begins at (i, j) and becomes
+    ``g' - 2 (A - c I)``.
 
-    They are the block on the diagonal, which holds both halves of its pairs.
+    The first `own` columns count once: they are the block on the diagonal, which holds both halves
+    of its pairs. An A of one row is that row everywhere.
     """
     single, double = 0.0, 0.0
-    for i in range(C.shape[0]):
+    last = j + C.shape[1]
+    for r in range(C.shape[0]):
+        a = A[min(i + r, A.shape[0] - 1)]
         if own > 0:
-            single += np.float64(_penalize(own, pieces, shift, C[i]))
+            block = a[j : j + own].copy()
+            block[r] -= center
+            single += np.float64(_penalize(block, pieces, shift, C[r, :own]))
         if C.shape[1] > own:
-            double += np.float64(_penalize(C.shape[1] - own, pieces, shift, C[i, own:]))
+            double += np.float64(_penalize(a[j + own : last], pieces, shift, C[r, own:]))
     return 0.5 * single + double
 
 
@@ -137,12 +147,7 @@ def _gaussian_chunk(chunk, samples, Ut, pieces, shift, out):
         for i in range(last):
             _gaussian(Xt, norms, gamma, scale, i, first, last, a)
             _products(Ut, i, first, last, c)
-            fit = c[0] * 0
-            for j in range(m):
-                fit += a[j] * c[j]
-            half = 0.5 * np.float64(_penalize(m, pieces, shift, c)) - 2.0 * np.float64(fit)
-            for j in range(m):
-                c[j] -= a[j] + a[j]
+            half = 0.5 * np.float64(_penalize(a[:m], pieces, shift, c[:m]))
             _spread(Ut, i, first, last, c, out)
             total += 2.0 * half if i < first else half
     return total
@@ -192,13 +197,19 @@ def _product_parallel(Xt, norms, gamma, scale, Vt, partial):
         _product_chunk(chunk, (Xt, norms, gamma, scale), Vt, partial[chunk])
 
 
-def fused_penalty(U, pieces, shift, constant):
-    """``sum_ij g(<U_i, U_j>)`` and ``G U`` with ``G = g'(UU')``, in tiles of the upper half.
+def fused_penalty(U, A, center, pieces, shift, constant):
+    """``sum_ij g(X_ij) - 2 B_ij X_ij`` and ``(g'(X) - 2B) U`` with ``X = UU', B = A - c I``.
+
+    In tiles of the upper half, X never formed.
 
     Parameters
     ----------
     U : ndarray of shape (n, K)
         float32 or float64.
+    A : ndarray of shape (n, n) or None
+        Symmetric, same dtype as U; None is zero.
+    center : float
+        c, same dtype as U.
     pieces : tuple of ndarray of shape (n_pieces,)
         ``(slope, low, high)`` of the penalty's gradient, same dtype as U; ``low`` and ``high`` may
         be infinite.
@@ -210,24 +221,28 @@ def fused_penalty(U, pieces, shift, constant):
     Returns
     -------
     value : float
-    GU : ndarray of shape (n, K)
+    out : ndarray of shape (n, K)
 
     Notes
     -----
-    O(n^2 K) time, in matrix products of tiles that fit the cache; O(n K) memory.
+    O(n^2 K) time, in matrix products of tiles that fit the cache; O(n K) memory beside A.
     """
     n = len(U)
-    value, GU = constant * n * n, np.zeros_like(U)
+    if A is None:
+        A = np.zeros((1, n), dtype=U.dtype)
+    elif not A.flags.c_contiguous:
+        A = np.ascontiguousarray(A.T)
+    value, out = constant * n * n, np.zeros_like(U)
     for i in range(0, n, _ROWS):
         rows = U[i : i + _ROWS]
         for j in range(i, n, _COLUMNS):
             columns = U[j : j + _COLUMNS]
             own = len(rows) if i == j else 0
             C = rows @ columns.T
-            value += _penalize_rows(C, own, pieces, shift)
-            GU[i : i + _ROWS] += C @ columns
-            GU[j + own : j + _COLUMNS] += C[:, own:].T @ rows
-    return value, GU
+            value += _penalize_rows(C, A, center, i, j, own, pieces, shift)
+            out[i : i + _ROWS] += C @ columns
+            out[j + own : j + _COLUMNS] += C[:, own:].T @ rows
+    return value, out
 
 
 def fused_gaussian(samples, Ut, pieces, shift, constant):

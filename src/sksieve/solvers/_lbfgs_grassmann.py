@@ -1,8 +1,9 @@
 """L-BFGS on the Grassmann manifold: smooth functions of a subspace.
 
 Points are matrices U with orthonormal columns, of which only the span counts; tangent vectors are
-matrices H with ``U'H = 0``. A step is retracted by QR, and what is remembered is carried along by
-projection.
+matrices H with ``U'H = 0``. A step is retracted by QR. The remembered pairs stay as they were: the
+inverse Hessian they make is positive definite on all matrices, so that its product with the
+gradient, projected, descends. Carrying the pairs along by projection takes as many iterations.
 """
 
 from __future__ import annotations
@@ -21,6 +22,18 @@ Array = NDArray[Any]
 
 ARMIJO = 1e-4
 _HALVINGS = 30
+_LEAST_CURVATURE = 0.2
+_HIDDEN = 8  # a rise of so many roundings of f is none
+_HIDDEN_WITH_SLOPE = 1000  # nor is this one, where the slope along the step has fallen
+_FLAT = 0.8  # to so much of what it was, or less
+
+
+class Pair(NamedTuple):
+    """A step, the change of the gradient along it, and their product ``<S, Y> > 0``."""
+
+    S: Array
+    Y: Array
+    sy: float
 
 
 class GrassmannState(NamedTuple):
@@ -34,16 +47,15 @@ class GrassmannState(NamedTuple):
         Euclidean gradient.
     H : ndarray of shape (n, K)
         Riemannian gradient.
-    S, Y : ndarray of shape (m, n, K)
-        Last steps and changes of gradient, the newest last, all tangent at U.
+    pairs : tuple of Pair
+        The newest last; each tangent at the point that its step led to.
     """
 
     U: Array
     f: float
     G: Array
     H: Array
-    S: Array
-    Y: Array
+    pairs: tuple[Pair, ...]
 
 
 def tangent(U: Array, V: Array) -> Array:
@@ -66,7 +78,8 @@ class GrassmannLBFGS:
 
     Notes
     -----
-    Each step costs one call of `fg` (a further one per halving of the step) and O(memory n K^2).
+    Each step costs one call of `fg` (a further one per halving of the step), O(n K^2) and
+    O(memory n K).
 
     Examples
     --------
@@ -95,8 +108,7 @@ class GrassmannLBFGS:
     def start(self, U: Array) -> GrassmannState:
         """The state at U, nothing remembered."""
         f, G = self.fg(U)
-        nothing = np.empty((0, *U.shape), dtype=U.dtype)
-        return GrassmannState(U, f, G, tangent(U, G), nothing, nothing)
+        return GrassmannState(U, f, G, tangent(U, G), ())
 
     def objective(self, s: GrassmannState) -> float:
         return self.constant + s.f
@@ -110,51 +122,64 @@ class GrassmannLBFGS:
         D = self._direction(s)
         slope = float(np.vdot(D, s.H))
         if not slope < 0:
-            return s._replace(S=s.S[:0], Y=s.Y[:0])
-        t = min(1.0, 1 / _largest_singular_value(D))
-        floor = 8 * np.finfo(s.U.dtype).eps * abs(s.f)  # what rounding hides
+            return s._replace(pairs=())
+        t = _first_step(D)
+        rounding = np.finfo(s.U.dtype).eps * abs(s.f)
         for _ in range(_HALVINGS):
             V = orthonormalize(s.U + t * D)
             f, G = self.fg(V)
-            if f <= s.f + ARMIJO * t * slope + floor:
+            rise = f - s.f - ARMIJO * t * slope
+            if rise <= _HIDDEN * rounding or (
+                rise <= _HIDDEN_WITH_SLOPE * rounding and abs(np.vdot(D, G)) <= _FLAT * -slope
+            ):
                 return self._moved(s, t * D, V, f, G)
             t *= _shrink(s.f, f, t * slope)
-        return s._replace(S=s.S[:0], Y=s.Y[:0])
+        return s._replace(pairs=())
 
     def _direction(self, s: GrassmannState) -> Array:
-        """Two-loop recursion; the first step is scaled by the curvature of the constraint."""
+        """Two-loop recursion around the inverse of the curvature of the constraint."""
+        inverse = _inverse_curvature(s.U, s.G)
         q = s.H.copy()
-        if not len(s.S):
-            return -q / (float(np.linalg.norm(s.U.T @ s.G, 2)) or 1.0)
-        kept = [(S, Y, float(np.vdot(S, Y))) for S, Y in zip(s.S, s.Y)]
         a = []
-        for S, Y, sy in reversed(kept):
+        for S, Y, sy in reversed(s.pairs):
             a.append(float(np.vdot(S, q)) / sy)
             q -= a[-1] * Y
-        q *= kept[-1][2] / float(np.vdot(kept[-1][1], kept[-1][1]))
-        for S, Y, sy in kept:
+        q = q @ inverse
+        if s.pairs:
+            newest = s.pairs[-1]
+            q *= newest.sy / float(np.vdot(newest.Y, newest.Y @ inverse))
+        for S, Y, sy in s.pairs:
             q += (a.pop() - float(np.vdot(Y, q)) / sy) * S
         return -tangent(s.U, q)
 
     def _moved(self, s: GrassmannState, D: Array, V: Array, f: float, G: Array) -> GrassmannState:
-        """The state at V; pairs are carried there, those that lost ``<S, Y> > 0`` are dropped."""
+        """The state at V; the step is remembered if f curves upward along it."""
         H = tangent(V, G)
-        S, Y = np.empty((2, len(s.S) + 1, *V.shape), dtype=V.dtype)
-        for i, (step, change) in enumerate(zip([*s.S, D], [*s.Y, s.H])):
-            S[i], Y[i] = tangent(V, step), tangent(V, change)
-        Y[-1] = H - Y[-1]
-        good = np.flatnonzero(_curved(S, Y))[-self.memory :]
-        return GrassmannState(V, f, G, H, S[good], Y[good])
+        S, Y = tangent(V, D), H - tangent(V, s.H)
+        sy, scale = float(np.vdot(S, Y)), float(np.linalg.norm(S)) * float(np.linalg.norm(Y))
+        pairs = s.pairs
+        if sy > np.finfo(V.dtype).eps * scale:
+            pairs = (*pairs, Pair(S, Y, sy))[-self.memory :]
+        return GrassmannState(V, f, G, H, pairs)
 
 
-def _largest_singular_value(D: Array) -> float:
-    return float(np.sqrt(np.linalg.norm(D.T @ D, 2)))
+def _inverse_curvature(U: Array, G: Array) -> Array:
+    """The inverse of ``-U'G``, eigenvalues below a fifth of the largest raised to that.
+
+    On tangents D, ``-D U'G`` is what the constraint adds to the Hessian; along the eigenvectors of
+    an affinity it differs by orders of magnitude.
+    """
+    M = U.T @ G
+    values, Q = np.linalg.eigh(-0.5 * (M + M.T))
+    scale = float(np.abs(values).max()) or 1.0
+    return np.asarray((Q / np.maximum(values, _LEAST_CURVATURE * scale)) @ Q.T)
 
 
-def _curved(S: Array, Y: Array) -> NDArray[np.bool_]:
-    """Of which pairs is ``<S, Y>`` positive beyond rounding?"""
-    s, y, sy = (np.einsum("ijk,ijk->i", P, Q) for P, Q in ((S, S), (Y, Y), (S, Y)))
-    return np.asarray(sy > np.finfo(S.dtype).eps * np.sqrt(s * y))
+def _first_step(D: Array) -> float:
+    """1, or less where D turns the span by more than a radian: ``1 / ||D||_2``."""
+    if float(np.linalg.norm(D)) <= 1:  # no smaller than the spectral norm
+        return 1.0
+    return min(1.0, 1 / float(np.sqrt(np.linalg.norm(D.T @ D, 2))))
 
 
 def _shrink(f: float, f_new: float, slope: float) -> float:
