@@ -35,6 +35,7 @@ import sys
 import tarfile
 import tempfile
 import warnings
+from datetime import date
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
@@ -152,7 +153,7 @@ def main() -> None:
     rows = _read("ufs_speed.csv", "set", "method")
     for name in options.sets:
         for method in options.methods:
-            rows[name, method] = {"set": name, "method": method}
+            rows[name, method] = {"set": name, "method": method, "measured": date.today()}
             rows[name, method] |= fit_apart(method, name, options.limit)
             print(rows[name, method], flush=True)
             _write(list(rows.values()))
@@ -268,15 +269,26 @@ def _read(file: str, *keys: str) -> dict[tuple[str, ...], dict[str, Any]]:
 
 
 def _write(rows: list[dict[str, Any]]) -> None:
-    names = ("cpu_seconds", "wall_seconds", "peak_MB", "iterations", "stopped_by", "refused")
+    names = (
+        "cpu_seconds",
+        "wall_seconds",
+        "peak_MB",
+        "iterations",
+        "stopped_by",
+        "refused",
+        "measured",
+    )
     order = {name: i for i, name in enumerate(m.name for m in list_methods("selector"))}
     rows = sorted(rows, key=lambda r: (SETS.index(r["set"]), order[r["method"]]))
     rows = [{n: r.get(n, "") for n in ("set", "method", *names)} for r in rows]
     write_csv(RESULTS / "ufs_speed.csv", rows)
     heads = ("set", "method", "CPU s", "wall s", "peak MB", "iterations", "stopped by", "refused")
+    heads += ("measured",)
     text = markdown(heads, [tuple(str(value) for value in row.values()) for row in rows])
     (RESULTS / "ufs_speed.md").write_text(
-        f"{machine()}; {_load()}; k = {K}\n\n{_budget(rows)}\n\n{text}", encoding="utf-8"
+        f"{machine()}; {_load()}; k = {K}. Lines of earlier days were measured on other "
+        f"machines.\n\n{_budget(rows)}\n\n{text}",
+        encoding="utf-8",
     )
 
 
