@@ -104,10 +104,11 @@ class RPMA(FeatureAffinity):
     starts : {"both", "path", "spectral"}, default="both"
         Where to begin: the leading eigenvectors, a path of penalties from them, or both.
     n_partitions : int or None, default=None
-        Further starts from k-means partitions. None: 0 up to 5 clusters, else 6. With more
-        than 20 clusters all starts take 6 iterations, and only the two lowest go on.
+        Further starts from k-means partitions. None: 0 up to 5 clusters, else 6. With any, all
+        starts take 24 iterations, and only the lowest go on.
     n_rounds : int, default=3
-        Most rounds of k-means on the best answer and a new descent from its indicators.
+        Most rounds of k-means on an answer and a new descent from its indicators: the first from
+        the four lowest starts, the second from two, the others from the best.
     affinity : {"gaussian", "gaussian_tiles", "knn", "precomputed"}, default="gaussian"
         ``"gaussian"``: ``exp(-||x_i - x_j||^2 / s)``, s the mean squared distance (n x n memory);
         ``"gaussian_tiles"``: the same, its entries worked out anew in every product (n memory);
@@ -147,7 +148,8 @@ class RPMA(FeatureAffinity):
     lam_, penalty_
         Weight and penalty in the paper's units.
     starts_ : list of dict
-        ``start``, ``F`` and ``n_iter`` of every rough descent, lowest first.
+        ``start``, ``F`` and ``n_iter`` of every rough descent, lowest first. They run in single
+        precision; F is worked out in that of the data.
     affinity_, embedding_, labels_, n_components_
         See `BaseGraphClusterer`; of ``"gaussian_tiles"``, affinity_ is a
         `sksieve.graphs.GaussianTiles`.
@@ -158,7 +160,8 @@ class RPMA(FeatureAffinity):
 
     Notes
     -----
-    Cost O(n^2 K) a gradient; memory O(n K) beside A, which may be CSR.
+    Cost O(n^2 K) a gradient; memory O(n K) beside A, which may be CSR, and beside A in single
+    precision.
 
     References
     ----------
