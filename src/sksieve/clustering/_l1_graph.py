@@ -73,9 +73,9 @@ class L1Graph(BaseCodeGraph):
 
     Notes
     -----
-    The codes satisfy the optimality conditions to rounding up to 10 000 samples (O(n^2 d) once,
-    then O(n |support|) per sample and round, n^2 memory), to 1e-5 beyond (float32 products, never
-    n x n). Parallel over samples through numba's threads; the answer does not depend on how many.
+    The codes satisfy the optimality conditions to rounding; cost and memory: see
+    `sksieve.graphs.sparse_codes`. Parallel over samples through numba's threads; the answer does
+    not depend on how many.
 
     References
     ----------

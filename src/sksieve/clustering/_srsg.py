@@ -50,7 +50,6 @@ from scipy.sparse.linalg import svds
 
 from .._validation import Interval, StrOptions
 from ..graphs import (
-    GRAM_LIMIT,
     NEIGHBORS,
     Codes,
     NeighborSearch,
@@ -62,6 +61,8 @@ from ._codes import BaseCodeGraph
 
 __all__ = ["SRSG"]
 
+#: Up to so many samples inner products are taken from the Gram matrix.
+_GRAM_LIMIT = 10_000
 _FPGD_STEPS = 300
 _FPGD_TOL = 1e-8
 
@@ -98,7 +99,7 @@ class SupportRegularizedCodes:
     ) -> None:
         self.X = np.ascontiguousarray(X)
         X64 = self.X.astype(np.float64)
-        self.K = X64 @ X64.T if len(X) <= GRAM_LIMIT else np.empty((0, 0))
+        self.K = X64 @ X64.T if len(X) <= _GRAM_LIMIT else np.empty((0, 0))
         St = sp.csr_array(S + S.T)
         St.sort_indices()
         self.graph = (
@@ -220,9 +221,8 @@ class SRSG(NeighborSearch, BaseCodeGraph):
     Notes
     -----
     Cost: the l1 graph (see `L1Graph`), then per sweep O(sum of |support|^3 + neighbors' supports).
-    Every update lowers (3). n^2 memory up to 10 000 samples, never n x n beyond. The time grows
-    like n^2: 50 000 samples of 64 columns take about 40 s on one core, twice as many four times
-    that; `SpectralGraph` and `SMCE` need less.
+    Every update lowers (3). n^2 memory up to 10 000 samples, never n x n beyond. 100 000 samples of
+    50 columns take about a minute on one core; `SpectralGraph` and `SMCE` need less.
 
     References
     ----------

@@ -34,7 +34,6 @@ from ._search import Neighbors as Neighbors
 from ._search import NeighborSearch as NeighborSearch
 from ._search import as_neighbors as as_neighbors
 from ._search import find_neighbors as find_neighbors
-from ._selfrep import GRAM_LIMIT as GRAM_LIMIT
 from ._selfrep import Codes as Codes
 from ._selfrep import first_copies as first_copies
 from ._selfrep import kkt_residual as kkt_residual

@@ -143,6 +143,11 @@ def nearest_among(
     return indices, distances.astype(X.dtype, copy=False)
 
 
+def rounding32(d: int) -> float:
+    """Rounding of a product of d entries in float32, of vectors of length 1."""
+    return _slack(np.float32, d)
+
+
 def _slack(dtype: Any, d: int) -> float:
     """Rounding of a product, four times its expected growth with sqrt(d), and of the shift."""
     return float(np.finfo(dtype).eps) * (8 + 4 * np.sqrt(d))
