@@ -35,11 +35,13 @@ def fit(name: str, limit: float) -> dict[str, object]:
 
     from sksieve.catalogue import get_method
     from sksieve.exceptions import DataError
+    from sksieve.graphs import find_neighbors
 
     warnings.simplefilter("ignore")
     X = sp.random_array((N, D), density=DENSITY, rng=np.random.default_rng(0), format="csr")
     X.data = np.random.RandomState(0).poisson(2, X.nnz) + 1.0
     est = get_method(name).load()(n_features_to_select=50)
+    find_neighbors(np.random.RandomState(0).standard_normal((2000, 50)), 10, "approximate")
     small = sp.csr_array(np.abs(np.random.RandomState(0).standard_normal((40, 8))))
     type(est)(n_features_to_select=2).fit(small)
     used = int(process_time() + limit) + 1

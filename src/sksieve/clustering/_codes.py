@@ -51,7 +51,9 @@ class BaseCodeGraph(BaseGraphClusterer):
         if sp.issparse(X):
             raise TypeError(
                 f"{type(self).__name__} takes dense X; sparse input is accepted with "
-                f'affinity="precomputed" only. Use X.toarray() if it fits in memory.'
+                f'affinity="precomputed" only. Use X.toarray() if it fits in memory '
+                f"({8 * np.prod(X.shape, dtype=float) / 1e9:.2g} GB), the leading components of X "
+                f"(sklearn.decomposition.TruncatedSVD), or SpectralGraph, which takes sparse X."
             )
         if not X.any():
             raise DataError("Every row of X is zero; no sample can be coded by the others.")
