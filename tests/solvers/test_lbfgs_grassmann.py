@@ -19,15 +19,15 @@ def test_what_is_remembered_is_curved_also_near_a_maximum(seed):
         assert new.f <= state.f + 1e-12 * abs(state.f)
         np.testing.assert_allclose(new.U.T @ new.U, np.eye(3), atol=1e-13)
         np.testing.assert_allclose(new.U.T @ new.H, 0, atol=1e-12)
-        assert len(new.pairs) <= 4
-        for S, Y, sy in new.pairs:
+        assert len(new.S) == len(new.Y) == len(new.sy) <= 4
+        for S, Y, sy in zip(new.S, new.Y, new.sy):
             assert sy == np.vdot(S, Y) > 0
-        kept = {id(pair) for pair in state.pairs}
-        added = [pair for pair in new.pairs if id(pair) not in kept]
+        kept = {id(S) for S in state.S}
+        added = [i for i, S in enumerate(new.S) if id(S) not in kept]
         dropped += not added
-        for pair in added:
-            np.testing.assert_allclose(new.U.T @ pair.S, 0, atol=1e-12)
-            np.testing.assert_allclose(new.U.T @ pair.Y, 0, atol=1e-11)
+        for i in added:
+            np.testing.assert_allclose(new.U.T @ new.S[i], 0, atol=1e-12)
+            np.testing.assert_allclose(new.U.T @ new.Y[i], 0, atol=1e-11)
         state = new
     assert dropped
     run = iterate(solver.step, state, change=solver.change, stopping=Stopping(200, 1e-8))

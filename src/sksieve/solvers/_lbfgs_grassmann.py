@@ -8,7 +8,7 @@ gradient, projected, descends. Carrying the pairs along by projection takes as m
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,14 +28,6 @@ _HIDDEN_WITH_SLOPE = 1000  # nor is this one, where the slope along the step has
 _FLAT = 0.8  # to so much of what it was, or less
 
 
-class Pair(NamedTuple):
-    """A step, the change of the gradient along it, and their product ``<S, Y> > 0``."""
-
-    S: Array
-    Y: Array
-    sy: float
-
-
 class GrassmannState(NamedTuple):
     """A point, the function there, and the pairs remembered.
 
@@ -47,15 +39,18 @@ class GrassmannState(NamedTuple):
         Euclidean gradient.
     H : ndarray of shape (n, K)
         Riemannian gradient.
-    pairs : tuple of Pair
-        The newest last; each tangent at the point that its step led to.
+    S, Y, sy : sequence
+        The last steps, the changes of the gradient along them, each tangent at the point that its
+        step led to, and their products ``<S, Y> > 0``; the newest last.
     """
 
     U: Array
     f: float
     G: Array
     H: Array
-    pairs: tuple[Pair, ...]
+    S: Sequence[Array]
+    Y: Sequence[Array]
+    sy: Sequence[float]
 
 
 def tangent(U: Array, V: Array) -> Array:
@@ -108,7 +103,7 @@ class GrassmannLBFGS:
     def start(self, U: Array) -> GrassmannState:
         """The state at U, nothing remembered."""
         f, G = self.fg(U)
-        return GrassmannState(U, f, G, tangent(U, G), ())
+        return GrassmannState(U, f, G, tangent(U, G), (), (), ())
 
     def objective(self, s: GrassmannState) -> float:
         return self.constant + s.f
@@ -122,7 +117,7 @@ class GrassmannLBFGS:
         D = self._direction(s)
         slope = float(np.vdot(D, s.H))
         if not slope < 0:
-            return s._replace(pairs=())
+            return s._replace(S=(), Y=(), sy=())
         t = _first_step(D)
         rounding = np.finfo(s.U.dtype).eps * abs(s.f)
         for _ in range(_HALVINGS):
@@ -134,21 +129,22 @@ class GrassmannLBFGS:
             ):
                 return self._moved(s, t * D, V, f, G)
             t *= _shrink(s.f, f, t * slope)
-        return s._replace(pairs=())
+        return s._replace(S=(), Y=(), sy=())
 
     def _direction(self, s: GrassmannState) -> Array:
         """Two-loop recursion around the inverse of the curvature of the constraint."""
         inverse = _inverse_curvature(s.U, s.G)
+        pairs = [(S, Y, float(sy)) for S, Y, sy in zip(s.S, s.Y, s.sy)]
         q = s.H.copy()
         a = []
-        for S, Y, sy in reversed(s.pairs):
+        for S, Y, sy in reversed(pairs):
             a.append(float(np.vdot(S, q)) / sy)
             q -= a[-1] * Y
         q = q @ inverse
-        if s.pairs:
-            newest = s.pairs[-1]
-            q *= newest.sy / float(np.vdot(newest.Y, newest.Y @ inverse))
-        for S, Y, sy in s.pairs:
+        if pairs:
+            _, Y, sy = pairs[-1]
+            q *= sy / float(np.vdot(Y, Y @ inverse))
+        for S, Y, sy in pairs:
             q += (a.pop() - float(np.vdot(Y, q)) / sy) * S
         return -tangent(s.U, q)
 
@@ -157,10 +153,11 @@ class GrassmannLBFGS:
         H = tangent(V, G)
         S, Y = tangent(V, D), H - tangent(V, s.H)
         sy, scale = float(np.vdot(S, Y)), float(np.linalg.norm(S)) * float(np.linalg.norm(Y))
-        pairs = s.pairs
-        if sy > np.finfo(V.dtype).eps * scale:
-            pairs = (*pairs, Pair(S, Y, sy))[-self.memory :]
-        return GrassmannState(V, f, G, H, pairs)
+        moved = s._replace(U=V, f=f, G=G, H=H)
+        if not sy > np.finfo(V.dtype).eps * scale:
+            return moved
+        m = self.memory
+        return moved._replace(S=(*s.S, S)[-m:], Y=(*s.Y, Y)[-m:], sy=(*map(float, s.sy), sy)[-m:])
 
 
 def _inverse_curvature(U: Array, G: Array) -> Array:
