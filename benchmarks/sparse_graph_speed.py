@@ -27,7 +27,7 @@ from _common import RESULTS, best_time, machine, markdown, seconds_text, write_c
 from sksieve import SRSG, L1Graph
 from sksieve.clustering._srsg import SupportRegularizedCodes
 from sksieve.datasets import load, make_subspaces
-from sksieve.graphs import kkt_residual, knn_graph, sparse_codes, unit_rows
+from sksieve.graphs import find_neighbors, kkt_residual, knn_graph, sparse_codes, unit_rows
 from sksieve.metrics import clustering_accuracy
 
 LAM = 0.1
@@ -184,6 +184,14 @@ def pipeline_table(sizes: list[int]) -> list[dict[str, Any]]:
     return rows
 
 
+def compile_kernels() -> None:
+    """Both forms of the codes, SRSG, and the approximate search for neighbors."""
+    X = unit_rows(np.random.RandomState(0).randn(300, 80))
+    for part in (X, X[:, :10].copy()):
+        SRSG(2, n_init=1).fit(part)
+    find_neighbors(X, 5, "approximate")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--columns", type=int, default=30, help="columns a rival is timed on")
@@ -191,7 +199,7 @@ def main() -> None:
     parser.add_argument("--large", action="store_true", help="also 50 000 samples")
     options = parser.parse_args()
     numba.set_num_threads(1)
-    sparse_codes(unit_rows(np.eye(6, 5) + 0.1), LAM)
+    compile_kernels()
     rows: list[dict[str, Any]] = []
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")

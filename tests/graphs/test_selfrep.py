@@ -17,11 +17,15 @@ def subspaces(rng, n=60, d=12, dim=3, noise=0.02):
     return unit_rows(np.vstack(parts) + noise * rng.randn(n, d))
 
 
+FORMS = pytest.mark.parametrize("codes", [_selfrep._codes_by_gram, _selfrep._codes_by_blocks])
+
+
+@FORMS
 @settings(max_examples=25)
 @given(seed=st.integers(0, 10_000), lam=st.floats(0.02, 0.8))
-def test_optimality_conditions_hold(seed, lam):
+def test_optimality_conditions_hold(codes, seed, lam):
     X = subspaces(np.random.RandomState(seed), n=30)
-    Z = sparse_codes(X, lam)
+    Z = codes(X, lam)
     assert kkt_residual(X, Z, lam).max() <= 1e-12
     assert not Z.diagonal().any()
 
@@ -39,12 +43,13 @@ def test_same_codes_as_an_independent_lasso():
         np.testing.assert_allclose(Z[others, i], lasso.coef_, atol=1e-6)
 
 
-def test_copies_are_used_once_and_stand_in_for_each_other():
+@FORMS
+def test_copies_are_used_once_and_stand_in_for_each_other(codes):
     X = subspaces(np.random.RandomState(0), n=30)
     X[20] = X[4]
     X[25] = X[4]
     X[10] = 0.0
-    Z = sparse_codes(X, 0.1)
+    Z = codes(X, 0.1)
     assert Z[[20], [4]] == pytest.approx(0.95, abs=1e-12)  # 1 - lam/2: its own copy suffices
     assert Z[:, [4]].nnz == 1
     assert Z[:, [20]].nnz == 1
@@ -57,6 +62,16 @@ def test_copies_are_used_once_and_stand_in_for_each_other():
     inner = sp.csc_array(Z[keep][:, keep][:, 5:])
     padded = sp.hstack([sp.csc_array((28, 5)), inner], format="csc")
     assert kkt_residual(X[keep], padded, 0.1)[5:].max() < 1e-12
+
+
+def test_both_forms_give_the_same_codes(monkeypatch):
+    X = subspaces(np.random.RandomState(4), n=120, d=30, dim=6)
+    by_gram, by_blocks = _selfrep._codes_by_gram(X, 0.1), _selfrep._codes_by_blocks(X, 0.1)
+    assert abs(by_gram - by_blocks).max() <= 1e-10
+    monkeypatch.setattr(_selfrep, "_codes_by_gram", None)
+    assert sparse_codes(X[:, :29], 0.1).nnz > 0  # 120 > 4 x 29
+    with pytest.raises(TypeError):
+        sparse_codes(X, 0.1)
 
 
 def clouds(rng, n, d):

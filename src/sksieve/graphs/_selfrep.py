@@ -18,11 +18,15 @@ from threadpoolctl import threadpool_limits
 
 from .._array import check_sparse
 from ..kernels._l1_blocks import select_groups, update_codes, visit_groups
+from ..kernels._l1_graph import l1_codes
 from ..prox import row_norms
 from ._neighbors import rounding32
 
 __all__ = ["Codes", "first_copies", "kkt_residual", "sparse_codes", "unit_rows"]
 
+#: Up to so many samples, and so many a column, inner products are taken from the Gram matrix: where
+#: samples are long, that costs less than to compute those that are needed.
+_GRAM_LIMIT, _SAMPLES_PER_COLUMN = 10_000, 4
 _MAX_ROUNDS = 200
 #: Samples whose conditions are checked together by `kkt_residual`, and samples coded together.
 _BLOCK, _POOL = 256, 1024
@@ -128,8 +132,9 @@ def sparse_codes(X: NDArray, lam: float) -> sp.csc_array:
     Exact: the optimality conditions are checked with float32 products, and in float64 where these
     are near the limit; groups of samples whose bound is below the limit are not looked at. Cost
     O(n^2 d) at worst, half of that on 100 000 clustered samples, and a small lasso per sample and
-    round; memory a block of 1024 samples and three copies of X, never n x n. Parallel over samples;
-    the result does not depend on the number of threads.
+    round; memory a block of 1024 samples and three copies of X. With at most 4 samples a column,
+    and 10 000, from the Gram matrix instead: O(n^2 d) once, then O(n |support|) per sample and
+    round. Parallel over samples; the result does not depend on the number of threads.
 
     Examples
     --------
@@ -142,7 +147,24 @@ def sparse_codes(X: NDArray, lam: float) -> sp.csc_array:
            [0, 0, 0, 1],
            [0, 0, 1, 0]])
     """
-    return _codes_by_blocks(np.ascontiguousarray(X), lam)  # SRSG (1)
+    X = np.ascontiguousarray(X)
+    n, d = X.shape
+    by_gram = n <= min(_GRAM_LIMIT, _SAMPLES_PER_COLUMN * d)
+    return _codes_by_gram(X, lam) if by_gram else _codes_by_blocks(X, lam)  # SRSG (1)
+
+
+def _codes_by_gram(X: NDArray, lam: float) -> sp.csc_array:
+    n = X.shape[0]
+    X64 = X.astype(np.float64)
+    K = X64 @ X64.T
+    copies = first_copies(X)
+    parts = []
+    for first in range(0, n, _BLOCK):
+        last = min(first + _BLOCK, n)
+        index, value, size, _ = l1_codes(K, first, last, copies, lam / 2, 1e-13, _MAX_ROUNDS)
+        width = max(1, int(size.max()))
+        parts.append(Codes(index[:, :width].copy(), value[:, :width].copy(), size))
+    return _assemble(parts, n)
 
 
 class _Groups(NamedTuple):

@@ -5,11 +5,12 @@ Column i: ``min_z ||x_i - X'z||^2 + lam |z|_1, z_i = 0``, K = XX'. Optimal when
 """
 
 import numpy as np
-from numba import njit
+from numba import njit, prange
 
 __all__ = [
     "cholesky_in_place",
     "l1_code",
+    "l1_codes",
     "smooth_codes_sweep",
     "solve_spd",
 ]
@@ -271,6 +272,43 @@ def skipped(K, copy_of, i):
     return skip
 
 
+@njit(cache=True, nogil=True, parallel=True)
+def l1_codes(K, first, last, copy_of, half, tol, max_rounds):
+    """Codes of samples first..last-1 on all the others.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, n)
+        Gram matrix.
+    first, last : int
+        The samples to code.
+    copy_of : ndarray of shape (n,)
+        Smallest index of a sample equal to this one.
+    half, tol, max_rounds
+        As for `l1_code`.
+
+    Returns
+    -------
+    index, value : ndarray of shape (last - first, n)
+        Supports and coefficients, the first ``size`` of each row.
+    size : ndarray of shape (last - first,)
+    violation : ndarray of shape (last - first,)
+    """
+    n = K.shape[0]
+    m = last - first
+    index = np.empty((m, n), dtype=np.int64)
+    value = np.empty((m, n))
+    size = np.zeros(m, dtype=np.int64)
+    violation = np.zeros(m)
+    for row in prange(m):
+        i = first + row
+        skip = skipped(K, copy_of, i)
+        size[row], violation[row] = l1_code(
+            K[i], K, 0.0, skip, half, tol, max_rounds, index[row], value[row], 0
+        )
+    return index, value, size, violation
+
+
 @njit(cache=True, nogil=True)
 def smooth_codes_sweep(K, graph, copy_of, half, gamma, tol, max_rounds, index, value, size):
     """One Gauss-Seidel pass over codes tied by a graph: each column lowered, the others fixed.
@@ -284,10 +322,8 @@ def smooth_codes_sweep(K, graph, copy_of, half, gamma, tol, max_rounds, index, v
         Gram matrix.
     graph : tuple (indptr, neighbors, weights, deg)
         Symmetric P as CSR, and its row sums.
-    copy_of : ndarray of shape (n,)
-        Smallest index of a sample equal to this one.
-    half, tol, max_rounds
-        As for `l1_code`.
+    copy_of, half, tol, max_rounds
+        As for `l1_codes`.
     gamma : float
         Weight of the graph.
     index, value, size : ndarray of shape (n, n), (n, n), (n,)
