@@ -37,7 +37,7 @@ def test_every_protocol_has_a_grid():
 
 @pytest.mark.parametrize("path", [path for path in SHIPPED if "reproduction" in str(path)])
 def test_a_reproduction_is_a_part_of_the_paper_s_grid(path):
-    small, whole = read_spec(path), read_spec(GRIDS / re.sub("-large|-sizes", "", path.name))
+    small, whole = read_spec(path), read_spec(GRIDS / re.sub("-large(st)?|-sizes", "", path.name))
     assert small.protocol == whole.protocol
     assert small.labels <= whole.labels
 

@@ -73,9 +73,9 @@ class L1Graph(BaseCodeGraph):
 
     Notes
     -----
-    The codes satisfy the optimality conditions to rounding; cost and memory: see
-    `sksieve.graphs.sparse_codes`. Parallel over samples through numba's threads; the answer does
-    not depend on how many.
+    The codes satisfy the optimality conditions to rounding. Cost O(n^2 d) at worst, less where
+    samples lie in groups; see `sksieve.graphs.sparse_codes`. Parallel over samples through numba's
+    threads; the answer does not depend on how many.
 
     References
     ----------
