@@ -478,7 +478,8 @@ A cell has up to three lines:
    Without labels it cannot be reached.
 
 "not run" means that the cell was not computed yet, "n/a" that it cannot be, for the reason given
-below the table, "failed" that the method refused. No row is left out because it disagrees.
+below the table, "failed" that the method refused or took longer than the budget of the spec. No row
+is left out because it disagrees.
 """
 
 
