@@ -104,6 +104,15 @@ def test_every_turn_visits_groups_anew_where_few_are_visited(monkeypatch):
     assert kkt_residual(X, slow, 0.1).max() <= 1e-10
 
 
+def test_samples_of_any_length_have_exact_codes():
+    """Bounds of products with a change of the residual grow with the samples."""
+    rng = np.random.RandomState(0)
+    for scale in (0.05, 5.0):
+        X = scale * clouds(rng, 1500, 6) * np.exp(rng.randn(1500))[:, None]
+        lam = 0.1 * float(np.median((X * X).sum(axis=1)))
+        assert kkt_residual(X, sparse_codes(X, lam), lam).max() <= 1e-9 * lam
+
+
 def test_single_precision_has_codes_of_its_own_samples():
     X = clouds(np.random.RandomState(3), 400, 6).astype(np.float32)
     assert kkt_residual(X, sparse_codes(X, 0.1), 0.1).max() <= 1e-10

@@ -115,7 +115,7 @@ class ProjectionProblem:
             slope, low, high, shift, constant = pieces
             weighted = [self.lam * s for s in slope], low, high, self.lam * shift
             f, half = self._fused(U, (*weighted, self.lam * constant))
-            return f, 2 * half
+            return f, 2 * half  # (8), (9)
         AU = self.apply(U)
         fit = -2 * float(np.vdot(U, AU))
         if not self.lam:

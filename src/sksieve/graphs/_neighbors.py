@@ -336,7 +336,7 @@ def distances_on(pattern: sp.csr_array, Z: NDArray[Any]) -> sp.csr_array:
 
     Notes
     -----
-    Cost O(nnz c), no memory beside the answer.
+    Cost O(nnz c), no further memory.
 
     Examples
     --------

@@ -248,7 +248,7 @@ class _Pool(NamedTuple):
     bound : ndarray of float32, shape (b, K)
         Upper bounds of ``|x_t'r|`` over the members t of each group that are not in the code.
     factor, drift : ndarray of float32, shape (b,)
-        The residual is ``factor r + e, ||e|| = drift``, where `bound` is that of r.
+        The residual is ``factor r + e`` and ``|x_t'e| <= drift``, where `bound` is that of r.
     quota : ndarray of int64, shape (b,)
         How many groups to visit in a turn.
     turn : ndarray of int64, shape (b,)
@@ -339,8 +339,8 @@ def _turn(
         own[pool.rows], half, _TOL, slack,
     )  # fmt: skip
     changed, factor, drift = update_codes(
-        indptr, visits, seen, pool.bound, groups.X, groups.group, pool.rows, half, 1e-13,
-        _MAX_ROUNDS, _CANDIDATES, codes.support, codes.value, codes.size, pool.residual,
+        indptr, visits, seen, pool.bound, groups.X, groups.length, groups.group, pool.rows, half,
+        1e-13, _MAX_ROUNDS, _CANDIDATES, codes.support, codes.value, codes.size, pool.residual,
     )  # fmt: skip
     pool = pool._replace(
         **codes.trimmed()._asdict(),

@@ -64,7 +64,7 @@ def select_groups(bound, near, radius, length, slack, change, half, quota):
     length, slack : ndarray of float32, shape (b,)
         Norms of the residuals, and the rounding of their products in float32.
     change : tuple (factor, drift) of ndarrays of float32, shape (b,)
-        The residual is ``factor r + e, ||e|| = drift``, r the one before.
+        The residual is ``factor r + e`` and ``|x_t'e| <= drift``, r the one before.
     half : float32
         ``lam / 2``.
     quota : ndarray of shape (b,)
@@ -148,7 +148,7 @@ def _product(x, r):
 
 
 @njit(cache=True, nogil=True)
-def _report(products, first, X, residual, half, tol, slack, found, key):
+def _report(products, first, X, residual, half, tol, slack, violators, key):
     """The worst violators of a group; returns a bound of the other members.
 
     Products that are within their rounding of `half` are computed again in float64.
@@ -163,15 +163,15 @@ def _report(products, first, X, residual, half, tol, slack, found, key):
             rest = max(rest, np.float32(half))
             continue
         p = REPORTED - 1
-        if found[p] >= 0 and value <= key[p]:
+        if violators[p] >= 0 and value <= key[p]:
             rest = max(rest, value + slack)
             continue
-        if found[p] >= 0:
+        if violators[p] >= 0:
             rest = max(rest, key[p] + slack)
-        while p > 0 and (found[p - 1] < 0 or key[p - 1] < value):
-            key[p], found[p] = key[p - 1], found[p - 1]
+        while p > 0 and (violators[p - 1] < 0 or key[p - 1] < value):
+            key[p], violators[p] = key[p - 1], violators[p - 1]
             p -= 1
-        key[p], found[p] = value, first + t
+        key[p], violators[p] = value, first + t
     return rest
 
 
@@ -204,7 +204,7 @@ def visit_groups(
 
     Returns
     -------
-    found : ndarray of shape (visits, REPORTED)
+    violators : ndarray of shape (visits, REPORTED)
         Violators, worst first, then -1.
     key : ndarray of float32, shape (visits, REPORTED)
         Their ``|x_t'r|``.
@@ -214,8 +214,8 @@ def visit_groups(
     support, size = codes
     n_groups, d = starts.shape[0] - 1, X.shape[1]
     begin, visit, row = _by_group(indptr, groups, n_groups)
-    found = np.full((groups.shape[0], REPORTED), -1, dtype=np.int64)
-    key = np.zeros(found.shape, dtype=np.float32)
+    violators = np.full((groups.shape[0], REPORTED), -1, dtype=np.int64)
+    key = np.zeros(violators.shape, dtype=np.float32)
     rest = np.empty(groups.shape[0], dtype=np.float32)
     for k in prange(n_groups):
         first, last = starts[k], starts[k + 1]
@@ -236,20 +236,20 @@ def visit_groups(
                 if rest[v] <= half:
                     continue
                 rest[v] = _report(
-                    products[p], first, X, residual[r], half, tol, slack[r], found[v], key[v]
+                    products[p], first, X, residual[r], half, tol, slack[r], violators[v], key[v]
                 )
-    return found, key, rest
+    return violators, key, rest
 
 
 @njit(cache=True, nogil=True)
-def _take(visits, groups, found, key, rest, bound, entries, m, n_more):
+def _take(visits, groups, violators, key, rest, bound, entries, m, n_more):
     """Append the worst violators of a row to its code; set the bounds of the groups it visited."""
     first, last = visits
     keys = np.empty((last - first) * REPORTED, dtype=np.float32)
     count = 0
     for v in range(first, last):
         for p in range(REPORTED):
-            if found[v, p] >= 0:
+            if violators[v, p] >= 0:
                 keys[count] = key[v, p]
                 count += 1
     least = np.float32(0)
@@ -259,10 +259,10 @@ def _take(visits, groups, found, key, rest, bound, entries, m, n_more):
     for v in range(first, last):
         left = rest[v]
         for p in range(REPORTED):
-            if found[v, p] < 0:
+            if violators[v, p] < 0:
                 break
             if key[v, p] >= least and m < room:
-                entries[m] = found[v, p]
+                entries[m] = violators[v, p]
                 m += 1
             else:
                 left = max(left, key[v, p] * _UP)
@@ -309,7 +309,7 @@ def _solve(X, x, half, tol, max_rounds, old, entries, value, residual):
 
 @njit(cache=True, nogil=True, parallel=True)
 def update_codes(
-    indptr, groups, seen, bound, X, group_of, rows, half, tol, max_rounds, n_more,
+    indptr, groups, seen, bound, X, longest, group_of, rows, half, tol, max_rounds, n_more,
     support, value, size, residual,
 ):  # fmt: skip
     """Take the violators that were found into the codes, and solve for these.
@@ -318,12 +318,14 @@ def update_codes(
     ----------
     indptr, groups
         Of `select_groups`.
-    seen : tuple (found, key, rest)
+    seen : tuple (violators, key, rest)
         Of `visit_groups`.
     bound : ndarray of float32, shape (b, K)
         Changed in place; for the residuals before this call.
     X : ndarray of shape (m, d)
         The samples, group by group.
+    longest : float
+        Largest norm of a sample.
     group_of : ndarray of shape (m,)
         The group of each.
     rows : ndarray of shape (b,)
@@ -342,7 +344,7 @@ def update_codes(
     changed : ndarray of bool, shape (b,)
         Whether there were violators.
     factor, drift : ndarray of float32, shape (b,)
-        The residual is now ``factor r + e, ||e|| = drift``, r the one before.
+        The residual is now ``factor r + e`` and ``|x_t'e| <= drift``, r the one before.
     """
     b = rows.shape[0]
     changed = np.zeros(b, dtype=np.bool_)
@@ -360,7 +362,7 @@ def update_codes(
         k, left, product = _solve(X, x, half, tol, max_rounds, old, entries, value[r], residual[r])
         size[r] = k
         a = np.dot(residual[r], before) / np.dot(before, before)
-        e = np.linalg.norm(residual[r] - a * before)
+        e = np.linalg.norm(residual[r] - a * before) * longest
         a = max(abs(a), 1e-6)
         factor[r], drift[r] = a, e * 1.000001
         for p in range(left.shape[0]):  # they were candidates, and are members like others now
