@@ -284,37 +284,37 @@ def _below(table: pd.DataFrame) -> tuple[list[str], list[str]]:
     return ranked["method"].tolist(), surely["method"].tolist()
 
 
-def _tied_with_best(made: Standings) -> list[str]:
+def _tied_with_best(ranking: Standings) -> list[str]:
     """Methods that the corrected test does not tell apart from the best, best first."""
-    table = made.table[made.table["rank"].notna()]
+    table = ranking.table[ranking.table["rank"].notna()]
     return table.loc[~(table["p_best"] < 0.05), "method"].tolist()
 
 
 # Selections ------------------------------------------------------------------------------------
 
 
-def _statements(made: Standings) -> list[str]:
+def _statements(ranking: Standings) -> list[str]:
     """What the table decides, and what it does not, in words."""
-    table = made.table
+    table = ranking.table
     above = table.loc[table["verdict"] == "above", "method"]
     below, surely = _below(table)
-    tied = _tied_with_best(made)
+    tied = _tied_with_best(ranking)
     apart = table.loc[table["verdict"] == "not ranked", "method"]
     lines = [
         f"* **Above random columns** by the test: {_listed(above)}.",
         f"* **Below random columns** by the test: {_listed(surely)}. Mean below, not decided by "
         f"the test: {_listed(m for m in below if m not in surely)}.",
-        f"* **Cannot be told apart** from the best mean rank (`{tied[0]}`): {_ties(made)}.",
+        f"* **Cannot be told apart** from the best mean rank (`{tied[0]}`): {_ties(ranking)}.",
     ]
     if len(apart):
         lines.append(f"* Not ranked: {_listed(apart)}.")
     return [*lines, ""]
 
 
-def _ties(made: Standings) -> str:
+def _ties(ranking: Standings) -> str:
     """Which methods are not told apart from the best: their names, or those of the others."""
-    ranked = made.table.loc[made.table["rank"].notna(), "method"].tolist()
-    tied = _tied_with_best(made)[1:]
+    ranked = ranking.table.loc[ranking.table["rank"].notna(), "method"].tolist()
+    tied = _tied_with_best(ranking)[1:]
     others = [name for name in ranked[1:] if name not in tied]
     count = f"{len(tied)} of the {len(ranked) - 1} others"
     if not others or not tied:
@@ -326,7 +326,7 @@ def _ties(made: Standings) -> str:
     )
 
 
-def _standings_table(made: Standings, against: str) -> list[str]:
+def _standings_table(ranking: Standings, against: str) -> list[str]:
     heads = ["method", "mean", "gain", "95 % interval", "wins", "losses", "p", "rank", "p best"]
     rows = [
         [
@@ -335,7 +335,7 @@ def _standings_table(made: Standings, against: str) -> list[str]:
             *(_p(row.p_baseline), _rank(row.rank), _p(row.p_best)),
             *(f"{100 * row.missing:.0f}", _verdict(row.verdict, against)),
         ]
-        for row in made.table.itertuples()
+        for row in ranking.table.itertuples()
     ]
     return _table([*heads, "missing %", f"against {against}"], rows)
 
@@ -353,15 +353,15 @@ COLUMNS = (
 )
 
 
-def _use_page(use: str, made: Standings, board: Board) -> Page:
+def _use_page(use: str, ranking: Standings, board: Board) -> Page:
     name = slug(use)
     lines = [f"# Selections: {use}", "", MEASURES[use], "", _sentence_of_coverage(board), ""]
-    lines += _statements(made)
-    lines += _standings_table(made, "random")
+    lines += _statements(ranking)
+    lines += _standings_table(ranking, "random")
     lines += [COLUMNS.format(against=RANDOM, fill=RANDOM), ""]
-    if made.friedman is None:
+    if ranking.friedman is None:
         return Page("\n".join(lines))
-    test = made.friedman
+    test = ranking.friedman
     lines += [
         "## Critical difference",
         "",
@@ -372,15 +372,15 @@ def _use_page(use: str, made: Standings, board: Board) -> Page:
         f"[[ranks-{name}]]",
         "",
     ]
-    return Page("\n".join(lines), {f"ranks-{name}": lambda path: _draw_ranks(made, path)})
+    return Page("\n".join(lines), {f"ranks-{name}": lambda path: _draw_ranks(ranking, path)})
 
 
-def _draw_ranks(made: Standings, path: Path) -> None:
+def _draw_ranks(ranking: Standings, path: Path) -> None:
     import matplotlib.pyplot as plt
 
     from sksieve.plotting import plot_critical_difference
 
-    figure = plot_critical_difference(made.friedman).figure
+    figure = plot_critical_difference(ranking.friedman).figure
     figure.savefig(path, dpi=110, bbox_inches="tight")
     plt.close(figure)
 
@@ -401,9 +401,9 @@ def _costs(frame: pd.DataFrame) -> pd.DataFrame:
     return costs.sort_values("median", kind="stable")
 
 
-def _cost_page(board: Board, made: Standings) -> Page:
+def _cost_page(board: Board, ranking: Standings) -> Page:
     costs = _costs(board.frame)
-    gains = made.table.set_index("method")["gain"]
+    gains = ranking.table.set_index("method")["gain"]
     rows = [
         [
             _method_link(str(name)),
@@ -548,14 +548,14 @@ def _common_ranks(boards: dict[str, Standings]) -> pd.DataFrame:
     return pd.DataFrame(ranks).sort_values(next(iter(boards)), kind="stable")
 
 
-def _stability_page(board: Board | None, made: Standings) -> Page:
+def _stability_page(board: Board | None, ranking: Standings) -> Page:
     lines = ["# Selections: stability", ""]
     if board is None:
         lines += ["Stability over samples of the rows was not run yet.", ""]
         return Page("\n".join(lines))
     frame = board.frame[board.frame["status"] == "ok"]
     mean = frame.groupby(["method", "dataset"])["stability"].mean().groupby("method").mean()
-    gains = made.table.set_index("method")["gain"]
+    gains = ranking.table.set_index("method")["gain"]
     lines += [
         f"Nogueira's measure of the choices on {board.spec.draws} random samples of 80 % of the "
         "rows: 0 is chance, 1 always the same columns. A stable choice need not be a good one; "
@@ -584,34 +584,35 @@ def _clusterers_page(board: Board) -> Page:
     ]
     figures = {}
     for title, frame, baseline in _kinds(board):
-        made = standings(frame, PARTITION, baseline=baseline, fill="")
+        ranking = standings(frame, PARTITION, baseline=baseline, fill="")
         name = f"ranks-{title}"
         lines += [f"## On {title}", "", f"{frame['dataset'].nunique()} data sets.", ""]
         lines += [
-            *_statements_on_clusterers(made),
-            *_standings_table(made, baseline),
+            *_statements_on_clusterers(ranking),
+            *_standings_table(ranking, baseline),
             COLUMNS.format(against=f"`{baseline}`", fill="the smallest score of the data set"),
             "",
         ]
-        if made.friedman is not None:
-            lines += [f"Friedman's test: p = {made.friedman.p:.2g}.", "", f"[[{name}]]", ""]
-            figures[name] = lambda path, made=made: _draw_ranks(made, path)
+        if ranking.friedman is not None:
+            lines += [f"Friedman's test: p = {ranking.friedman.p:.2g}.", "", f"[[{name}]]", ""]
+            figures[name] = lambda path, ranking=ranking: _draw_ranks(ranking, path)
     lines += ["## Modularity and time", "", *_partition_costs(board)]
     return Page("\n".join(lines), figures)
 
 
-def _statements_on_clusterers(made: Standings) -> list[str]:
-    best = made.table["method"].iloc[0]
+def _statements_on_clusterers(ranking: Standings) -> list[str]:
+    best = ranking.table["method"].iloc[0]
     return [
-        f"* Best mean rank: `{best}`. Not told apart from it by the test: {_ties(made)}.",
-        f"* Better than `{made.baseline}` by the test: {_listed(_with_verdict(made, 'above'))}; "
-        f"worse: {_listed(_with_verdict(made, 'below'))}.",
+        f"* Best mean rank: `{best}`. Not told apart from it by the test: {_ties(ranking)}.",
+        f"* Better than `{ranking.baseline}` by the test: "
+        f"{_listed(_with_verdict(ranking, 'above'))}; "
+        f"worse: {_listed(_with_verdict(ranking, 'below'))}.",
         "",
     ]
 
 
-def _with_verdict(made: Standings, verdict: str) -> list[str]:
-    return made.table.loc[made.table["verdict"] == verdict, "method"].tolist()
+def _with_verdict(ranking: Standings, verdict: str) -> list[str]:
+    return ranking.table.loc[ranking.table["verdict"] == verdict, "method"].tolist()
 
 
 def _kinds(board: Board) -> list[tuple[str, pd.DataFrame, str]]:
@@ -647,10 +648,9 @@ def _partition_costs(board: Board) -> list[str]:
 
 def _catalogue_lines(name: str) -> list[str]:
     base = name.removesuffix(" (c by eigengap)")
-    found = [m for m in METHODS if m.name == base]
-    if not found:
+    method = next((m for m in METHODS if m.name == base), None)
+    if method is None:
         return []
-    method = found[0]
     estimated = " The number of clusters is estimated by the eigengap." if base != name else ""
     title = f"{method.title[0].upper()}{method.title[1:]}.{estimated}"
     return [f"{title} See [{method.class_name}](../../methods/{method.name}.md).", ""]
@@ -679,8 +679,8 @@ def _listing(title: str, names: dict[str, str]) -> str:
 def _selector_page(name: str, board: Board, tables: dict[str, Standings]) -> list[str]:
     lines = [f"# {name} on the leaderboard", "", *_catalogue_lines(name)]
     rows = []
-    for use, made in tables.items():
-        row = made.table[made.table["method"] == name].iloc[0]
+    for use, ranking in tables.items():
+        row = ranking.table[ranking.table["method"] == name].iloc[0]
         rows.append([
             f"[{use}](../{slug(use)}.md)", _score(row["mean"]), _signed(row["gain"]),
             f"{row['wins']} / {row['losses']}", _rank(row["rank"]),
@@ -689,8 +689,10 @@ def _selector_page(name: str, board: Board, tables: dict[str, Standings]) -> lis
     lines += _table(["use", "mean", "gain", "wins / losses", "rank", "against random"], rows)
     lines += ["## By data set", "", "Score in %, and the gain over random columns in brackets.", ""]
     own = board.frame[board.frame["method"] == name]
-    scores = {use: dict(made.own[name]) for use, made in tables.items()}
-    gains = {use: dict(made.values[name] - made.values[RANDOM]) for use, made in tables.items()}
+    scores = {use: dict(ranking.own[name]) for use, ranking in tables.items()}
+    gains = {
+        use: dict(ranking.values[name] - ranking.values[RANDOM]) for use, ranking in tables.items()
+    }
     rows = []
     for dataset, part in own.groupby("dataset"):
         cells = [f"{_score(scores[u][dataset])} ({_signed(gains[u][dataset])})" for u in tables]
@@ -821,11 +823,11 @@ def _index(
         "## What the results say",
         "",
     ]
-    for use, made in tables.items():
+    for use, ranking in tables.items():
         lines += [
             f"**{use[0].upper()}{use[1:]}** ([table]({slug(use)}.md))",
             "",
-            *_statements(made),
+            *_statements(ranking),
         ]
     lines += [
         "`random` draws columns too: it shows how far chance alone goes. `ScaledVariance` and "
@@ -833,11 +835,11 @@ def _index(
         "",
     ]
     for title, frame, baseline in _kinds(clustering):
-        made = standings(frame, PARTITION, baseline=baseline, fill="")
+        ranking = standings(frame, PARTITION, baseline=baseline, fill="")
         lines += [
-            f"**Clusterers on {title}** ({len(made.values)} data sets, [table](clusterers.md))"
+            f"**Clusterers on {title}** ({len(ranking.values)} data sets, [table](clusterers.md))"
         ]
-        lines += ["", *_statements_on_clusterers(made)]
+        lines += ["", *_statements_on_clusterers(ranking)]
     lines += ["## Decisions of the protocol, and whom they favor", ""]
     words = {
         "scale": _sentence_of_scales(tables, minmax),
@@ -885,7 +887,7 @@ def _ended_by_the_clock(*boards: Board) -> list[str]:
 
 
 def _overview(tables: dict[str, Standings]) -> list[str]:
-    by_method = {use: made.table.set_index("method") for use, made in tables.items()}
+    by_method = {use: ranking.table.set_index("method") for use, ranking in tables.items()}
     rows = []
     for name in tables[EVERY].table["method"]:
         cells = []
