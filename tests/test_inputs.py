@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 
 from sksieve import (
     BLUFS,
@@ -21,7 +22,10 @@ from sksieve import (
     VarianceRank,
 )
 from sksieve._validation import adjacency_of
+from sksieve.clustering import suggest_n_clusters
+from sksieve.evaluation import suggest_k
 from sksieve.exceptions import DataError, DataWarning
+from sksieve.metrics import redundancy
 
 KARATE = nx.karate_club_graph()
 
@@ -130,3 +134,31 @@ def test_missing_values_of_nullable_columns_are_named():
     X = pd.DataFrame({"a": pd.array([1, None, 3] * 10, dtype="Int64"), "b": np.arange(30.0)})
     with pytest.raises(DataError, match=r"missing values \(NaN\) in column 'a' \(10\)"):
         SpectralGraph(2).fit(X)
+
+
+MASKED = [
+    ColumnChoice(2),
+    GreedyCSS(2),
+    VarianceRank(2),
+    SpectralGraph(2),
+    SpectralCommunities(2, affinity="precomputed"),
+]
+
+
+@pytest.mark.parametrize("est", MASKED, ids=lambda est: type(est).__name__)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
+def test_what_a_mask_hides_is_missing(est, dtype):
+    X = np.rint(9 * np.random.RandomState(0).random_sample((30, 30)))
+    X = X + X.T if est.get_params().get("affinity") == "precomputed" else X[:, :8]
+    X = np.ma.masked_array(X.astype(dtype), mask=False)
+    est = clone(est).fit(X)  # nothing is hidden
+    X[4, 2] = X[2, 4] = np.ma.masked
+    with pytest.raises(ValueError, match="NaN"):
+        est.fit(X)
+
+
+def test_what_a_mask_hides_is_missing_for_functions():
+    X = np.ma.masked_less(np.random.RandomState(0).standard_normal((40, 4)), -1.5)
+    for function in (suggest_k, suggest_n_clusters, lambda X: redundancy(X, [0, 1])):
+        with pytest.raises(ValueError, match="NaN"):
+            function(X)

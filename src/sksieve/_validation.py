@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import _fit_context as fit_context
-from sklearn.utils import assert_all_finite, check_random_state
+from sklearn.utils import assert_all_finite, check_array, check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, Options, StrOptions
 from sklearn.utils.validation import _check_feature_names_in as check_feature_names_in
 from sklearn.utils.validation import _num_features as num_features
 from sklearn.utils.validation import check_is_fitted
 from sklearn.utils.validation import validate_data as sklearn_validate_data
 
-from ._array import check_sparse
+from ._array import check_sparse, in_one_part
 from ._wording import listed
 from .exceptions import DataError
 
@@ -30,6 +30,7 @@ __all__ = [
     "check_feature_names_in",
     "check_is_fitted",
     "check_random_state",
+    "check_table",
     "fit_context",
     "is_anndata",
     "is_graph",
@@ -88,6 +89,7 @@ def validate_data(
         names = list(X.var_names)
         X = X.to_memory().X if X.isbacked else X.X
     check_sparse(X)
+    X = _masked_as_gaps(X)
     _refuse_dates(X)
     _refuse_repeated_names(X)
     _refuse_text(X)
@@ -110,6 +112,39 @@ def validate_data(
     if sp.issparse(table):
         return _sparse_array(table)
     return _numbers(table) if table.dtype.kind == "O" else table
+
+
+def check_table(X: Any, min_samples: int = 1) -> Any:
+    """`X` as a finite floating point array or CSR, no entry of which is stored in parts.
+
+    For functions; an estimator uses `validate_data`.
+
+    Parameters
+    ----------
+    X : object
+        What the user passed.
+    min_samples : int, default=1
+
+    Returns
+    -------
+    X : ndarray or CSR of shape (n_samples, n_features), float64 or float32
+    """
+    check_sparse(X)
+    X = check_array(
+        _masked_as_gaps(X),
+        accept_sparse="csr",
+        dtype=[np.float64, np.float32],
+        ensure_min_samples=min_samples,
+        input_name="X",
+    )
+    return in_one_part(X)
+
+
+def _masked_as_gaps(X: Any) -> Any:
+    """NaN for what a mask hides: scikit-learn would take the values under it."""
+    if not isinstance(X, np.ma.MaskedArray):
+        return X
+    return np.ma.filled(X if X.dtype.kind == "f" else X.astype(np.float64), np.nan)
 
 
 def smallest_count(constraints: Any) -> int | None:

@@ -10,7 +10,7 @@ from sklearn.datasets import load_breast_cancer, load_wine, make_blobs
 from sklearn.linear_model import Ridge
 
 from sksieve import BLUFS, AlignedColumns, ColumnChoice, IteratedLocalSearchCSS
-from sksieve.evaluation import _choice, eigengap_count
+from sksieve.evaluation import _choice, eigengap_count, suggest_k
 from sksieve.evaluation._choice import _chosen, _Judge
 from sksieve.exceptions import DataError
 from sksieve.graphs import knn_graph
@@ -173,3 +173,19 @@ def test_eigengap():
     blocks = [np.ones((6, 6)) - np.eye(6)] * 5
     assert eigengap_count(sp.block_diag(blocks, format="csr")) == 5
     assert eigengap_count(np.ones((2, 2)) - np.eye(2)) == 2
+
+
+def test_the_table_says_the_number_where_it_is_asked():
+    k = suggest_k(WINE, random_state=0).k
+    auto = ColumnChoice("auto", random_state=0).fit(WINE)
+    assert auto.n_features_to_select_ == k == 3
+    assert_array_equal(auto.ranking_, ColumnChoice(k, random_state=0).fit(WINE).ranking_)
+    share = ColumnChoice(0.9, random_state=0).fit(WINE)
+    assert share.n_features_to_select_ == suggest_k(WINE, random_state=0).enough(0.9) == 6
+    assert ColumnChoice("auto").fit(sp.csr_array(WINE)).transform(WINE).shape == (178, 3)
+    noise = np.random.RandomState(0).standard_normal((100, 8))
+    with pytest.raises(DataError, match="n_features_to_select='auto': No structure"):
+        ColumnChoice("auto").fit(noise)
+    for k in (0.0, 1.0, 1.5, "some"):
+        with pytest.raises(ValueError, match="n_features_to_select"):
+            ColumnChoice(k).fit(WINE)

@@ -27,7 +27,7 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import normalize
 
 from .._array import as_float
-from .._validation import check_random_state
+from .._validation import check_random_state, check_table
 from ..exceptions import DataError
 from ..graphs import (
     components,
@@ -236,9 +236,7 @@ def _standardized_rows(X: Any, max_rows: int, rng: np.random.RandomState) -> Arr
 
 
 def _some_rows(X: Any, max_rows: int, rng: np.random.RandomState) -> Array:
-    from sklearn.utils import check_array
-
-    X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], input_name="X")
+    X = check_table(X)
     refuse_extremes(X)
     n = X.shape[0]
     if n < 20:

@@ -36,7 +36,7 @@ from ..scaling import refuse_magnitude
 from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
 from ._factored import FactoredOptions, FactoredSolver
-from ._how_many import suggest_k
+from ._how_many import NUMBER, asks_table, suggested_number
 from ._pair import PairProblem, Path, require_independent, without
 from ._problem import GramProblem
 from ._request import Request, request, target_table
@@ -163,12 +163,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_features_to_select": [
-            Interval(Integral, 1, None, closed="left"),
-            Interval(Real, 0, 1, closed="neither"),
-            StrOptions({"auto"}),
-            None,
-        ],
+        "n_features_to_select": NUMBER,
         "scale": [StrOptions({"standard", "unit", "none"})],
         "solver": [StrOptions({"auto", "gram", "factored"})],
         "candidates": ["array-like", None],
@@ -274,8 +269,9 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
                 self.feature_names_in_ = names
         else:
             X = self._validate(X)
-            if self._is_automatic:
-                self._automatic = self._suggested(X)
+            if asks_table(self.n_features_to_select):
+                seed = getattr(self, "random_state", 0)
+                self._automatic = suggested_number(self.n_features_to_select, X, seed)
             if self._solver_for(*X.shape) == "factored":
                 return self._fit_factored(X)
             total = moments(self._finite(block) for block in row_blocks(X))
@@ -352,23 +348,8 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         tags.input_tags.sparse = True
         return tags
 
-    @property
-    def _is_automatic(self) -> bool:
-        """Whether the number of columns is to be found from the table."""
-        k = self.n_features_to_select
-        return k is not None and not isinstance(k, Integral)
-
-    def _suggested(self, X: Any) -> int:
-        """The number of columns for ``"auto"`` or a share."""
-        suggestion = suggest_k(X, random_state=getattr(self, "random_state", 0))
-        requested = self.n_features_to_select
-        k = suggestion.k if requested == "auto" else suggestion.enough(requested)
-        if k is None:
-            raise DataError(f"n_features_to_select={requested!r}: {suggestion.sentence}")
-        return k
-
     def _n_to_select(self, n_features: int) -> int:
-        if not self._is_automatic:
+        if not asks_table(self.n_features_to_select):
             return super()._n_to_select(n_features)
         if not hasattr(self, "_automatic"):
             raise DataError(

@@ -19,14 +19,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._array import in_one_part
-from .._validation import check_random_state
+from .._validation import Interval, StrOptions, check_random_state, check_table
 from ..exceptions import DataError
 from ..scaling import constant_columns, refuse_extremes
 from ._noise import Calibration, Spectrum, calibrate, count_dimensions
@@ -39,6 +39,13 @@ Indices = NDArray[np.intp]
 Kind = Literal["count", "share", "none", "beyond"]
 Path = Mapping[int, Indices]
 
+#: What `n_features_to_select` may be where the table can say it.
+NUMBER = [
+    Interval(Integral, 1, None, closed="left"),
+    Interval(Real, 0, 1, closed="neither"),
+    StrOptions({"auto"}),
+    None,
+]
 #: Random splits of the rows into halves.
 SPLITS = 3
 #: Sign-flipped tables: at no dimension, at each other point; the same for halves.
@@ -225,14 +232,39 @@ dimensions_interval=(3, 3))
     return _answer(evidence, _notes(X))
 
 
-def _checked(X: Any) -> Any:
-    from sklearn.utils import check_array
+def asks_table(number: Any) -> bool:
+    """Whether a number of columns is ``"auto"`` or a share, so that the table must say it."""
+    return number is not None and not isinstance(number, Integral)
 
-    X = check_array(
-        X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2, input_name="X"
-    )
+
+def suggested_number(number: Any, X: Any, random_state: Any) -> int:
+    """The number of columns that `suggest_k` gives for ``"auto"`` or a share.
+
+    Parameters
+    ----------
+    number : "auto" or float in (0, 1)
+    X : {ndarray, CSR} of shape (n_samples, n_features)
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    DataError
+        If the table shows no structure, or no number of columns reaches the share.
+    """
+    suggestion = suggest_k(X, random_state=random_state)
+    k = suggestion.k if number == "auto" else suggestion.enough(number)
+    if k is None:
+        raise DataError(f"n_features_to_select={number!r}: {suggestion.sentence}")
+    return k
+
+
+def _checked(X: Any) -> Any:
+    X = check_table(X, min_samples=2)
     refuse_extremes(X)
-    X = in_one_part(X)
     if sp.issparse(X) and not X.data.all():
         X = X.copy()
         X.eliminate_zeros()

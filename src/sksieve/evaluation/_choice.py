@@ -25,6 +25,7 @@ from .._memory import require_memory
 from .._ranking import position_scores
 from .._validation import Interval, StrOptions
 from ..columns import IteratedLocalSearchCSS
+from ..columns._how_many import NUMBER, asks_table, suggested_number
 from ..exceptions import DataError, RankDeficiencyWarning
 from ..graphs import graph_eigenpairs, knn_graph
 from ..metrics import modularity
@@ -96,8 +97,9 @@ class ColumnChoice(BaseSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Columns to keep; half of them when None.
+    n_features_to_select : int, float in (0, 1), "auto" or None, default=None
+        Columns to keep; half of them when None, as `suggest_k` says for ``"auto"`` (what
+        ``sksieve select`` does), and for a share as many as carry it.
     use : {"any", "reconstruct", "groups", "neighbors"}, default="any"
         ``"any"``: the candidate with the largest sum of ranks in the three numbers.
         ``"reconstruct"``: local search. ``"groups"``: BLUFS. ``"neighbors"``: local search or
@@ -130,7 +132,8 @@ class ColumnChoice(BaseSelector):
     Raises
     ------
     DataError
-        If every column is constant, or all candidates refuse the table.
+        If every column is constant, all candidates refuse the table, or it shows no structure and
+        is to say the number of columns.
 
     Notes
     -----
@@ -166,6 +169,7 @@ class ColumnChoice(BaseSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
+        "n_features_to_select": NUMBER,
         "use": [StrOptions(set(CANDIDATES))],
         "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state"],
@@ -173,7 +177,7 @@ class ColumnChoice(BaseSelector):
 
     def __init__(
         self,
-        n_features_to_select: int | None = None,
+        n_features_to_select: int | float | str | None = None,
         *,
         use: str = "any",
         n_clusters: int | None = None,
@@ -183,6 +187,11 @@ class ColumnChoice(BaseSelector):
         self.use = use
         self.n_clusters = n_clusters
         self.random_state = random_state
+
+    def _number_for(self, X: Any) -> int:
+        if asks_table(self.n_features_to_select):
+            return suggested_number(self.n_features_to_select, X, self.random_state)
+        return super()._number_for(X)
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         X = as_float(X)

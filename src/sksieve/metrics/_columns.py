@@ -8,25 +8,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from .._array import BLOCK_BYTES, check_sparse, in_one_part
+from .._array import BLOCK_BYTES
+from .._validation import check_table
 from ..scaling import scale_columns
 
 __all__ = ["knn_accuracy", "neighborhood_preservation", "redundancy"]
-
-
-def check_table(X: Any, min_samples: int = 1) -> Any:
-    """X as a finite floating point array or CSR, no entry of which is stored in parts."""
-    from sklearn.utils import check_array
-
-    check_sparse(X)
-    X = check_array(
-        X,
-        accept_sparse="csr",
-        dtype=[np.float64, np.float32],
-        ensure_min_samples=min_samples,
-        input_name="X",
-    )
-    return in_one_part(X)
 
 
 def as_columns(columns: ArrayLike | None, n_features: int) -> NDArray[np.intp]:

@@ -108,10 +108,14 @@ class BaseSelector(RankingMixin, LoopSupport, BaseEstimator, ABC):
         check_sparse(X)  # its number of entries may be wrong
         self._require_memory(X)  # validation may copy X
         X = self._validate(X)
-        self.n_features_to_select_ = self._n_to_select(X.shape[1])
+        self.n_features_to_select_ = self._number_for(X)
         self.scores_ = self._fit(X, check_random_state(getattr(self, "random_state", None)))
         self.ranking_ = rank_by(self.scores_)
         return self
+
+    def _number_for(self, X: Any) -> int:
+        """How many columns of validated `X` to keep."""
+        return self._n_to_select(X.shape[1])
 
     def _require_memory(self, X: Any) -> None:
         """Refuse what does not fit, from the shape of X."""
