@@ -316,7 +316,7 @@ def _ties(ranking: Standings) -> str:
     ranked = ranking.table.loc[ranking.table["rank"].notna(), "method"].tolist()
     tied = _tied_with_best(ranking)[1:]
     others = [name for name in ranked[1:] if name not in tied]
-    count = f"{len(tied)} of the {len(ranked) - 1} others"
+    count = f"{len(tied) or 'none'} of the {len(ranked) - 1} others"
     if not others or not tied:
         return count
     return (
@@ -502,6 +502,7 @@ def _size_page(selection: Board, large: Board | None) -> Page:
     for use in (EVERY, *USES):
         boards = {"small": of_use(small, use), "large": of_use(frame, use)}
         lines += _ranks_of_both(use, boards, ["rank, small", "rank, large"])
+        lines += ["On the larger parts:", "", *_statements(boards["large"])]
     return Page("\n".join(lines))
 
 

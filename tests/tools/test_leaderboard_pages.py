@@ -112,6 +112,9 @@ def test_ranks_of_the_same_sets_at_two_sizes_stand_side_by_side(site):
     assert "at most 400 rows and 200 columns, here 2000 and 4000, with 60 s" in text
     assert cells(text, "greedy")[1:] == ["1.0", "3.0", "+2.0"]
     assert cells(text, "random columns")[1:] == ["2.0", "1.0", "-1.0"]
+    above, below = text.split("On the larger parts:")[1].splitlines()[2:4]
+    assert "`greedy`" in below
+    assert "`greedy`" not in above
     assert "(3 data sets, 3 methods)" in (site[0] / "index.md").read_text()
     assert "`greedy` falls most (+2.0)" in (site[0] / "index.md").read_text()
 
