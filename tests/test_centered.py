@@ -133,7 +133,7 @@ def test_sparse_tables_are_not_filled_in(monkeypatch, cls, n, d):
         return filled(self, *args, **kwargs)
 
     filled = sp.csr_array.toarray
-    for module in ("graphs._local_learning", "selection._rufs", "selection._udfs"):
+    for module in ("graphs._differences", "selection._rufs"):
         monkeypatch.setattr(f"sksieve.{module}.BLOCK_BYTES", 4096)  # many blocks
     monkeypatch.setattr(sp.csr_array, "toarray", refuse)
     sparse = cls(4).fit(sp.csr_array(X))

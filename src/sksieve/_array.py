@@ -19,7 +19,6 @@ __all__ = [
     "is_block_source",
     "is_dask",
     "row_blocks",
-    "rows_at",
 ]
 
 BLOCK_BYTES = 16 * 2**20
@@ -77,20 +76,6 @@ def floating(X: Any) -> Any:
     if not sp.issparse(X):
         X = np.asarray(X)
     return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
-
-
-def rows_at(X: Any, index: Any) -> Any:
-    """Rows of an array or a CSR array as an array, for an index of any shape.
-
-    Examples
-    --------
-    >>> rows_at(sp.csr_array([[1.0, 0.0], [0.0, 2.0]]), np.array([[1, 0], [1, 1]])).shape
-    (2, 2, 2)
-    """
-    if not sp.issparse(X):
-        return X[index]
-    index = np.asarray(index)
-    return X[index.ravel()].toarray().reshape(*index.shape, X.shape[1])
 
 
 def different_rows(X: Any, at_most: int) -> int:

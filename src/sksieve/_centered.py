@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -193,7 +194,10 @@ def form_diagonal(M: Any, Z: Any) -> Array:
     if isinstance(Z, np.ndarray):
         return np.einsum("ij,ij->j", Z, M @ Z)
     S = translated(Z)
-    return np.asarray(S.multiply(M @ S).sum(axis=0)).ravel()
+    diagonal = np.zeros(S.shape[1])
+    for rows in _row_blocks(M, S):
+        diagonal += np.asarray(S[rows].multiply(M[rows] @ S).sum(axis=0)).ravel()
+    return diagonal
 
 
 def form_of_columns(M: Any, Z: Any) -> Array:
@@ -202,11 +206,16 @@ def form_of_columns(M: Any, Z: Any) -> Array:
         return _symmetric_product(Z, M @ Z)
     S = translated(Z)
     A = np.zeros((S.shape[1], S.shape[1]))
-    step = max(1, int(_BLOCK_ENTRIES / max(1.0, M.nnz / M.shape[0] * S.nnz / S.shape[0])))
-    for first in range(0, S.shape[0], step):
-        rows = slice(first, first + step)
+    for rows in _row_blocks(M, S):
         A += (S[rows].T @ (M[rows] @ S)).toarray()
     return np.asarray((A + A.T) / 2)
+
+
+def _row_blocks(M: Any, S: Any) -> Iterator[slice]:
+    """Rows of M whose product with S has about `_BLOCK_ENTRIES` entries."""
+    step = max(1, int(_BLOCK_ENTRIES / max(1.0, M.nnz / M.shape[0] * S.nnz / S.shape[0])))
+    for first in range(0, S.shape[0], step):
+        yield slice(first, first + step)
 
 
 def _symmetric_product(Z: Array, Y: Array) -> Array:

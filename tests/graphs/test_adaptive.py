@@ -11,6 +11,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sksieve.graphs import (
     adaptive_graph,
     adaptive_weights,
+    difference_products,
     lle_weights,
     local_learning_weights,
     nearest_neighbors,
@@ -119,3 +120,23 @@ def test_local_learning_is_kernel_ridge_regression_on_neighbors(dtype):
         predicted = model.predict(X[i : i + 1])[0]
         np.testing.assert_allclose((B @ g)[i], predicted, rtol=rtol)
     assert not B.diagonal().any()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_products_of_differences_of_dense_and_sparse_rows(dtype, monkeypatch):
+    """Blocks, rows without entries and entries stored in parts change nothing."""
+    rng = np.random.RandomState(0)
+    Z = (rng.standard_normal((40, 9)) * (rng.random_sample((40, 9)) < 0.3)).astype(dtype)
+    Z[7] = 0
+    near = np.array([rng.permutation(np.delete(np.arange(40), i))[:4] for i in range(40)])
+    want = np.array([(Z[b] - Z[i]) @ (Z[b] - Z[i]).T for i, b in enumerate(near)])
+    whole = sp.csr_array(Z)
+    twice = np.repeat(whole.data / 2, 2), np.repeat(whole.indices, 2), 2 * whole.indptr
+    monkeypatch.setattr("sksieve.graphs._differences.BLOCK_BYTES", 8 * 4 * 9 * 7)
+    for table in (Z, whole, sp.csr_array(twice, shape=Z.shape)):
+        blocks = list(difference_products(table, near))
+        assert len(blocks) > 1
+        found = np.concatenate([products for _, products in blocks])
+        assert found.dtype == dtype
+        np.testing.assert_allclose(found, want, atol=1e-12 if dtype == np.float64 else 1e-5)
+        assert [at for part, _ in blocks for at in range(part.start, part.stop)] == [*range(40)]

@@ -103,6 +103,24 @@ def test_sparse_is_dense():
     )
 
 
+@pytest.mark.parametrize("module", ["_centered._BLOCK_ENTRIES", "selection._lapscore.BLOCK_BYTES"])
+def test_sparse_columns_of_any_kind_have_the_scores_of_dense_ones(monkeypatch, module):
+    """Few entries, many, a large mean, one value, none, and entries at isolated samples only."""
+    rng = np.random.RandomState(0)
+    X = rng.poisson(2.0, (300, 40)) * (rng.random_sample((300, 40)) < 0.1).astype(float)
+    X[:, 1] = rng.standard_normal(300)
+    X[:, 2] = 1e7 + rng.standard_normal(300)
+    X[:, 3], X[:, 4] = 7.0, 0.0
+    A = knn_graph(rng.standard_normal((300, 2)), 5, weights="heat").tolil()
+    A[:5], A[:, :5] = 0, 0
+    X[:, 5] = np.arange(300) < 5
+    A = sp.csr_array(A)
+    monkeypatch.setattr(f"sksieve.{module}", 2000)
+    scores = laplacian_scores(A, sp.csr_array(X))
+    assert_allclose(scores, laplacian_scores(A, X), rtol=1e-9)
+    assert_array_equal(np.flatnonzero(scores == CONSTANT), [3, 4, 5])
+
+
 def test_blocks_of_columns_are_only_a_matter_of_memory(monkeypatch):
     X = table(40, 25)
     whole = LaplacianScore().fit(X).scores_

@@ -9,6 +9,7 @@ from ._components import hosts_by_volume as hosts_by_volume
 from ._components import number_by_first as number_by_first
 from ._correntropy import LocalCorrentropy as LocalCorrentropy
 from ._correntropy import mean_squared_distance as mean_squared_distance
+from ._differences import difference_products as difference_products
 from ._embedding import Eigenpairs as Eigenpairs
 from ._embedding import component_eigenpairs as component_eigenpairs
 from ._embedding import graph_eigenpairs as graph_eigenpairs

@@ -9,7 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._array import BLOCK_BYTES, floating, rows_at
+from .._array import floating
+from ._differences import difference_products
 from ._search import Neighbors, as_neighbors
 from ._weights import from_neighbors
 
@@ -52,16 +53,10 @@ def lle_weights(X: NDArray, n_neighbors: int | Neighbors, reg: float = 1e-3) -> 
            [-0.99,  1.99,  0.  ]])
     """
     X = floating(X)
-    n, d = X.shape
     indices = as_neighbors(X, n_neighbors).indices
     k = indices.shape[1]
     weights = np.empty(indices.shape, dtype=X.dtype)
-    step = max(1, BLOCK_BYTES // (8 * k * max(d, k)))
-    for first in range(0, n, step):
-        rows = slice(first, first + step)
-        Z = rows_at(X, indices[rows])
-        Z -= rows_at(X, np.arange(n)[rows])[:, None, :]
-        C = Z @ Z.transpose(0, 2, 1)
+    for rows, C in difference_products(X, indices):
         trace = np.trace(C, axis1=1, axis2=2)
         ridge = np.where(trace > 0, reg * trace, 1).astype(X.dtype)
         C[:, np.arange(k), np.arange(k)] += ridge[:, None]

@@ -9,7 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._array import BLOCK_BYTES, floating, rows_at
+from .._array import floating
+from ._differences import difference_products
 from ._search import Neighbors, as_neighbors
 from ._weights import from_neighbors
 
@@ -54,19 +55,13 @@ def local_learning_weights(
            [0.   , 0.24 , 0.   ]])
     """
     X = floating(X)
-    n, d = X.shape
     indices, distances, _ = as_neighbors(X, n_neighbors)
     k = indices.shape[1]
     t = float(distances.mean()) or 1.0
     to_sample = np.exp(distances / (-2 * t))
     weights = np.empty(indices.shape, dtype=X.dtype)
     at = np.arange(k)
-    step = max(1, BLOCK_BYTES // (8 * k * max(d, k)))
-    for first in range(0, n, step):
-        rows = slice(first, first + step)
-        Z = rows_at(X, indices[rows])
-        Z -= rows_at(X, np.arange(n)[rows])[:, None, :]
-        K = Z @ Z.transpose(0, 2, 1)
+    for rows, K in difference_products(X, indices):
         norms = K[:, at, at]
         K = np.exp(np.maximum(norms[:, :, None] + norms[:, None, :] - 2 * K, 0) / (-2 * t))
         K[:, at, at] = 1 + k * reg

@@ -30,6 +30,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES, as_float
+from .._centered import form_diagonal
 from .._validation import Interval, StrOptions
 from ..exceptions import DataError
 from ..graphs import (
@@ -55,6 +56,8 @@ Array = NDArray[np.float64]
 
 #: Score of a constant column: below 1 - L_r >= -1 of all others.
 CONSTANT = -2.0
+#: Share of its sum of squares that a column's variance is, where sums of both are accurate enough.
+_CLEAR = 1e-2
 
 GRAPH_CONSTRAINTS: dict[str, list[Any]] = {
     "n_neighbors": [Interval(Integral, 1, None, closed="left")],
@@ -179,17 +182,39 @@ def laplacian_scores(A: sp.csr_array, X: Any) -> Array:
     array([ 1., -1., -2.])
     """
     L, degree = laplacian(A), degrees(A)
+    scores = np.empty(X.shape[1])
+    filled = np.arange(X.shape[1])
+    if sp.issparse(X):
+        scores, clear = _scores_of_sparse(sp.csr_array(X), L, degree)
+        filled = np.flatnonzero(~clear)
+        X = sp.csc_array(X)
     step = max(1, BLOCK_BYTES // (8 * X.shape[0]))
-    columns = sp.csc_array(X) if sp.issparse(X) else X
-    blocks = [columns[:, first : first + step] for first in range(0, X.shape[1], step)]
-    return np.concatenate([_scores_of(block, L, degree) for block in blocks])
+    for first in range(0, len(filled), step):
+        columns = filled[first : first + step]
+        F = X[:, columns]
+        scores[columns] = _scores_of(F.toarray() if sp.issparse(F) else F, L, degree)
+    return scores
 
 
-def _scores_of(F: Any, L: sp.csr_array, degree: Array) -> Array:
-    F = F.toarray() if sp.issparse(F) else F
+def _scores_of(F: Array, L: sp.csr_array, degree: Array) -> Array:
     varies = ~constant_columns(F)
     F = F - degree @ F / degree.sum()
     spread = degree @ F**2
     varies &= spread > 0  # a column may vary in samples without neighbors only
     rough = np.einsum("ij,ij->j", F, L @ F)
     return np.where(varies, 1 - rough / np.where(varies, spread, 1), CONSTANT)
+
+
+def _scores_of_sparse(
+    S: sp.csr_array, L: sp.csr_array, degree: Array
+) -> tuple[Array, NDArray[np.bool_]]:
+    """Scores from columns that are not centered, and for which columns this is as accurate."""
+    d = S.shape[1]
+    weight = np.repeat(degree, np.diff(S.indptr))
+    sums = np.bincount(S.indices, weight * S.data, minlength=d)
+    squares = np.bincount(S.indices, weight * S.data**2, minlength=d)
+    spread = squares - sums**2 / degree.sum()
+    varies = ~constant_columns(S) & (spread > 0)
+    clear = (spread >= _CLEAR * squares) & (np.bincount(S.indices, minlength=d) <= len(degree) / 4)
+    scores = 1 - form_diagonal(L, S) / np.where(varies, spread, 1)
+    return np.where(varies, scores, CONSTANT), clear

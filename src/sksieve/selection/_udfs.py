@@ -41,7 +41,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._array import BLOCK_BYTES, rows_at
 from .._centered import translated
 from .._validation import Interval, StrOptions
 from ..graphs import (
@@ -49,6 +48,7 @@ from ..graphs import (
     Neighbors,
     NeighborSearch,
     as_neighbors,
+    difference_products,
 )
 from ..prox import row_norms
 from ..scaling import varying_columns
@@ -207,16 +207,16 @@ def local_discriminant(X: Any, neighbors: int | Neighbors, lam: float) -> sp.csr
     array([[ 0.25, -0.25],
            [-0.25,  0.25]])
     """
-    n, d = X.shape
-    clique = np.column_stack([np.arange(n), as_neighbors(X, neighbors).indices])
-    k = clique.shape[1] - 1
+    near = as_neighbors(X, neighbors).indices
+    n, k = near.shape
+    clique = np.column_stack([np.arange(n), near])
     values = np.empty((n, k + 1, k + 1))
-    step = max(1, BLOCK_BYTES // (8 * (k + 1) * max(d, k + 1)))
-    for first in range(0, n, step):
-        part = slice(first, first + step)
-        Z = rows_at(X, clique[part])
-        Z -= Z.mean(axis=1, keepdims=True)
-        spread, U = np.linalg.eigh(Z @ Z.transpose(0, 2, 1))  # lam may be lost beside Z Z'
+    for part, products in difference_products(X, near):
+        C = np.zeros((len(products), k + 1, k + 1))
+        C[:, 1:, 1:] = products  # of the differences to sample i
+        C -= C.mean(axis=1, keepdims=True)
+        C -= C.mean(axis=2, keepdims=True)  # Z Z'
+        spread, U = np.linalg.eigh(C)  # lam may be lost beside Z Z'
         B = (U / (np.maximum(spread, 0.0) + lam)[:, None, :]) @ U.transpose(0, 2, 1)
         B -= B.mean(axis=1, keepdims=True)  # H B
         values[part] = B - B.mean(axis=2, keepdims=True)  # H B H
