@@ -160,3 +160,30 @@ def test_mean_distance_is_that_of_all_pairs_however_it_is_summed(n):
 def test_mean_distance_does_not_feel_a_shift():
     X = np.random.RandomState(0).randint(-8, 8, size=(40, 3)) / 8.0  # exact beside the shift
     assert mean_distance(X + 2.0**30) == pytest.approx(mean_distance(X), rel=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["one row mostly", "a few rows", "all one", "pairs", "rounded"])
+def test_copies_are_searched_among_the_different_rows(kind, monkeypatch):
+    """Rows of which there are more copies than candidates fit: the same answer as row by row."""
+    rng = np.random.RandomState(0)
+    X = rng.standard_normal((1200, 3))
+    if kind == "one row mostly":
+        X[rng.random_sample(1200) < 0.6] = [0.0, -0.0, 1.0]
+    elif kind == "a few rows":
+        X = X[rng.randint(0, 4, 1200)]
+    elif kind == "all one":
+        X[:] = 0.1
+    elif kind == "pairs":
+        X[600:] = X[:600]
+        X[:200] = X[0]
+    else:  # copies, and rows that differ from them by rounding
+        X[:] = X[rng.randint(0, 4, 1200)]
+        X[::3] *= 1 + 1e-16 * rng.randint(-2, 3, (400, 1))
+    k = 7
+    indices, distances = nearest_neighbors(X, k)
+    want = np.empty((1200, k), dtype=np.int64), np.empty((1200, k))
+    _neighbors._search_by_rows(X, None, *want)
+    np.testing.assert_array_equal(indices, want[0])
+    np.testing.assert_array_equal(distances, want[1])
+    monkeypatch.setattr(_neighbors, "BLOCK_BYTES", 4096)
+    np.testing.assert_array_equal(nearest_neighbors(X, k)[0], want[0])

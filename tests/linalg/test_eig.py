@@ -5,8 +5,9 @@ import pytest
 import scipy.sparse as sp
 from scipy.sparse.linalg import aslinearoperator
 
-from sksieve.graphs import knn_graph, normalized_adjacency
+from sksieve.graphs import knn_graph, laplacian, normalized_adjacency
 from sksieve.linalg import (
+    _eig,
     block_rayleigh_ritz,
     eigenpairs_between,
     fix_signs,
@@ -200,3 +201,21 @@ def test_eigenvalues_of_matrices_that_have_few_different_ones(form, n):
             assert values.shape == (k,)
             expected = np.linalg.eigvalsh(G)[::-1][:k]
             np.testing.assert_allclose(values, expected, atol=1e-12 * expected[0])
+
+
+def test_hubs_and_close_eigenvalues_of_a_graph_that_elimination_fills_in(monkeypatch):
+    """Few joins of many vertices: the Laplacian's small eigenvalues next to those of its hubs."""
+    rng = np.random.RandomState(0)
+    n = 1500
+    ends = np.where(rng.random_sample((n, 5)) < 0.3, 0, rng.randint(1, n, (n, 5)))
+    A = sp.csr_array((rng.random_sample(5 * n), ends.ravel(), 5 * np.arange(n + 1)), shape=(n, n))
+    L = laplacian(A)
+    assert L.diagonal().max() > 100 * np.median(L.diagonal())
+    G = sp.csr_array(2 * L.diagonal().max() * sp.eye_array(n) - L)
+    monkeypatch.setattr(_eig, "_eigsh", None)  # no Lanczos
+    values, vectors = leading_eigenpairs(G, 4)
+    all_values, all_vectors = np.linalg.eigh(G.toarray())
+    np.testing.assert_allclose(values, all_values[:-5:-1], rtol=1e-12)
+    cosines = np.linalg.svd(all_vectors[:, -4:].T @ vectors)[1]
+    np.testing.assert_allclose(cosines, 1, atol=1e-12)
+    np.testing.assert_array_equal(leading_eigenpairs(G, 4)[1], vectors)

@@ -98,7 +98,7 @@ def nearest_neighbors(X: Any, k: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
         _search_by_rows(X, None, indices, distances)
     else:
         rest = _search_by_tiles(X, indices, distances)
-        _search_by_rows(X, rest, indices, distances)
+        _search_by_copies(X, rest, indices, distances)
     return indices, distances.astype(X.dtype, copy=False)
 
 
@@ -135,11 +135,10 @@ def nearest_among(
     n, d = X.shape
     indices = np.empty((n, k), dtype=np.int64)
     distances = np.empty((n, k), dtype=np.float64)
-    has_enough = np.zeros(n, dtype=bool)
     norms = _norms(X if sp.issparse(X) else _near_its_center(X))
     given = candidates.astype(np.int64, copy=False)
-    nearest_of_given(given, has_enough, norms, *_both_forms(X), d, indices, distances)
-    _search_by_rows(X, np.flatnonzero(~has_enough), indices, distances)
+    too_few = nearest_of_given(np.arange(n), given, norms, *_both_forms(X), d, indices, distances)
+    _search_by_rows(X, np.flatnonzero(too_few), indices, distances)
     return indices, distances.astype(X.dtype, copy=False)
 
 
@@ -169,6 +168,51 @@ def _search_by_rows(
         nearest_of_rows(
             *(products, block, norms, slack, *_both_forms(X), X.shape[1], indices, distances)
         )
+
+
+def _search_by_copies(
+    X: NDArray[Any], rows: NDArray[np.int64], indices: NDArray[Any], distances: NDArray[Any]
+) -> None:
+    """Fill the rows from a search among the different rows of X, if some occur more than once.
+
+    The k nearest rows are copies of the row itself and of its k nearest different rows, the first
+    k + 1 of each at most: any other has k rows before it that are as near or nearer.
+    """
+    if not len(rows):
+        return
+    n, k = indices.shape
+    different, group = _different(X)
+    m = len(different)
+    if m == n:
+        _search_by_rows(X, rows, indices, distances)
+        return
+    near = np.empty((m, 0), dtype=np.int64)
+    if m > 1:
+        near, _ = nearest_neighbors(X[different], min(k, m - 1))
+    near = np.column_stack([np.arange(m), near])
+    order = np.argsort(group, kind="stable")
+    sizes = np.bincount(group)
+    starts = np.cumsum(sizes) - sizes
+    place = np.arange(min(k + 1, int(sizes.max())))
+    norms = _norms(_near_its_center(X))
+    step = max(1, BLOCK_BYTES // (8 * near.shape[1] * len(place)))
+    for first in range(0, len(rows), step):
+        part = rows[first : first + step]
+        groups = near[group[part]]
+        at = np.minimum(starts[groups][..., None] + place, n - 1)
+        copies = np.where(place < sizes[groups][..., None], order[at], -1).reshape(len(part), -1)
+        nearest_of_given(part, copies, norms, *_both_forms(X), X.shape[1], indices, distances)
+
+
+def _different(X: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The first of each of the different rows of X, ascending, and of which of them each row is."""
+    rows = np.ascontiguousarray(X + 0.0)  # -0.0 is 0.0
+    keys = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
+    _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    number = np.empty_like(order)
+    number[order] = np.arange(len(order))
+    return first[order], number[group]
 
 
 def _search_by_tiles(

@@ -38,6 +38,8 @@ NEIGHBORS = [StrOptions({"auto", "exact", "approximate"}), HasMethods("fit_trans
 _COMPONENTS = 50
 #: Wider tables are searched in their principal components.
 _WIDE = 100
+#: Up to so many columns their covariance is decomposed: half of the time of Lanczos steps with X.
+_COVARIANCE = 2000
 
 
 class Neighbors(NamedTuple):
@@ -187,7 +189,8 @@ def _by_descent(X: Any, k: int) -> NDArray[np.int64]:
     if wide and _COMPONENTS < min(n, d):
         from sklearn.decomposition import PCA
 
-        solver = "arpack" if sp.issparse(X) else "randomized"
+        of_sparse = "covariance_eigh" if d <= _COVARIANCE else "arpack"
+        solver = of_sparse if sp.issparse(X) else "randomized"
         X = PCA(_COMPONENTS, svd_solver=solver, random_state=0).fit_transform(X)
     elif sp.issparse(X):
         X = X.toarray()

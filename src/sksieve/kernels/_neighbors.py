@@ -404,37 +404,42 @@ def nearest_of_candidates(
 
 
 @njit(cache=True, nogil=True)
-def nearest_of_given(
-    candidates, has_enough, norms, dense, data, indices, indptr, width, index, distance
-):
-    """Fill `index` and `distance` from candidates of any order.
+def nearest_of_given(rows, candidates, norms, dense, data, indices, indptr, width, index, distance):
+    """Fill some rows of `index` and `distance` from candidates of any order.
 
     Parameters
     ----------
-    candidates : ndarray of int64, shape (n, m)
+    rows : ndarray of int64, shape (b,)
+    candidates : ndarray of int64, shape (b, m)
         Negative numbers, the row itself and repeated ones are left out.
-    has_enough : ndarray of bool, shape (n,)
-        Filled: False for rows with fewer than k candidates, which are left as they are.
     norms, dense, data, indices, indptr, width, index, distance
         As for `nearest_of_rows`.
+
+    Returns
+    -------
+    ndarray of bool, shape (b,)
+        True for rows with fewer than k candidates, which are left as they are.
     """
     k = index.shape[1]
     heap = np.empty(k)
     seen = np.empty(candidates.shape[1])
     place = np.empty(candidates.shape[1], dtype=np.int64)
-    for i in range(len(candidates)):
-        row = np.sort(candidates[i])
+    too_few = np.empty(len(rows), dtype=np.bool_)
+    for r in range(len(rows)):
+        i = rows[r]
+        row = np.sort(candidates[r])
         count = 0
         for j in row:
             if j >= 0 and j != i and (count == 0 or j != row[count - 1]):
                 row[count] = j
                 count += 1
-        has_enough[i] = count >= k
-        if has_enough[i]:
+        too_few[r] = count < k
+        if not too_few[r]:
             _choose(
                 *(row[:count], i, norms[i], width, dense, data, indices, indptr),
                 *(heap, seen, place, index, distance),
             )
+    return too_few
 
 
 @njit(cache=True, nogil=True)
