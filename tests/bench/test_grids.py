@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from pathlib import Path
 
@@ -37,7 +38,8 @@ def test_every_protocol_has_a_grid():
 
 @pytest.mark.parametrize("path", [path for path in SHIPPED if "reproduction" in str(path)])
 def test_a_reproduction_is_a_part_of_the_paper_s_grid(path):
-    small, whole = read_spec(path), read_spec(GRIDS / re.sub("-large(st)?|-sizes", "", path.name))
+    parent = re.sub("-large(st)?|-sizes|-seeds", "", path.name)
+    small, whole = read_spec(path), read_spec(GRIDS / parent)
     assert small.protocol == whole.protocol
     assert small.labels <= whole.labels
 
@@ -146,3 +148,12 @@ def test_a_list_of_grids_is_tried_point_by_point_each_once():
 def test_a_wrong_spec_is_refused_in_a_sentence(change, said):
     with pytest.raises(DataError, match=said):
         parse_spec({**spec({"name": "greedy"}), **change})
+
+
+@pytest.mark.parametrize("board", ["selection", "selection-minmax", "clustering", "large"])
+def test_a_leaderboard_asks_for_all_that_its_results_have(board):
+    with (GRIDS.parent / "results" / f"leaderboard_{board}.csv").open(newline="") as lines:
+        methods = {row["method"] for row in csv.DictReader(lines)}
+    asked = {task.method for task in read_spec(GRIDS / f"leaderboard-{board}.toml").tasks()}
+    outside = {"FastCanPCA", "ScaledVariance"}  # added by `--method`, as the docs show
+    assert methods <= asked | outside
