@@ -82,8 +82,8 @@ def fit(method_name: str, set_name: str, limit: float, columns: int = 0) -> dict
     est = method.load()(n_features_to_select=int(k or K) or None)
     if "random_state" in est.get_params():
         est.set_params(random_state=0)
-    small = np.random.RandomState(0).standard_normal((40, 8))
-    type(est)(n_features_to_select=2).fit(small)  # compiled kernels are loaded, nothing else
+    small = np.random.RandomState(0).standard_normal((160, 12))
+    type(est)(n_features_to_select=6).fit(small)  # compiled kernels are loaded, nothing else
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     wall, cpu = perf_counter(), process_time()
     try:

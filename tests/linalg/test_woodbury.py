@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sksieve.linalg import SignedGram, _woodbury, ridge_coefficients
+from sksieve.linalg import RidgeSolver, SignedGram, _woodbury, ridge_coefficients
 
 
 def matrices(r, d, seed=0):
@@ -63,6 +63,23 @@ def test_ridge_coefficients(n, d):
     F = np.random.RandomState(2).standard_normal((n, 3))
     literal = np.linalg.solve(X.T @ X + np.diag(q), X.T @ F)
     assert_allclose(ridge_coefficients(X, q, F), literal, atol=1e-10)
+
+
+@pytest.mark.parametrize(("n", "d"), [(10, 80), (80, 10), (30, 40)])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("scale", [1.0, 1e-14])
+def test_ridge_residual_is_what_the_coefficients_leave(n, d, weighted, scale):
+    """In the space of the samples where the table is wide; q far below the data is singular."""
+    X, q = matrices(n, d)
+    rng = np.random.RandomState(2)
+    F, a = rng.standard_normal((n, 3)), rng.random_sample(n) + 0.5
+    ridge = RidgeSolver(X, scale * q, a if weighted else None)
+    W = ridge.coefficients(F)
+    A = np.diag(a if weighted else np.ones(n))
+    if scale == 1:
+        literal = np.linalg.solve(X.T @ A @ X + np.diag(q), X.T @ A @ F)
+        assert_allclose(W, literal, atol=1e-10)
+    assert_allclose(ridge.residual(F), F - X @ W, atol=1e-9)
 
 
 @pytest.mark.parametrize(("n", "d"), [(10, 80), (80, 10), (30, 40)])

@@ -13,9 +13,11 @@ from sksieve import RNE, RUFS
 from sksieve._centered import CenteredTable
 from sksieve.exceptions import DataWarning
 from sksieve.graphs import knn_graph, lle_weights, local_learning_weights, normalized_adjacency
-from sksieve.kernels._sparse_product import transposed_product
+from sksieve.kernels._residual_rows import residual_squares
+from sksieve.kernels._sparse_product import product_with_few
+from sksieve.selection import _rne
 from sksieve.selection._ndfs import lifted_indicator, spectral_labels
-from sksieve.selection._rne import NeighborhoodEmbedding, product
+from sksieve.selection._rne import NeighborhoodEmbedding
 from sksieve.selection._rufs import RobustClustering
 from sksieve.testing import check_block_descent, check_pure_step, check_resume
 
@@ -112,12 +114,46 @@ def test_rne_h_step_descends_the_lagrangian(n, d):
 
 
 @pytest.mark.parametrize("share", [0.0, 0.02, 0.5, 1.0])
-def test_rne_product_is_the_same_for_few_and_many_nonzeros(share):
+@pytest.mark.parametrize("d", [70, 300])
+def test_rne_product_with_few_nonzeros_is_the_product(share, d):
     rng = np.random.RandomState(0)
-    K = rng.standard_normal((70, 25))
-    H = rng.random_sample((70, 4)) * (rng.random_sample((70, 4)) < share)
-    assert_allclose(product(K, H), K.T @ H, atol=1e-13)
-    assert_allclose(transposed_product(K, H), H.T @ K, atol=1e-13)
+    K = rng.standard_normal((d, 25))
+    H = rng.random_sample((4, d)) * (rng.random_sample((4, d)) < share)
+    assert_allclose(product_with_few(H, K), H @ K, atol=1e-12)
+
+
+@pytest.mark.parametrize(("n", "d"), SHAPES)
+def test_rne_takes_the_same_steps_with_either_product(monkeypatch, n, d):
+    X = table(n, d)
+    problem = NeighborhoodEmbedding(X - lle_weights(X, 5) @ X, 4, 1e3)
+    ends = []
+    for share in (0.0, 1.1):  # never, always one by one
+        monkeypatch.setattr(_rne, "_FEW", share)
+        state = problem.start(np.random.RandomState(0))
+        for _ in range(8):
+            state = problem.step(state)
+        assert_allclose(state.HE, state.H @ problem.E.T, atol=1e-12)
+        ends.append(state)
+    assert_allclose(ends[0].H, ends[1].H, atol=1e-9)
+
+
+def test_rufs_squares_of_residuals_are_those_of_the_rows():
+    rng = np.random.RandomState(0)
+    X, G, F = rng.random_sample((20, 9)), rng.random_sample((20, 3)), rng.random_sample((3, 9))
+    squares = residual_squares((X**2).sum(axis=1), G, F @ F.T, X @ F.T)
+    assert_allclose(squares, ((X - G @ F) ** 2).sum(axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("apart", [1e-3, 1e-6, 0.0])
+def test_rufs_lengths_keep_their_digits_where_rows_are_nearly_centers(apart):
+    """The difference of products loses them; those rows are taken by themselves."""
+    rng = np.random.RandomState(0)
+    G, F = np.eye(3)[np.arange(30) % 3] / 1.0, rng.random_sample((3, 9))
+    X = G @ F + apart * rng.standard_normal((30, 9))
+    X[::2] += 1
+    problem = RobustClustering(X, None, nu=1.0, alpha=1.0, beta=0.1, zeta=1.0)
+    lengths = np.sqrt(((X - G @ F) ** 2).sum(axis=1) + 1e-10)
+    assert_allclose(problem._lengths(G, F, X @ F.T), lengths, rtol=1e-12)
 
 
 def test_rne_m_step_is_a_stationary_point():
@@ -178,13 +214,18 @@ def test_rufs_laplacian_is_that_of_local_learning_or_of_the_graph():
 
 @pytest.mark.parametrize(("n", "d"), SHAPES)
 def test_rufs_whole_method_is_its_dense_twin(n, d):
+    """F of the third pass is minimal to rounding, where steps follow the last digits of X."""
     problem, state = robust(n, d, zeta=10.0)
-    G, F, W = ufs_twins.rufs(problem.X, problem.L.toarray(), state.G, 1.0, 1.0, 0.1, 10.0, 3)
-    for _ in range(3):
+    for passes in (1, 2, 3):
         state = problem.step(state)
-    assert_allclose(state.W, W, atol=1e-8)
-    assert_allclose(state.G, G, atol=1e-8)
-    assert_allclose(state.F, F, atol=1e-8)
+        start = problem.start(None).G
+        G, F, W = ufs_twins.rufs(problem.X, problem.L.toarray(), start, 1.0, 1.0, 0.1, 10.0, passes)
+        assert_allclose(state.W, W, atol=1e-8)
+        assert_allclose(state.G, G, atol=1e-8)
+        if passes < 3:
+            assert_allclose(state.F, F, atol=1e-9)
+        twin = state._replace(G=G, F=F, W=W, XF=problem.X @ F.T, XW=problem.X @ W)
+        assert_allclose(problem.objective(state), problem.objective(twin), rtol=1e-10)
 
 
 @pytest.mark.parametrize(("n", "d"), SHAPES)
@@ -210,8 +251,8 @@ def test_rne_ends_no_higher_than_the_released_program(n, d, most):
         E = X - ufs_twins.linear_weights(X, 5) @ X
         problem = NeighborhoodEmbedding(E, 4, 1e3)
         state = problem.start(np.random.RandomState(seed))
-        H = ufs_twins.rne_published(E, state.H, 1e3, 50)
-        published = problem.objective(state._replace(H=H))
+        H = ufs_twins.rne_published(E, state.H.T, 1e3, 50).T
+        published = problem.objective(state._replace(H=H, HE=H @ E.T))
         for _ in range(50):
             state = problem.step(state)
         ratios.append(problem.objective(state) / published)

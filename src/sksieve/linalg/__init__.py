@@ -10,11 +10,12 @@ from ._eig import (
 )
 from ._gram import Moments, empty_moments, gram, moments, square
 from ._qr import orthonormalize
-from ._woodbury import LOW_RANK_SHARE, SignedGram, ridge_coefficients, ridge_solver
+from ._woodbury import LOW_RANK_SHARE, RidgeSolver, SignedGram, ridge_coefficients
 
 __all__ = [
     "LOW_RANK_SHARE",
     "Moments",
+    "RidgeSolver",
     "SignedGram",
     "block_rayleigh_ritz",
     "cayley",
@@ -27,6 +28,5 @@ __all__ = [
     "moments",
     "orthonormalize",
     "ridge_coefficients",
-    "ridge_solver",
     "square",
 ]

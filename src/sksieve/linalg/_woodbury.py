@@ -15,12 +15,18 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve, svd
 from scipy.sparse.linalg import LinearOperator
 
-from .._centered import CenteredTable, column_norms2, weighted_gram, weighted_outer
+from .._centered import (
+    CenteredTable,
+    column_norms2,
+    rows_product,
+    weighted_gram,
+    weighted_outer,
+)
 from ..exceptions import DataError
 from ._eig import eigenpairs_between, fix_signs, leading_eigenpairs
 from ._qr import orthonormalize
 
-__all__ = ["LOW_RANK_SHARE", "SignedGram", "ridge_coefficients", "ridge_solver"]
+__all__ = ["LOW_RANK_SHARE", "RidgeSolver", "SignedGram", "ridge_coefficients"]
 
 Array = NDArray[Any]
 Indices = NDArray[np.intp]
@@ -206,7 +212,7 @@ class SignedGram:
                 return _woodbury(self.B, q - s, self.sign)
             G = self.sign * self.A
             G[np.diag_indices(len(q))] += q - s
-            factor = cho_factor(G.T, overwrite_a=True, check_finite=False)  # LAPACK's order
+            factor = cho_factor(G.T, lower=True, overwrite_a=True, check_finite=False)
         except np.linalg.LinAlgError:
             return None
         return lambda V: cho_solve(factor, V, check_finite=False)
@@ -216,7 +222,7 @@ def _woodbury(B: Any, q: Array, sign: int) -> Callable[[Array], Array]:
     """``V -> (diag(q) + sign B'B)^-1 V`` in O(r d) each."""
     inner = sign * weighted_outer(B, 1 / q)
     inner[np.diag_indices(len(B))] += 1
-    factor = cho_factor(inner.T, overwrite_a=True, check_finite=False)
+    factor = cho_factor(inner.T, lower=True, overwrite_a=True, check_finite=False)
 
     def apply(V: Array) -> Array:
         correction = B.T @ cho_solve(factor, B @ (V.T / q).T, check_finite=False)
@@ -244,7 +250,7 @@ def ridge_coefficients(X: Any, q: Array, F: Array, a: Array | None = None) -> Ar
 
     Notes
     -----
-    Cost and errors are those of `ridge_solver`.
+    Cost and errors are those of `RidgeSolver`.
 
     Examples
     --------
@@ -253,13 +259,11 @@ def ridge_coefficients(X: Any, q: Array, F: Array, a: Array | None = None) -> Ar
     >>> ridge_coefficients(np.array([[2.0], [0.0]]), np.array([1.0]), np.array([[5.0], [1.0]]))
     array([[2.]])
     """
-    return ridge_solver(X, q, a)(F)
+    return RidgeSolver(X, q, a).coefficients(F)
 
 
-def ridge_solver(
-    X: Any, q: Array, a: Array | None = None, *, gram: Array | None = None
-) -> Callable[[Array], Array]:
-    """`ridge_coefficients` for one X and q and many F: ``F -> (X'AX + Q)^-1 X'AF``.
+class RidgeSolver:
+    """`ridge_coefficients` for one X and q and many F, from one factorization.
 
     Parameters
     ----------
@@ -287,34 +291,59 @@ def ridge_solver(
     Examples
     --------
     >>> import numpy as np
-    >>> from sksieve.linalg import ridge_solver
-    >>> solve = ridge_solver(np.array([[2.0], [0.0]]), np.array([1.0]))
-    >>> solve(np.array([[5.0], [1.0]]))
+    >>> from sksieve.linalg import RidgeSolver
+    >>> ridge = RidgeSolver(np.array([[2.0], [0.0]]), np.array([1.0]))
+    >>> ridge.coefficients(np.array([[5.0], [1.0]]))
     array([[2.]])
+    >>> ridge.residual(np.array([[5.0], [1.0]]))
+    array([[1.],
+           [1.]])
     """
-    n, d = X.shape
-    root = np.ones((n, 1)) if a is None else np.sqrt(a)[:, None]
-    is_wide = n < LOW_RANK_SHARE * d
-    if is_wide:
-        K = weighted_outer(X, 1 / q)
-        K *= root
-        K *= root.T
-        largest = float(np.trace(K))
-    else:
-        K = weighted_gram(X, a) if gram is None else gram.copy()
-        largest = float(np.diagonal(K) @ (1 / q))
-    # `largest`: the trace of Q^-1/2 X'AX Q^-1/2, a bound of its largest eigenvalue.
-    if not largest <= _ILL_CONDITIONED:
-        return _singular_solver(X, q, root)
-    K[np.diag_indices(len(K))] += 1 if is_wide else q
-    factor = cho_factor(K.T, overwrite_a=True)  # in LAPACK's order: no copy
-    if is_wide:
-        return lambda F: np.asarray((X.T @ (root * cho_solve(factor, root * F))) / q[:, None])
-    return lambda F: cho_solve(factor, X.T @ (root**2 * F))
+
+    def __init__(
+        self, X: Any, q: Array, a: Array | None = None, *, gram: Array | None = None
+    ) -> None:
+        n, d = X.shape
+        self.X, self.q = X, q[:, None]
+        self.root = np.ones((n, 1)) if a is None else np.sqrt(a)[:, None]
+        self._is_wide = n < LOW_RANK_SHARE * d
+        self._factor: Any = None
+        if self._is_wide:
+            K = weighted_outer(X, 1 / q)
+            K *= self.root
+            K *= self.root.T
+            largest = float(np.trace(K))
+        else:
+            K = weighted_gram(X, a) if gram is None else gram.copy()
+            largest = float(np.diagonal(K) @ (1 / q))
+        # `largest`: the trace of Q^-1/2 X'AX Q^-1/2, a bound of its largest eigenvalue.
+        if largest <= _ILL_CONDITIONED:
+            K[np.diag_indices(len(K))] += 1 if self._is_wide else q
+            # In LAPACK's order: no copy. K is finite: its diagonal is.
+            self._factor = cho_factor(K.T, lower=True, overwrite_a=True, check_finite=False)
+        else:
+            self._singular = _singular_solver(X, q, self.root)
+
+    def coefficients(self, F: Array) -> Array:
+        """``argmin_W sum_i a_i ||x_i W - f_i||^2 + sum_j q_j ||w_j||^2``, of shape (d, c)."""
+        if self._factor is None:
+            return self._singular(F)
+        if self._is_wide:
+            return rows_product(self.root * self._solve(self.root * F), self.X).T / self.q
+        return self._solve(rows_product(self.root**2 * F, self.X).T)
+
+    def residual(self, F: Array) -> Array:
+        """``F - XW`` for these coefficients; with far fewer rows than columns without any d."""
+        if self._factor is None or not self._is_wide:
+            return np.asarray(F - self.X @ self.coefficients(F))
+        return self._solve(self.root * F) / self.root
+
+    def _solve(self, V: Array) -> Array:
+        return np.asarray(cho_solve(self._factor, V))
 
 
 def _singular_solver(X: Any, q: Array, root: Array) -> Callable[[Array], Array]:
-    """`ridge_solver` by the singular values of ``A^1/2 X Q^-1/2``, of a dense X."""
+    """``F -> W`` by the singular values of ``A^1/2 X Q^-1/2``, of a dense X."""
     if isinstance(X, CenteredTable):
         raise DataError(
             "The weight of the row sparsity (beta) is so small compared with the entries of X "

@@ -73,16 +73,14 @@ def nearest_rows(Z: Array, X: Any, k: int, alpha: float, how: Any = "exact") -> 
     how : {"auto", "exact", "approximate"} or transformer, default="exact"
         See `sksieve.graphs.find_neighbors`.
     """
-    size = float(sparse_norm(X) if sp.issparse(X) else np.linalg.norm(X))
-    tie = _TIE * np.linalg.norm(Z) / max(size, 1e-300)
-    indices = _nearest_with_ties(Z, tie * X, k, how)
+    indices = _nearest_with_ties(Z, X, _TIE * float(np.linalg.norm(Z)), k, how)
     cost = distances_on(from_neighbors(indices, np.ones(indices.shape)), Z)
     cost.data /= -2 * alpha
     return project_rows(cost)
 
 
-def _nearest_with_ties(Z: Array, ties: Any, k: int, how: Any) -> NDArray[np.int64]:
-    """The k nearest rows of ``[Z, ties]``, in any order.
+def _nearest_with_ties(Z: Array, X: Any, size: float, k: int, how: Any) -> NDArray[np.int64]:
+    """The k nearest rows of Z with X beside it, scaled to that norm, in any order.
 
     Those in Z alone, but for the rows whose k-th and next neighbor in Z differ by less than what
     the ties and rounding can add to a distance. These are compared in both with the rows that may
@@ -90,13 +88,14 @@ def _nearest_with_ties(Z: Array, ties: Any, k: int, how: Any) -> NDArray[np.int6
     """
     n = len(Z)
     if k + 1 >= n:
-        return find_neighbors(_beside(Z, ties), k, how).indices
+        return find_neighbors(_beside(Z, _of_size(size, X)), k, how).indices
     near = find_neighbors(Z, k + 1, how)
     indices, kth, beyond = near.indices[:, :k], near.distances[:, -2], near.distances[:, -1]
-    limit = kth + _largest_addition(Z, ties, beyond)
+    limit = kth + _largest_addition(Z, size, beyond)
     unclear = np.flatnonzero(beyond <= limit)
     if not len(unclear):
         return indices
+    ties = _of_size(size, X)
     rows = np.union1d(unclear, _rows_within(Z, unclear, limit[unclear]))
     if 2 * len(rows) > n:
         return find_neighbors(_beside(Z, ties), k, how).indices
@@ -105,12 +104,17 @@ def _nearest_with_ties(Z: Array, ties: Any, k: int, how: Any) -> NDArray[np.int6
     return indices
 
 
-def _largest_addition(Z: Array, ties: Any, distances: Array) -> Array:
-    """What the ties and rounding change of such distances at most."""
+def _of_size(size: float, X: Any) -> Any:
+    """X times a number, so that its norm is `size`."""
+    norm = float(sparse_norm(X) if sp.issparse(X) else np.linalg.norm(X))
+    return size / max(norm, 1e-300) * X
+
+
+def _largest_addition(Z: Array, size: float, distances: Array) -> Array:
+    """What ties of that norm and rounding change of such distances at most."""
     size2 = 4 * float(np.einsum("ij,ij->i", Z, Z).max())
-    squares = float(ties.multiply(ties).sum() if sp.issparse(ties) else np.vdot(ties, ties))
     rounding = _ROUNDING * (distances + np.sqrt(distances * size2) + _ROUNDING * size2)
-    return np.asarray(4 * squares + rounding)
+    return np.asarray(4 * size**2 + rounding)
 
 
 def _rows_within(Z: Array, rows: NDArray[np.intp], limit: Array) -> NDArray[np.intp]:

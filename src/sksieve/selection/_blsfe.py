@@ -263,14 +263,13 @@ class Ensemble:
             Hv = H @ v
             return float(v @ Hv) / 2 - 2 * float(target @ v), Hv - 2 * target
 
-        v, _ = accelerated_proximal_gradient(
+        (v,), _ = accelerated_proximal_gradient(
             lambda v: value_and_gradient(v)[0],
             value_and_gradient,
-            lambda v: 0.0,
-            lambda u, t: project_simplex(u),
-            s.v,
+            (s.v,),
             step=1 / float(leading_eigenpairs(H, 1)[0][0]),
             n_steps=_QP_STEPS,
+            prox=lambda u, t: project_simplex(u),
         )
         return s._replace(v=_on_its_support(H, target, v, 2 * weight))
 

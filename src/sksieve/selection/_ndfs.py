@@ -50,7 +50,7 @@ from ..graphs import (
     labels_by_qr,
     normalized_adjacency,
 )
-from ..linalg import ridge_solver
+from ..linalg import RidgeSolver
 from ..prox import row_norms
 from ..scaling import varying_columns
 from ..solvers import accelerated_proximal_gradient, row_weights, smoothed_l2p
@@ -223,7 +223,8 @@ class NonnegativeSpectral:
     def start(self, F: Array) -> State:
         """W of the ridge regression with all weights 1/2."""
         q = np.full(self.X.shape[1], self.beta / 2)
-        return State(F, ridge_solver(self.X, q, gram=self.gram)(F), 1.0)
+        ridge = RidgeSolver(self.X, q, gram=self.gram)
+        return State(F, ridge.coefficients(F), 1.0)
 
     def objective(self, s: State) -> float:
         R = self.X @ s.W - s.F
@@ -241,10 +242,10 @@ class NonnegativeSpectral:
         With D fixed, W is a function of F, and the objective in F alone is
         ``tr(F'MF) + gamma/2 ||F'F - I||^2``.
         """
-        solve = ridge_solver(self.X, self.beta * row_weights(s.W), gram=self.gram)
+        ridge = RidgeSolver(self.X, self.beta * row_weights(s.W), gram=self.gram)
 
         def times_M(F: Array) -> Array:
-            return np.asarray(self.L @ F + self.alpha * (F - self.X @ solve(F)))
+            return np.asarray(self.L @ F + self.alpha * ridge.residual(F))
 
         def value(F: Array, MF: Array) -> float:
             return float(np.vdot(F, MF)) + self._orthogonality(F)
@@ -252,17 +253,15 @@ class NonnegativeSpectral:
         def value_and_gradient(F: Array, MF: Array) -> tuple[float, Array]:
             return value(F, MF), 2 * MF + 2 * self.gamma * (F @ (F.T @ F) - F)
 
-        F, step = accelerated_proximal_gradient(
+        (F, _), step = accelerated_proximal_gradient(
             value,
             value_and_gradient,
-            lambda z: 0.0,
-            lambda v, t: np.maximum(v, 0),
-            s.F,
+            (s.F, times_M(s.F)),
             step=4 * s.step,
             n_steps=_INNER,
             image=times_M,
         )
-        return State(F, solve(F), step)
+        return State(F, ridge.coefficients(F), step)
 
     def step(self, s: State) -> State:
         return self.update_FW(s)

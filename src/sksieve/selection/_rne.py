@@ -8,10 +8,10 @@ paper   code         meaning, shape
 ======= ============ =====================================================================
 W       B            locally linear weights, row i reconstructs sample i, n x n
 E       E            ``(I - W) X``, what is not reconstructed, n x d
-H       H            feature weights, d x m, H >= 0, ``H'H = I`` by penalty
-alpha   alpha        weight of ``||H'H - I||^2 / 4``
-M       M            copy of EH, n x m
-Y       Y            multiplier of ``M = EH``
+H'      H            feature weights, m x d, H >= 0, ``HH' = I`` by penalty
+alpha   alpha        weight of ``||HH' - I||^2 / 4``
+M'      M            copy of HE', m x n
+Y'      Y            multiplier of ``M = HE'``
 gamma   gamma        weight of the constraint, growing
 ======= ============ =====================================================================
 
@@ -40,7 +40,7 @@ from ..graphs import (
     NeighborSearch,
     lle_weights,
 )
-from ..kernels._sparse_product import transposed_product
+from ..kernels._sparse_product import product_with_few
 from ..prox import prox_l1, row_norms
 from ..scaling import varying_columns
 from ..solvers import accelerated_proximal_gradient
@@ -54,8 +54,8 @@ Array = NDArray[np.float64]
 _INNER = 10
 _GROWTH = 1.1
 _LARGEST = 1e10
-#: Share of nonzeros of H below which a product with H takes them one by one.
-_FEW = 0.15
+#: Share of nonzeros of H below which products with H take them one by one.
+_FEW = 0.25
 
 
 class RNE(NeighborSearch, BaseSelector):
@@ -87,7 +87,7 @@ class RNE(NeighborSearch, BaseSelector):
     max_iter : int, default=50
         Updates of the multiplier.
     tol : float or None, default=1e-4
-        Stop when ``||M - EH||`` and the change of H, relative, are at most this; None runs all.
+        Stop when ``||M - HE'||`` and the change of H, relative, are at most this; None runs all.
     random_state : int, RandomState or None, default=None
         For H at the start.
 
@@ -175,15 +175,15 @@ class RNE(NeighborSearch, BaseSelector):
         problem = NeighborhoodEmbedding(E, m, self.alpha)
         run = self._run(problem, problem.start(rng))
         H = run.state.H
-        self.components_ = expand_rows(H, varies).T
-        return expand_scores(row_norms(H) ** 2, varies)
+        self.components_ = expand_rows(H.T, varies).T
+        return expand_scores(row_norms(H.T) ** 2, varies)
 
 
 class State(NamedTuple):
-    """``H`` (d x m), ``EH``, ``M`` and ``Y`` (n x m), ``gamma``, and the size of H's steps."""
+    """``H`` (m x d), ``HE = HE'``, ``M`` and ``Y`` (m x n), ``gamma``, and H's step size."""
 
     H: Array
-    EH: Array
+    HE: Array
     M: Array
     Y: Array
     gamma: float
@@ -191,7 +191,7 @@ class State(NamedTuple):
 
 
 class NeighborhoodEmbedding:
-    """``||EH||_1 + alpha/4 ||H'H - I||^2`` over H >= 0, by the method of multipliers."""
+    """``||HE'||_1 + alpha/4 ||HH' - I||^2`` over H >= 0, by the method of multipliers."""
 
     not_descending: ClassVar[dict[str, str]] = {
         "update_H": "descends the augmented Lagrangian, not the objective",
@@ -209,86 +209,78 @@ class NeighborhoodEmbedding:
 
     def start(self, rng: np.random.RandomState) -> State:
         H = rng.random_sample((self.E.shape[1], self.m))
-        H /= np.linalg.norm(H, axis=0)
-        EH = self.E @ H
-        return State(H, EH, EH, np.zeros_like(EH), 10.0, 1.0)
+        H = np.ascontiguousarray((H / np.linalg.norm(H, axis=0)).T)
+        HE = H @ self.Et
+        return State(H, HE, HE, np.zeros_like(HE), 10.0, 1.0)
 
     def objective(self, s: State) -> float:
-        return float(np.abs(s.EH).sum()) + self._orthogonality(s.H)
+        return float(np.abs(s.HE).sum()) + self._orthogonality(_apart(s.H))
 
-    def _orthogonality(self, H: Array) -> float:
-        D = H.T @ H - np.eye(self.m)
+    def _orthogonality(self, D: Array) -> float:
+        """``alpha/4 ||D||^2`` of ``D = HH' - I``."""
         return self.alpha / 4 * float(np.vdot(D, D))
 
     def lagrangian(self, s: State) -> float:
-        """Augmented: ``||M||_1 + alpha/4 ||H'H - I||^2 + gamma/2 ||M - EH + Y/gamma||^2``."""
-        R = s.M - s.EH + s.Y / s.gamma
+        """Augmented: ``||M||_1 + alpha/4 ||HH' - I||^2 + gamma/2 ||M - HE' + Y/gamma||^2``."""
+        R = s.M - s.HE + s.Y / s.gamma
         fit = s.gamma / 2 * float(np.vdot(R, R))
-        return float(np.abs(s.M).sum()) + self._orthogonality(s.H) + fit
+        return float(np.abs(s.M).sum()) + self._orthogonality(_apart(s.H)) + fit
 
     def change(self, old: State, new: State) -> float:
         size = float(np.linalg.norm(new.M)) or 1.0
-        gap = float(np.linalg.norm(new.M - new.EH)) / size
+        gap = float(np.linalg.norm(new.M - new.HE)) / size
         moved = float(np.linalg.norm(new.H - old.H)) / (float(np.linalg.norm(old.H)) or 1.0)
         return max(gap, moved)
 
     def update_H(self, s: State) -> State:
-        """Gradient steps in ``gamma/2 ||EH - T||^2 + alpha/4 ||H'H - I||^2``, T = M + Y/gamma.
+        """Gradient steps in ``gamma/2 ||HE' - T||^2 + alpha/4 ||HH' - I||^2``, T = M + Y/gamma.
 
         The first term is counted from where H is, because at the end it is small compared with
-        ``||T||^2``. With ``D = H - H0`` and ``R0 = E H0 - T`` it is ``<ED, R0 + ED/2>``, or, where
-        A is made, ``<D, E'R0 + AD/2>``.
+        ``||T||^2``. With ``D = H - H0`` and ``R0 = H0 E' - T`` it is ``<DE', R0 + DE'/2>``, or,
+        where A is made, ``<D, R0 E + DA/2>``.
         """
-        R0 = s.EH - s.M - s.Y / s.gamma
+        R0 = s.HE - s.M - s.Y / s.gamma
+        times = product_with_few if np.count_nonzero(s.H) < _FEW * s.H.size else np.matmul
         if self.A is None:
-            K, image, G0 = self.Et, s.EH, R0
+            K, image, G0 = self.Et, s.HE, R0
         else:
-            K, image, G0 = self.A, product(self.A, s.H), self.E.T @ R0
-        eye = np.eye(self.m)
+            K, image, G0 = self.A, times(s.H, self.A), R0 @ self.E
 
-        def value(H: Array, KH: Array) -> float:
-            V = KH - image
+        def fit(H: Array, V: Array) -> float:
             D = V if self.A is None else H - s.H
-            return s.gamma * float(np.vdot(D, V / 2 + G0)) + self._orthogonality(H)
+            return s.gamma * float(np.vdot(D, V / 2 + G0))
 
-        def value_and_gradient(H: Array, KH: Array) -> tuple[float, Array]:
-            g = s.gamma * (KH - image + G0)
+        def value(H: Array, HK: Array) -> float:
+            return fit(H, HK - image) + self._orthogonality(_apart(H))
+
+        def value_and_gradient(H: Array, HK: Array) -> tuple[float, Array]:
+            V, D = HK - image, _apart(H)
+            g = s.gamma * (V + G0)
             if self.A is None:
-                g = self.E.T @ g
-            g += H @ (self.alpha * (H.T @ H - eye))
-            return value(H, KH), g
+                g = g @ self.E
+            g += (self.alpha * D) @ H
+            return fit(H, V) + self._orthogonality(D), g
 
-        H, step = accelerated_proximal_gradient(
+        (H, HK), step = accelerated_proximal_gradient(
             value,
             value_and_gradient,
-            lambda z: 0.0,
-            lambda v, t: np.maximum(v, 0, out=v),
-            s.H,
+            (s.H, image),
             step=4 * s.step,
             n_steps=_INNER,
-            image=lambda H: product(K, H),
+            image=lambda H: times(H, K),
         )
-        return s._replace(H=H, EH=product(self.Et, H), step=step)
+        return s._replace(H=H, HE=HK if self.A is None else times(H, self.Et), step=step)
 
     def update_M(self, s: State) -> State:
-        return s._replace(M=prox_l1(s.EH - s.Y / s.gamma, 1 / s.gamma))
+        return s._replace(M=prox_l1(s.HE - s.Y / s.gamma, 1 / s.gamma))
 
     def step(self, s: State) -> State:
         """H, M, then the multiplier and its weight."""
         new = self.update_M(self.update_H(s))
-        Y = new.Y + new.gamma * (new.M - new.EH)
+        Y = new.Y + new.gamma * (new.M - new.HE)
         return new._replace(Y=Y, gamma=min(_GROWTH * new.gamma, _LARGEST))
 
 
-def product(K: Array, H: Array) -> Array:
-    """``K'H``; where few entries of H are not 0, at their cost.
-
-    Parameters
-    ----------
-    K : ndarray of shape (d, r)
-        In rows.
-    H : ndarray of shape (d, m)
-    """
-    if np.count_nonzero(H) > _FEW * H.size:
-        return K.T @ H
-    return np.ascontiguousarray(transposed_product(K, H).T)
+def _apart(H: Array) -> Array:
+    """``HH' - I``: how far the rows are from orthonormal."""
+    return H @ H.T - np.eye(len(H))

@@ -51,6 +51,7 @@ from ..graphs import (
     local_learning_weights,
     normalized_adjacency,
 )
+from ..kernels._residual_rows import residual_squares
 from ..linalg import ridge_coefficients
 from ..prox import row_norms
 from ..scaling import varying_columns
@@ -66,7 +67,7 @@ Array = NDArray[np.float64]
 
 _EPS = 1e-10
 #: Share of ||x_i||^2 below which the squared length of a residual is not left to a difference.
-_CANCELLED = 0.03
+_CANCELLED = 0.01
 _INNER = 10
 
 
@@ -278,7 +279,7 @@ class RobustClustering:
     def _lengths(self, G: Array, F: Array, XF: Array, FF: Array | None = None) -> Array:
         """Smoothed lengths of the rows of X - GF, from ``XF = XF'`` and ``FF = FF'``."""
         FF = F @ F.T if FF is None else FF
-        squares = self.norms2 + np.einsum("ij,ij->i", G, G @ FF - 2 * XF)
+        squares = residual_squares(self.norms2, G, FF, XF)
         lost = np.flatnonzero(squares < _CANCELLED * self.norms2)
         step = max(1, BLOCK_BYTES // (8 * F.shape[1]))
         for first in range(0, len(lost), step):
@@ -298,21 +299,28 @@ class RobustClustering:
     def update_G(self, s: State) -> State:
         FF = s.F @ s.F.T
 
-        def value_at(G: Array, LG: Array, lengths: Array, R: Array, E: Array) -> float:
-            fit = float(lengths.sum()) + self.alpha * smoothed_l2p(R, eps=_EPS)
-            return fit + self._on_G(G, LG, E)
+        def parts(G: Array, LG: Array) -> tuple[float, Array, Array, Array, Array]:
+            lengths, R, E = self._lengths(G, s.F, s.XF, FF), G - s.XW, _apart(G)
+            errors = np.sqrt(np.einsum("ij,ij->i", R, R) + _EPS)
+            total = float(lengths.sum() + self.alpha * errors.sum()) + self._on_G(G, LG, E)
+            return total, lengths, R, errors, E
 
         def value(G: Array, LG: Array) -> float:
-            return value_at(G, LG, self._lengths(G, s.F, s.XF, FF), G - s.XW, _apart(G))
+            return parts(G, LG)[0]
 
         def value_and_gradient(G: Array, LG: Array) -> tuple[float, Array]:
-            lengths, R, E = self._lengths(G, s.F, s.XF, FF), G - s.XW, _apart(G)
-            gradient = (G @ FF - s.XF) / lengths[:, None]
-            gradient += 2 * self.alpha * row_weights(R, eps=_EPS)[:, None] * R
-            gradient += 2 * self.nu * LG + self.zeta * (G @ E)
-            return value_at(G, LG, lengths, R, E), gradient
+            total, lengths, R, errors, E = parts(G, LG)
+            g = (G @ FF - s.XF) / lengths[:, None] + (self.alpha / errors)[:, None] * R
+            return total, g + 2 * self.nu * LG + self.zeta * (G @ E)
 
-        G, step = _projected(value, value_and_gradient, s.G, s.step_G, lambda G: self.L @ G)
+        (G, _), step = accelerated_proximal_gradient(
+            value,
+            value_and_gradient,
+            (s.G, self.L @ s.G),
+            step=4 * s.step_G,
+            n_steps=_INNER,
+            image=lambda G: self.L @ G,
+        )
         return s._replace(G=G, step_G=step)
 
     def update_F(self, s: State) -> State:
@@ -324,8 +332,15 @@ class RobustClustering:
             scaled = s.G / lengths[:, None]
             return float(lengths.sum()), (s.G.T @ scaled) @ F - rows_product(scaled, self.X)
 
-        F, step = _projected(value, value_and_gradient, s.F, s.step_F, lambda F: self.X @ F.T)
-        return s._replace(F=F, XF=self.X @ F.T, step_F=step)
+        (F, XF), step = accelerated_proximal_gradient(
+            value,
+            value_and_gradient,
+            (s.F, s.XF),
+            step=4 * s.step_F,
+            n_steps=_INNER,
+            image=lambda F: self.X @ F.T,
+        )
+        return s._replace(F=F, XF=XF, step_F=step)
 
     def step(self, s: State) -> State:
         return self.update_F(self.update_G(self.update_W(s)))
@@ -334,19 +349,3 @@ class RobustClustering:
 def _apart(G: Array) -> Array:
     """``G'G - I``: how far the columns are from orthonormal."""
     return G.T @ G - np.eye(G.shape[1])
-
-
-def _projected(
-    value: Any, value_and_gradient: Any, x: Array, step: float, image: Any
-) -> tuple[Array, float]:
-    """A few accelerated gradient steps on the nonnegative orthant."""
-    return accelerated_proximal_gradient(
-        value,
-        value_and_gradient,
-        lambda z: 0.0,
-        lambda v, t: np.maximum(v, 0),
-        x,
-        step=4 * step,
-        n_steps=_INNER,
-        image=image,
-    )
