@@ -32,10 +32,9 @@ _DENSE_SHARE = 10
 _DENSE_LIMIT = 8000
 _RESTARTS = 100
 #: Block steps preconditioned by the diagonal: above which ratio of its largest to its median, with
-#: how many more vectors than are wanted, in how many rounds of 40 steps, and to which residual.
-_UNEVEN = 100
+#: how many more vectors than are wanted, and to which residual.
+_UNEVEN = 10
 _GUARD = 4
-_ROUNDS = 10
 _RESIDUAL = 1e-10
 
 
@@ -269,7 +268,7 @@ def _by_diagonal(G: Any, k: int) -> tuple[NDArray[Any], NDArray[Any]] | None:
     """Locally optimal block steps on ``sigma I - G``, preconditioned by its diagonal.
 
     For graphs with hubs, in whose spectrum the eigenvalues next to sigma are too close for Lanczos,
-    and whose elimination fills in everything. None for other matrices, and if it does not converge.
+    and whose elimination fills in everything. None for other matrices, and if it converges slowly.
     """
     G64 = sp.csr_array(G, dtype=np.float64)
     sigma = float(abs(G64).sum(axis=0).max())
@@ -284,16 +283,19 @@ def _by_diagonal(G: Any, k: int) -> tuple[NDArray[Any], NDArray[Any]] | None:
     )
     rows = np.arange(1, A.shape[0] + 1, dtype=np.float64)[:, None]
     V = np.cos(rows**2 * np.arange(1, k + _GUARD + 1) ** 0.5)  # fixed, without structure
-    for _ in range(_ROUNDS):
+    before = np.inf
+    while True:
         with warnings.catch_warnings():  # whether it has converged is looked at below
             warnings.simplefilter("ignore", UserWarning)
             values, V = lobpcg(A, V, M=precondition, largest=False, maxiter=40, tol=1e-12)
         order = np.argsort(values)
         values, V = values[order], V[:, order]
-        residual = A @ V[:, :k] - V[:, :k] * values[:k]
-        if np.linalg.norm(residual, axis=0).max() <= _RESIDUAL * usual:
+        rest = float(np.linalg.norm(A @ V[:, :k] - V[:, :k] * values[:k], axis=0).max())
+        if rest <= _RESIDUAL * usual:
             return (sigma - values[:k]).astype(G.dtype), V[:, :k].astype(G.dtype)
-    return None
+        if rest > before / 10:
+            return None
+        before = rest
 
 
 def _inverse(G: Any, sigma: float) -> LinearOperator | None:
