@@ -283,15 +283,18 @@ def _by_diagonal(G: Any, k: int) -> tuple[NDArray[Any], NDArray[Any]] | None:
     )
     rows = np.arange(1, A.shape[0] + 1, dtype=np.float64)[:, None]
     V = np.cos(rows**2 * np.arange(1, k + _GUARD + 1) ** 0.5)  # fixed, without structure
-    before = np.inf
+    before, tol = np.inf, _RESIDUAL * usual
     while True:
         with warnings.catch_warnings():  # whether it has converged is looked at below
             warnings.simplefilter("ignore", UserWarning)
-            values, V = lobpcg(A, V, M=precondition, largest=False, maxiter=40, tol=1e-12)
+            try:
+                values, V = lobpcg(A, V, M=precondition, largest=False, maxiter=40, tol=tol / 2)
+            except ValueError:  # its basis has become dependent: left to Lanczos
+                return None
         order = np.argsort(values)
         values, V = values[order], V[:, order]
         rest = float(np.linalg.norm(A @ V[:, :k] - V[:, :k] * values[:k], axis=0).max())
-        if rest <= _RESIDUAL * usual:
+        if rest <= tol:
             return (sigma - values[:k]).astype(G.dtype), V[:, :k].astype(G.dtype)
         if rest > before / 10:
             return None
