@@ -55,7 +55,7 @@ _INNER = 10
 _GROWTH = 1.1
 _LARGEST = 1e10
 #: Share of nonzeros of H below which products with H take them one by one.
-_FEW = 0.25
+_FEW = 0.2
 
 
 class RNE(NeighborSearch, BaseSelector):
