@@ -212,7 +212,7 @@ class SignedGram:
                 return _woodbury(self.B, q - s, self.sign)
             G = self.sign * self.A
             G[np.diag_indices(len(q))] += q - s
-            factor = cho_factor(G.T, lower=True, overwrite_a=True, check_finite=False)
+            factor = cho_factor(G.T, overwrite_a=True, check_finite=False)  # LAPACK's order
         except np.linalg.LinAlgError:
             return None
         return lambda V: cho_solve(factor, V, check_finite=False)
@@ -222,7 +222,7 @@ def _woodbury(B: Any, q: Array, sign: int) -> Callable[[Array], Array]:
     """``V -> (diag(q) + sign B'B)^-1 V`` in O(r d) each."""
     inner = sign * weighted_outer(B, 1 / q)
     inner[np.diag_indices(len(B))] += 1
-    factor = cho_factor(inner.T, lower=True, overwrite_a=True, check_finite=False)
+    factor = cho_factor(inner.T, overwrite_a=True, check_finite=False)
 
     def apply(V: Array) -> Array:
         correction = B.T @ cho_solve(factor, B @ (V.T / q).T, check_finite=False)
