@@ -20,6 +20,7 @@ from collections.abc import Callable
 from time import process_time
 from typing import Any
 
+import numba
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
@@ -143,6 +144,7 @@ def main() -> None:
     parser.add_argument("--large", type=int, default=100_000)
     parser.add_argument("--methods", nargs="+", choices=list(METHODS), default=list(METHODS))
     options = parser.parse_args()
+    numba.set_num_threads(1)
     with threadpool_limits(1):
         for part in options.parts:
             header, rows = PARTS[part](options.rows, options.large, options.methods)

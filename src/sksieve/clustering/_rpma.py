@@ -105,7 +105,7 @@ class RPMA(FeatureAffinity):
         Where to begin: the leading eigenvectors, a path of penalties from them, or both.
     n_partitions : int or None, default=None
         Further starts from k-means partitions. None: 0 up to 5 clusters, else 6. With any, all
-        starts take 24 iterations, and only the lowest go on.
+        starts take 16 iterations, and only the lowest go on.
     n_rounds : int, default=3
         Most rounds of k-means on an answer and a new descent from its indicators: the first from
         the four lowest starts, the second from two, the others from the best.

@@ -44,6 +44,9 @@ Array = NDArray[Any]
 _DECAY = 0.9
 _LEAST = 1e-3
 
+#: Pairs that L-BFGS remembers: signs change, more of them save no iterations.
+_MEMORY = 5
+
 
 class Solver(Problem[Any], Protocol):
     """What the estimator needs; states have U and f, the objective without its constant."""
@@ -194,7 +197,7 @@ class ADMM:  # (26)
 
 
 def _lbfgs(problem: ProjectionProblem, seed: int) -> Solver:
-    return GrassmannLBFGS(problem.fg, constant=problem.constant)
+    return GrassmannLBFGS(problem.fg, memory=_MEMORY, constant=problem.constant)
 
 
 def _curvilinear(problem: ProjectionProblem, seed: int) -> Solver:  # Algorithm 1

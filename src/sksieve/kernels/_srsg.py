@@ -22,15 +22,13 @@ def support_gram(X, K, support, i, G, b):
                 G[p, q] = K[support[p], support[q]]
             b[p] = K[support[p], i]
         return
-    rows = np.empty((m, X.shape[1]), dtype=np.float64)
+    rows = np.empty((m + 1, X.shape[1]), dtype=np.float64)
     for p in range(m):
         rows[p] = X[support[p]]
-    x_i = X[i].astype(np.float64)
-    for p in range(m):
-        for q in range(p + 1):
-            G[p, q] = np.dot(rows[p], rows[q])
-            G[q, p] = G[p, q]
-        b[p] = np.dot(rows[p], x_i)
+    rows[m] = X[i]
+    products = np.dot(rows, rows.T)
+    G[:] = products[:m, :m]
+    b[:] = products[m, :m]
 
 
 @njit(cache=True, nogil=True)
@@ -241,6 +239,21 @@ def srsg_sweep(X, K, graph, gamma, grow, fpgd, index, value, size):
 
 
 @njit(cache=True, nogil=True)
+def _misfit(X, K, i, support, z):
+    """``||x_i - X_A'z||^2``; from K when it has been formed."""
+    m = support.shape[0]
+    if K.shape[0] == 0:
+        r = X[i].astype(np.float64)
+        for p in range(m):
+            r -= z[p] * X[support[p]]
+        return np.dot(r, r)
+    G = np.empty((m, m))
+    b = np.empty(m)
+    support_gram(X, K, support, i, G, b)
+    return np.dot(z, np.dot(G, z)) - 2.0 * np.dot(b, z) + K[i, i]
+
+
+@njit(cache=True, nogil=True)
 def srsg_objective(X, K, graph, gamma, index, value, size):
     """``sum_i ||x_i - X'Z^i||^2 + gamma sum_ij S_ij d(Z^i, Z^j)``.
 
@@ -250,18 +263,7 @@ def srsg_objective(X, K, graph, gamma, index, value, size):
     indptr, neighbors, weights, _ = graph
     fit, penalty = 0.0, 0.0
     for i in range(n):
-        m = size[i]
-        support = index[i, :m]
-        G = np.empty((m, m))
-        b = np.empty(m)
-        support_gram(X, K, support, i, G, b)
-        z = value[i, :m]
-        fit += np.dot(z, np.dot(G, z)) - 2.0 * np.dot(b, z)
-        if K.shape[0] > 0:
-            fit += K[i, i]
-        else:
-            for f in range(X.shape[1]):
-                fit += float(X[i, f]) * float(X[i, f])
+        fit += _misfit(X, K, i, index[i, : size[i]], value[i, : size[i]])
         for e in range(indptr[i], indptr[i + 1]):
             j = neighbors[e]
             if j > i:
