@@ -11,7 +11,7 @@ from sksieve.datasets import make_sbm
 from sksieve.graphs import gaussian_affinity
 from sksieve.solvers import Stopping
 
-from .rpma_cases import blobs, every_model, spectral
+from .rpma_cases import N_PENALTIES, blobs, every_model, problem, random_point, spectral
 
 
 def exhaustive(p, seed=1):
@@ -83,3 +83,28 @@ def test_starts_are_reported_in_the_precision_of_the_data(model):
     np.testing.assert_allclose(exact.U.T @ exact.U, np.eye(6), atol=1e-14)
     np.testing.assert_allclose(exact.F, rough.F, rtol=1e-6)
     assert exact.F == p.F(exact.U)
+
+
+@pytest.mark.parametrize("which", range(N_PENALTIES))
+def test_the_last_descent_ends_lower_than_it_starts(which):
+    """By way of an easier penalty, and also where that leads away (made so in the second half)."""
+    p = problem(which, 120, 6)
+    search = Search(p, SOLVERS["lbfgs"], np.random.RandomState(0), max_iter=50, tol=1e-5)
+    found = search.descend("spectral", spectral(p), stopping=Stopping(max_iter=3, tol=1e-5))
+    last = search._last(found)
+    assert last.F < found.F
+    assert last.n_iter > found.n_iter
+    assert last.F == pytest.approx(p.F(last.U), rel=1e-10)
+    descend = search.descend
+
+    def astray(name, U, problem=None, **given):
+        """Descents of another problem end where they began, and what follows them is bad."""
+        if problem is not None:
+            return found._replace(U=random_point(120, 6))
+        end = descend(name, U, **given)
+        return end if U is found.U else end._replace(F=found.F + 1)
+
+    search.descend = astray
+    direct = search._last(found)
+    assert direct.F < found.F
+    assert direct.F == pytest.approx(p.F(direct.U), rel=1e-10)

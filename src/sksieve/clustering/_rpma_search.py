@@ -31,7 +31,7 @@ _NEAR = 2e-3  # rough descents that end nearer to the lowest, relative to f, may
 _CONTENDERS = 3  # at most so many of them go on
 
 #: Of many starts, iterations of each: a third of them on every penalty of a path but the last.
-_FIRST = 16
+_FIRST = 20
 #: How many take the first round, the second, ..., and its iterations; later ones are as the last.
 _ROUNDS = ((4, 24), (2, 40), (1, 40))
 _ROUND = 1e-4  # a round of the last kind that gains less than this, relative to f, is the last
