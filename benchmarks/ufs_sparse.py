@@ -47,6 +47,7 @@ def fit(name: str, limit: float) -> dict[str, object]:
     est = method.load()(**{size: few})
     if method.sparse:
         find_neighbors(np.random.RandomState(0).standard_normal((2000, 50)), 10, "approximate")
+        find_neighbors(X[:2000], 10, "approximate")  # in all columns
         small = sp.csr_array(np.abs(np.random.RandomState(0).standard_normal((40, 8))))
         type(est)(**{size: 2}).fit(small)
     used = int(process_time() + limit) + 1

@@ -203,3 +203,34 @@ def test_clusterers_say_that_the_search_was_approximate(name):
     more = {"affinity": "knn"} if name == "BPMA" else {}
     est = getattr(sksieve, name)(3, neighbors="approximate", random_state=0, **more).fit(X)
     assert not est.neighbors_exact_
+
+
+def counts(n=2000, d=600, seed=0):
+    """Sparse counts, the columns of which hardly go together: 50 components show little of them."""
+    rng = np.random.RandomState(seed)
+    X = rng.poisson(1.0, (n, d)) * (rng.random_sample((n, d)) < 0.02)
+    return sp.csr_array(X.astype(float))
+
+
+def share(distances, exact):
+    return (distances <= exact.distances[:, -1:]).mean()
+
+
+@pytest.mark.parametrize("form", [sp.csr_array, sp.csr_array.toarray])
+def test_where_components_show_little_all_columns_are_searched(form):
+    pytest.importorskip("pynndescent")
+    X = form(counts())
+    exact, found = find_neighbors(X, 10, "exact"), find_neighbors(X, 10, "approximate")
+    of_components = nearest_among(X, _search._by_descent(_search._components(X), 10, 30), 10)
+    assert share(of_components[1], exact) < 0.8
+    assert share(found.distances, exact) > 0.95
+    rows = np.arange(0, 2000, 40)
+    kth = _neighbors.distance_of_kth(X, rows, 10)
+    np.testing.assert_array_equal(kth, exact.distances[rows, -1])
+
+
+def test_a_search_that_finds_too_few_says_so(monkeypatch):
+    pytest.importorskip("pynndescent")
+    monkeypatch.setattr(_search, "_share_found", lambda X, distances: 0.25)
+    with pytest.warns(DataWarning, match=r"finds 25.0 % of the 5 nearest neighbors.*'exact'"):
+        find_neighbors(clouds(), 5, "approximate")

@@ -142,6 +142,25 @@ def nearest_among(
     return indices, distances.astype(X.dtype, copy=False)
 
 
+def distance_of_kth(X: Any, rows: NDArray[np.int64], k: int) -> NDArray[np.float64]:
+    """Squared distance of the k-th nearest other row of some rows, exactly.
+
+    Parameters
+    ----------
+    X : ndarray or CSR of shape (n, d)
+    rows : ndarray of int, shape (b,)
+    k : int
+
+    Returns
+    -------
+    ndarray of shape (b,)
+    """
+    X = _sorted_rows(floating(X))
+    distances = np.empty((X.shape[0], k))
+    _search_by_rows(X, rows, np.empty(distances.shape, dtype=np.int64), distances)
+    return distances[rows, -1]
+
+
 def rounding32(d: int) -> float:
     """Rounding of a product of d entries in float32, of vectors of length 1."""
     return _slack(np.float32, d)

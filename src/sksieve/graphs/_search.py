@@ -17,8 +17,9 @@ from sklearn.neighbors import NearestNeighbors
 
 from .._array import check_sparse, floating
 from .._validation import HasMethods, StrOptions
+from .._wording import percent
 from ..exceptions import DataError, warn_user
-from ._neighbors import nearest_among, nearest_neighbors, neighbors_within
+from ._neighbors import distance_of_kth, nearest_among, nearest_neighbors, neighbors_within
 
 __all__ = [
     "EXACT_WORK",
@@ -40,6 +41,9 @@ _COMPONENTS = 50
 _WIDE = 100
 #: Up to so many columns their covariance is decomposed: half of the time of Lanczos steps with X.
 _COVARIANCE = 2000
+#: Rows whose neighbors are searched exactly too, and the share of them that is enough.
+_CHECKED = 100
+_ENOUGH = 0.9
 
 
 class Neighbors(NamedTuple):
@@ -113,7 +117,7 @@ def find_neighbors(X: Any, k: int, how: Any = "auto") -> Neighbors:
             f"n_neighbors={k} must be at least 1 and less than the number of samples, {X.shape[0]}."
         )
     if isinstance(how, str):
-        return Neighbors(*nearest_among(X, _by_descent(X, k), k), False)
+        return _approximate(X, k)
     return Neighbors(*nearest_among(X, _by_transformer(X, k, how), k), is_exact(how))
 
 
@@ -175,8 +179,48 @@ def search_rule(X: Any, how: Any) -> Any:
     return "approximate"
 
 
-def _by_descent(X: Any, k: int) -> NDArray[np.int64]:
-    """Candidates from nearest-neighbor descent, more than k."""
+def _approximate(X: Any, k: int) -> Neighbors:
+    """By descent, in principal components where X is wide.
+
+    The neighbors of some rows are searched exactly: where the components show too few of them, as
+    of word counts, a descent in all columns adds candidates.
+    """
+    n, d = X.shape
+    is_wide = (sp.issparse(X) or d > _WIDE) and min(n, d) > _COMPONENTS
+    candidates = _by_descent(_components(X) if is_wide else X, k, max(2 * k, 30) if is_wide else 0)
+    indices, distances = nearest_among(X, candidates, k)
+    found = _share_found(X, distances)
+    if is_wide and found < _ENOUGH:
+        candidates = np.hstack([candidates, _by_descent(X, k)])
+        indices, distances = nearest_among(X, candidates, k)
+        found = _share_found(X, distances)
+    if found < _ENOUGH:
+        warn_user(
+            f"The approximate search finds {percent(found)} of the {k} nearest neighbors (of "
+            f"{min(n, _CHECKED)} samples). neighbors='exact' finds all, in a time that grows with "
+            "the square of the number of samples."
+        )
+    return Neighbors(indices, distances, False)
+
+
+def _components(X: Any) -> NDArray[Any]:
+    from sklearn.decomposition import PCA
+
+    of_sparse = "covariance_eigh" if X.shape[1] <= _COVARIANCE else "arpack"
+    solver = of_sparse if sp.issparse(X) else "randomized"
+    return np.asarray(PCA(_COMPONENTS, svd_solver=solver, random_state=0).fit_transform(X))
+
+
+def _share_found(X: Any, distances: NDArray[Any]) -> float:
+    """The share of the neighbors of some random rows that are among the nearest, or as near."""
+    n, k = distances.shape
+    rows = np.random.RandomState(0).permutation(n)[:_CHECKED]
+    limit = distance_of_kth(X, rows, k).astype(distances.dtype)
+    return float((distances[rows] <= limit[:, None]).mean())
+
+
+def _by_descent(X: Any, k: int, m: int = 0) -> NDArray[np.int64]:
+    """Candidates from nearest-neighbor descent, at least m and more than k."""
     try:
         from pynndescent import NNDescent
     except ImportError as error:
@@ -184,18 +228,9 @@ def _by_descent(X: Any, k: int) -> NDArray[np.int64]:
             "neighbors='approximate' needs pynndescent: pip install 'scikit-sieve[large]'. Or give "
             "neighbors='exact'."
         ) from error
-    n, d = X.shape
-    wide = sp.issparse(X) or d > _WIDE
-    if wide and _COMPONENTS < min(n, d):
-        from sklearn.decomposition import PCA
-
-        of_sparse = "covariance_eigh" if d <= _COVARIANCE else "arpack"
-        solver = of_sparse if sp.issparse(X) else "randomized"
-        X = PCA(_COMPONENTS, svd_solver=solver, random_state=0).fit_transform(X)
-    elif sp.issparse(X):
-        X = X.toarray()
-    m = min(n - 1, max(2 * k, 30) if wide else max(k + 5, 15))
-    X = np.ascontiguousarray(X, dtype=np.float32)
+    n = X.shape[0]
+    m = min(n - 1, max(m, k + 5, 15))
+    X = X.astype(np.float32) if sp.issparse(X) else np.ascontiguousarray(X, dtype=np.float32)
     with warnings.catch_warnings():  # rows with too few are searched exactly below
         warnings.filterwarnings("ignore", "Failed to correctly find n_neighbors", UserWarning)
         search = NNDescent(X, n_neighbors=m + 1, random_state=0, n_jobs=1, compressed=False)
