@@ -176,7 +176,7 @@ def test_descents_that_end_near_each_other_go_on():
     search = Search(p, SOLVERS["lbfgs"], np.random.RandomState(0))
     gone_on = []
 
-    def descend(name, U, problem=None, stopping=None):
+    def descend(name, U, problem=None, stopping=None, seed=None):
         gone_on.append(name)
         assert stopping.tol < search.stopping.tol
         assert stopping.max_iter > search.stopping.max_iter
