@@ -489,7 +489,7 @@ def _size_page(selection: Board, large: Board | None) -> Page:
         return Page("\n".join(lines))
     small, frame = _small_and_large(selection, large)
     lines += [
-        "The recommended methods, and others that take seconds, on "
+        "The recommended methods, and others that take at most a minute, on "
         f"{frame['dataset'].nunique()} data sets that the limits of the other pages cut: there at "
         f"most {selection.limits['max_rows']} rows and {selection.limits['max_columns']} columns, "
         f"here {large.limits['max_rows']} and {large.limits['max_columns']}, with "
