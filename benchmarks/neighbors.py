@@ -101,8 +101,8 @@ def part_recall(rows: int, large: int, methods: list[str]) -> tuple[list[str], l
         X = load(name).X.astype(float)
         exact, seconds = best_of(lambda X=X: nearest_neighbors(X, K)[1], 1)
         find_neighbors(X, K, "approximate")  # compiles
-        found, approximate = best_of(lambda X=X: find_neighbors(X, K, "approximate")[1], 1)
-        recall = (found <= exact[:, -1:]).mean()  # as near as the K-th counts
+        distances, approximate = best_of(lambda X=X: find_neighbors(X, K, "approximate")[1], 1)
+        recall = (distances <= exact[:, -1:]).mean()  # as near as the K-th counts
         table.append([name, *X.shape, float(recall), seconds, approximate])
     return ["data", "n", "d", "recall", "exact, s", "approximate, s"], table
 

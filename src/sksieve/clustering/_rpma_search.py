@@ -200,7 +200,7 @@ class Search:
         return int(self.rng.randint(2**31 - 1))
 
     def _last(self, f: Found) -> Found:
-        """The same descent, continued by way of an easier penalty, unless that ends higher."""
+        """The same descent, continued by way of an easier penalty, unless that ends above f."""
         p, seed = self.problem, self._seed()
         *easier, _ = p.penalty.path(p.lam, p.K / f.U.shape[0])
         if easier and p.lam:

@@ -39,6 +39,8 @@ def difference_products(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from sksieve.graphs import difference_products
     >>> X = np.array([[0.0], [1.0], [5.0]])
     >>> [(rows, C)] = difference_products(X, np.array([[1, 2], [0, 2], [1, 0]]))
     >>> C[0]

@@ -74,8 +74,9 @@ def find_neighbors(X: Any, k: int, how: Any = "auto") -> Neighbors:
         ``1 <= k <= n - 1``.
     how : {"auto", "exact", "approximate"} or transformer, default="auto"
         ``"exact"``: `nearest_neighbors`. ``"approximate"``: nearest-neighbor descent (pynndescent,
-        of the extra ``large``), in 50 principal components where X is sparse or has more than 100
-        columns; its candidates are then compared by their distances in X. ``"auto"``:
+        of the extra ``large``), first in 50 principal components where X is sparse or has more than
+        100 columns, then in all columns where these show less than 90 % of the neighbors of 100
+        rows; its candidates are then compared by their distances in X. ``"auto"``:
         approximate where ``n^2 d`` (for CSR, n times the stored entries) is above 1e11. A
         transformer such as scikit-learn's ``KNeighborsTransformer``: a clone of it is fitted with
         ``n_neighbors=k`` and ``mode="distance"``, where it has these parameters; its neighbors
@@ -189,14 +190,14 @@ def _approximate(X: Any, k: int) -> Neighbors:
     is_wide = (sp.issparse(X) or d > _WIDE) and min(n, d) > _COMPONENTS
     candidates = _by_descent(_components(X) if is_wide else X, k, max(2 * k, 30) if is_wide else 0)
     indices, distances = nearest_among(X, candidates, k)
-    found = _share_found(X, distances)
-    if is_wide and found < _ENOUGH:
+    share = _share_found(X, distances)
+    if is_wide and share < _ENOUGH:
         candidates = np.hstack([candidates, _by_descent(X, k)])
         indices, distances = nearest_among(X, candidates, k)
-        found = _share_found(X, distances)
-    if found < _ENOUGH:
+        share = _share_found(X, distances)
+    if share < _ENOUGH:
         warn_user(
-            f"The approximate search finds {percent(found)} of the {k} nearest neighbors (of "
+            f"The approximate search finds {percent(share)} of the {k} nearest neighbors (of "
             f"{min(n, _CHECKED)} samples). neighbors='exact' finds all, in a time that grows with "
             "the square of the number of samples."
         )
