@@ -64,6 +64,21 @@ def test_a_spec_takes_from_another_what_it_does_not_say_itself(tmp_path):
         read_spec(tmp_path / "c.toml")
 
 
+def test_a_method_of_the_command_line_comes_as_the_catalogue_has_it():
+    path = GRIDS / "leaderboard-selection.toml"
+    whole = read_spec(path).methods
+    some = read_spec(path, methods=["fspca", "ndfs"], only=True).methods
+    assert [(e.name, e.scale, e.clusters) for e in some] == [
+        ("fspca", "none", "given"),
+        ("ndfs", None, "given"),
+        ("ndfs", None, "eigengap"),
+    ]
+    assert all(entry in whole for entry in some)
+    also = read_spec(path, methods=["fspca"]).methods
+    assert len(also) == len(whole)
+    assert all(entry in whole for entry in also)
+
+
 def test_the_second_scale_scores_the_same_fits():
     one, two = (
         {task.cell.key for task in read_spec(GRIDS / f"leaderboard-{name}.toml").tasks()}

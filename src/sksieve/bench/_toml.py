@@ -88,7 +88,8 @@ def read_spec(
     label : str, optional
         Column of these tables that holds the classes.
     methods : sequence of str
-        Methods in addition to the spec's: names of the catalogue, or ``package.module:Class``.
+        Methods in addition to the spec's: names of the catalogue, or ``package.module:Class``. One
+        of the part of the catalogue that the spec takes comes as it does there.
     only : bool, default=False
         Take `methods` in place of the spec's.
 
@@ -105,11 +106,13 @@ def read_spec(
                 {"path": str(Path(file).absolute()), "name": Path(file).name, **options}
                 for file in data
             ]
+        part = content.get("catalogue")
         if only:
             content = {name: content[name] for name in content if name not in METHOD_ENTRIES}
         if methods:
-            entries = content.get("method", [])
-            content["method"] = [*entries, *({"name": name} for name in methods)]
+            as_there = {name: list(entries) for name, entries in _whole_catalogue(part)}
+            added = (entry for name in methods for entry in as_there.get(name, [{"name": name}]))
+            content["method"] = [*content.get("method", []), *added]
         spec = parse_spec(content, name=Path(path).stem, folder=Path(path).absolute().parent)
         return replace(spec, text=text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -173,7 +176,10 @@ def parse_spec(
     values: dict[str, Any] = {"name": name, "repeats": rules.repeats, "draws": rules.draws}
     values["repetitions"] = rules.repetitions
     entries = [_entry(entry) for entry in content.pop("method", [])]
-    values["methods"] = (*entries, *_whole_catalogue(content.pop("catalogue", None), entries))
+    named = {entry.name for entry in entries}
+    for method, defaults in _whole_catalogue(content.pop("catalogue", None)):
+        entries += map(_entry, defaults if method not in named else [])
+    values["methods"] = tuple(entries)
     limits = {name: content.pop(name) for name in LIMITS if name in content}
     content["datasets"] = [_source(given, Path(folder), limits) for given in content["datasets"]]
     values |= {k: tuple(v) if isinstance(v, list) else v for k, v in content.items()}
@@ -267,23 +273,23 @@ def _entry(given: Any) -> Entry:
     return Entry(name, parameters, tuple(grids), **options)
 
 
-def _whole_catalogue(part: str | None, entries: Sequence[Entry]) -> Iterator[Entry]:
-    """Every method of a part of the catalogue at its defaults, but those that have an entry.
+def _whole_catalogue(part: str | None) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Every method of a part of the catalogue, and what a spec would write for its defaults.
 
     Methods that expect unscaled columns get them so; a selector that takes a number of clusters
     comes once more with the number estimated.
     """
     if part not in (None, *CATALOGUE):
         raise DataError(f"catalogue must be one of {', '.join(CATALOGUE)}; got {part!r}.")
-    named = {entry.name for entry in entries}
     for method in METHODS if part else ():
         is_part = (method.kind == "clusterer") == (part == "clusterers")
         accepts = candidate(method.name).accepts
-        if is_part and method.name not in named and CATALOGUE[str(part)] in accepts:
-            scale = "none" if method.suitable_scale() == "none" else None
-            yield Entry(method.name, {}, scale=scale)
-            if "n_clusters" in accepts and part == "selectors":
-                yield Entry(method.name, {}, scale=scale, clusters="eigengap")
+        if is_part and CATALOGUE[str(part)] in accepts:
+            entry = {"name": method.name}
+            if method.suitable_scale() == "none":
+                entry["scale"] = "none"
+            is_twice = "n_clusters" in accepts and part == "selectors"
+            yield method.name, [entry, {**entry, "clusters": "eigengap"}][: 1 + is_twice]
 
 
 def _check(spec: Spec) -> None:
