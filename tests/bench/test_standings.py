@@ -101,6 +101,9 @@ def test_merged_summaries_are_those_of_one_run(store):
     frame = summary(parse_spec(CONTENT), store)
     ours, rest = frame[frame["method"] == "greedy"], frame[frame["method"] != "greedy"]
     pd.testing.assert_frame_equal(merge_summaries([rest, ours]), frame)
+    for frames in ([frame, frame[:0]], [frame[:0], frame]):
+        pd.testing.assert_frame_equal(merge_summaries(frames), frame)
+    assert merge_summaries([frame[:0], frame[:0]]).empty
     newer = ours.assign(acc=0.5)
     joined = merge_summaries([frame, newer])
     assert len(joined) == len(frame)
@@ -137,6 +140,9 @@ def test_a_method_of_ones_own_is_two_commands(store, tmp_path):
     code, displayed = call("merge", board, tmp_path / "mine.csv", "-o", board)
     assert (code, displayed.startswith("4 methods on 2 data sets in ")) == (0, True), displayed
     assert set(read_summary(board)["method"]) == {"random columns", "greedy", "Raises", "Nested"}
+    code, displayed = call("summary", spec, "--store", tmp_path / "mine", "-o", tmp_path / "no.csv")
+    assert (code, "no data set of" in " ".join(displayed.split())) == (1, True), displayed
+    assert not (tmp_path / "no.csv").exists()
     code, displayed = call("run", spec, "--only")
     assert (code, "--only leaves no method" in displayed) == (1, True)
 

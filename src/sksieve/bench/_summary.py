@@ -116,7 +116,8 @@ def merge_summaries(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
                 f"{', '.join(_scores(frame))}."
             )
         new = pd.MultiIndex.from_frame(frame[cells])
-        joined = pd.concat([joined[~pd.MultiIndex.from_frame(joined[cells]).isin(new)], frame])
+        kept = joined[~pd.MultiIndex.from_frame(joined[cells]).isin(new)]
+        joined = pd.concat([part for part in (kept, frame) if len(part)] or [joined])
     for method, versions in joined.groupby("method")["version"].unique().items():
         if len(versions) > 1:
             raise DataError(

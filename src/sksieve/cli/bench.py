@@ -22,6 +22,7 @@ from ..bench import (
     write_summary,
 )
 from ..bench import summary as summary_of
+from ..exceptions import DataError
 from ._data import SUFFIXES, check_target
 from ._options import (
     BenchMergeOptions,
@@ -114,6 +115,11 @@ def summary(options: BenchSummaryOptions) -> None:
     spec = _requested(options)
     with Store(options.store, read_only=True) as store:
         frame = summary_of(spec, store)
+    if frame.empty:
+        raise DataError(
+            f"no data set of {options.spec} is complete in {options.store}; sksieve bench run goes "
+            "on with it, sksieve bench status shows how far it is."
+        )
     write_summary(frame, options.output)
     n_sets = frame["dataset"].nunique()
     print_lines(
