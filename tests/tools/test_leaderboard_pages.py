@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
 
 import leaderboard_pages as pages
 from sksieve.bench import USES, read_summary, standings, write_summary
+from sksieve.catalogue import METHODS
 
 SETS = ["iris", "wine", "sonar(max_columns=20)", "zoo", "heart", "glass", "ecoli", "digits"]
 SELECTORS = {"random columns": 0.0, "greedy": 0.1, "mcfs (c by eigengap)": -0.1, "exact": 0.05}
@@ -162,3 +163,21 @@ def test_the_committed_results_are_of_the_committed_specs(tmp_path):
         assert (pages.RESULTS / board.file).stat().st_size < 5e6
         shutil.copy(pages.RESULTS / board.file, tmp_path)
     assert read_summary(tmp_path / "leaderboard_selection.csv")["environment"].nunique() >= 1
+
+
+def test_the_page_on_choosing_has_the_numbers_of_the_leaderboard():
+    tables = [pages.of_use(pages.load("selection").frame, use) for use in (*USES, pages.EVERY)]
+    text = (Path(__file__).parents[2] / "docs" / "choosing.md").read_text(encoding="utf-8")
+    ranked = tables[-1].table["rank"].notna().sum()
+    head = "| | groups | later supervised use | neighbors | reconstruction | all | mean rank of"
+    (displayed,) = re.findall(rf"{re.escape(head)} {ranked} \|\n\|[-|]+\n((?:\|.*\n)+)", text)
+    names = {method.load().__name__: method.name for method in METHODS}
+    expected = []
+    for line in displayed.splitlines():
+        name = re.findall(r"`(\w+)`", line)[0]
+        rows = [t.table.set_index("method").loc[names[name]] for t in tables]
+        marks = ["\\*" if row["verdict"] in ("above", "below") else "" for row in rows]
+        gains = [f"{100 * row['gain']:+.1f}{mark}" for row, mark in zip(rows, marks, strict=True)]
+        expected.append(f"| `{name}` | {' | '.join(gains)} | {rows[-1]['rank']:.1f} |")
+    assert displayed.splitlines() == expected
+    assert len(expected) > 10
