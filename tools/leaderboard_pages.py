@@ -401,8 +401,7 @@ def _costs(frame: pd.DataFrame) -> pd.DataFrame:
     return costs.sort_values("median", kind="stable")
 
 
-def _cost_page(board: Board, ranking: Standings) -> Page:
-    costs = _costs(board.frame)
+def _cost_table(costs: pd.DataFrame, ranking: Standings) -> list[str]:
     gains = ranking.table.set_index("method")["gain"]
     rows = [
         [
@@ -413,6 +412,11 @@ def _cost_page(board: Board, ranking: Standings) -> Page:
         for name, row in costs.iterrows()
     ]
     heads = ["method", "median s", "largest s", "memory MB", "over budget %", "refused %", "gain"]
+    return _table(heads, rows)
+
+
+def _cost_page(board: Board, ranking: Standings) -> Page:
+    costs = _costs(board.frame)
     lines = [
         "# Selections: cost",
         "",
@@ -422,7 +426,7 @@ def _cost_page(board: Board, ranking: Standings) -> Page:
         "the page of each method has its cost in letters. gain: over random columns, all uses, in "
         "percentage points.",
         "",
-        *_table(heads, rows),
+        *_cost_table(costs, ranking),
         "## Quality and cost",
         "",
         "Methods with the number of clusters given; `all_columns` is left out.",
@@ -432,6 +436,7 @@ def _cost_page(board: Board, ranking: Standings) -> Page:
         "[[quality-memory]]",
         "",
     ]
+    gains = ranking.table.set_index("method")["gain"]
     drawn = {
         f"quality-{word}": _scatter(costs[column], gains, label)
         for word, column, label in (
@@ -489,13 +494,13 @@ def _size_page(selection: Board, large: Board | None) -> Page:
         return Page("\n".join(lines))
     small, frame = _small_and_large(selection, large)
     lines += [
-        "The recommended methods, and others that take at most a minute, on "
-        f"{frame['dataset'].nunique()} data sets that the limits of the other pages cut: there at "
+        f"{frame['method'].nunique()} methods on {frame['dataset'].nunique()} data sets that the "
+        "limits of the other pages cut: there at "
         f"most {selection.limits['max_rows']} rows and {selection.limits['max_columns']} columns, "
         f"here {large.limits['max_rows']} and {large.limits['max_columns']}, with "
         f"{large.spec.budget:g} s of the processor for a fit; "
-        f"k = {', '.join(map(str, sorted(frame['k'].unique())))}. Mean ranks among these methods, "
-        "and tau, Kendall's rank correlation of them.",
+        f"k = {', '.join(map(str, sorted(frame['k'].unique())))}. Mean ranks among the methods "
+        "that both boards rank, and tau, Kendall's rank correlation of them.",
         f"Results: {{download}}`{large.file} <data/{large.file}>`.",
         "",
     ]
@@ -503,6 +508,8 @@ def _size_page(selection: Board, large: Board | None) -> Page:
         boards = {"small": of_use(small, use), "large": of_use(frame, use)}
         lines += _ranks_of_both(use, boards, ["rank, small", "rank, large"])
         lines += ["On the larger parts:", "", *_statements(boards["large"])]
+    lines += ["## Cost on the larger parts", "", *_ended_by_the_clock(large), ""]
+    lines += _cost_table(_costs(frame), of_use(frame, EVERY))
     return Page("\n".join(lines))
 
 
@@ -555,19 +562,22 @@ def _stability_page(board: Board | None, ranking: Standings) -> Page:
         lines += ["Stability over samples of the rows was not run yet.", ""]
         return Page("\n".join(lines))
     frame = board.frame[board.frame["status"] == "ok"]
-    mean = frame.groupby(["method", "dataset"])["stability"].mean().groupby("method").mean()
+    groups = frame.groupby(["method", "dataset"])["stability"].mean().groupby("method")
+    mean, sets = groups.mean(), groups.size()
     gains = ranking.table.set_index("method")["gain"]
     lines += [
         f"Nogueira's measure of the choices on {board.spec.draws} random samples of 80 % of the "
         "rows: 0 is chance, 1 always the same columns. A stable choice need not be a good one; "
-        f"gain is that over random columns, all uses. {_sentence_of_coverage(board)}",
+        "gain is that over random columns, all uses. A method that was over its budget on some "
+        "data sets has the mean over the others, whose number is in the last column. "
+        f"{_sentence_of_coverage(board)}",
         "",
     ]
     rows = [
-        [_method_link(str(m)), f"{x:.2f}", _signed(gains.get(m, float("nan")))]
+        [_method_link(str(m)), f"{x:.2f}", _signed(gains.get(m, float("nan"))), f"{sets[m]}"]
         for m, x in mean.sort_values(ascending=False).items()
     ]
-    return Page("\n".join([*lines, *_table(["method", "stability", "gain"], rows)]))
+    return Page("\n".join([*lines, *_table(["method", "stability", "gain", "data sets"], rows)]))
 
 
 # Clusterers ------------------------------------------------------------------------------------
@@ -810,9 +820,9 @@ def _index(
         f"* {selection.frame['environment'].iloc[0]}.",
         *_ended_by_the_clock(selection, clustering),
         "",
-        "This is a run of two hours on two shared cores, not the full benchmark: tables are small "
-        "parts of large sets, and methods that need more than a few seconds are shown as over "
-        "budget.",
+        "Tables are small parts of large sets, and methods that need more than a few seconds are "
+        "shown as over budget. [How ranks depend on the size](size.md) has larger parts and a "
+        "minute for each fit.",
         "",
         "## Selections in one table",
         "",

@@ -68,6 +68,9 @@ def site(tmp_path_factory):
     large["dataset"] = large["dataset"].replace(SETS[2], "sonar(max_columns=40)")
     large = large[large["dataset"].isin([*SETS[:2], "sonar(max_columns=40)"])]
     write_summary(large, folder / "leaderboard_large.csv")
+    stable = selection_frame().drop(columns=[*SCORES, "redundancy"])
+    stable["stability"] = np.where(stable["status"] == "ok", stable["k"] / 10, np.nan)
+    write_summary(stable, folder / "leaderboard_stability.csv")
     old = folder / "leaderboard" / "methods" / "gone.md"
     old.parent.mkdir(parents=True)
     old.write_text("# Gone")
@@ -116,8 +119,19 @@ def test_ranks_of_the_same_sets_at_two_sizes_stand_side_by_side(site):
     above, below = text.split("On the larger parts:")[1].splitlines()[2:4]
     assert "`greedy`" in below
     assert "`greedy`" not in above
+    cost = cells(text.partition("## Cost on the larger parts")[2], "exact")
+    assert cost[1:3] == ["0.200", "0.200"]
+    assert cost[4:6] == ["83", "0"]
     assert "(3 data sets, 3 methods)" in (site[0] / "index.md").read_text()
     assert "`greedy` falls most (+2.0)" in (site[0] / "index.md").read_text()
+
+
+def test_stability_tells_on_how_many_data_sets(site):
+    text = (site[0] / "stability.md").read_text()
+    assert "on 5 random samples of 80 %" in text
+    assert cells(text, "greedy")[1] == "0.35"
+    assert cells(text, "greedy")[-1] == "8"
+    assert [cells(text, "exact")[i] for i in (1, -1)] == ["0.20", "6"]
 
 
 def test_each_method_and_data_set_has_a_page(site):
