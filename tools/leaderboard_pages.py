@@ -421,7 +421,8 @@ def _cost_page(board: Board, ranking: Standings) -> Page:
         "# Selections: cost",
         "",
         "Seconds of the processor for one fit, compiling not counted, and the bytes by which the "
-        "process grew at most. A method that is fitted once for all k has the same cost at each. "
+        "process grew at most; in these runs memory that it held already was not counted, so that "
+        "0 does not mean none. A method that is fitted once for all k has the same cost at each. "
         f"{_sentence_of_coverage(board)} Times on so small tables do not show how a method grows; "
         "the page of each method has its cost in letters. gain: over random columns, all uses, in "
         "percentage points.",

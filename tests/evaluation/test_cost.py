@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import sys
 import time
 from numbers import Integral
@@ -57,6 +58,17 @@ def test_memory_is_the_growth_at_its_peak():
     with Meter() as meter:
         pass
     assert meter.cost.memory < 5e6, "the peak before is forgotten"
+
+
+@pytest.mark.skipif(
+    not hasattr(ctypes.CDLL(None), "malloc_trim"), reason="only glibc gives memory back"
+)
+def test_memory_that_was_freed_and_is_used_again_counts():
+    for _ in range(4):  # from the third on the C library keeps what is freed
+        with Meter() as meter:
+            x = np.ones(2_000_000)  # 16 MB
+            del x
+        assert 15e6 < meter.cost.memory < 30e6
 
 
 class Counts(BaseEstimator):
