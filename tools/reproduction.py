@@ -331,20 +331,29 @@ def merged(frame: pd.DataFrame, earlier: pd.DataFrame) -> pd.DataFrame:
 
 
 def histories(spec: Spec, store: Store, methods: Sequence[str]) -> pd.DataFrame:
-    """The objective over the iterations of the first fit of these methods at their defaults."""
+    """The objective over the iterations of one fit of these methods at their defaults.
+
+    It is the first fit; of those for several numbers of columns the one for the largest.
+    """
     import pandas as pd
 
-    rows = []
+    largest: dict[tuple[str, str], tuple[int, list[Any]]] = {}
     for task in spec.tasks():
         if task.setting or task.cell.repetition or task.method not in methods:
             continue
         fit = store.fit(task.cell)
-        records = list(fit.history) if fit is not None and fit.status == "ok" else []
-        for record in records[:: max(1, len(records) // MAX_RECORDS)]:
-            names = (task.cell.data.label, task.method)
-            rows.append((*names, record["n_iter"], record["objective"], record["seconds"]))
-    heads = ["dataset", "method", "n_iter", "objective", "seconds"]
-    return pd.DataFrame(rows, columns=heads).drop_duplicates(heads[:3])
+        if fit is None or fit.status != "ok":
+            continue
+        names = (task.cell.data.label, task.method)
+        n_columns = dict(task.cell.parameters).get("n_features_to_select", 0)
+        if n_columns > largest.get(names, (-1, []))[0]:
+            largest[names] = (n_columns, list(fit.history))
+    rows = [
+        (*names, record["n_iter"], record["objective"], record["seconds"])
+        for names, (_, records) in largest.items()
+        for record in records[:: max(1, len(records) // MAX_RECORDS)]
+    ]
+    return pd.DataFrame(rows, columns=["dataset", "method", "n_iter", "objective", "seconds"])
 
 
 class Summary:

@@ -183,6 +183,20 @@ def test_a_split_is_tuned_on_its_training_part_for_each_draw_and_k():
     assert set(tool._tuned(frame, PROTOCOLS["lsdcl"])["setting"]) == {"b"}
 
 
+def test_a_history_is_one_fit_the_one_for_the_most_columns(tmp_path):
+    method = {"name": "blufs", "grid": {"alpha": [0.1]}}
+    spec = parse_spec({**SPEC, "datasets": ["wine"], "k": [2, 5], "method": [method]})
+    with Store(tmp_path / "store") as store:
+        run_spec(spec, store)
+        drawn = tool.histories(spec, store, ["blufs"])
+        (cell,) = (
+            task.cell for task in spec.tasks()
+            if not task.setting and dict(task.cell.parameters)["n_features_to_select"] == 5
+        )  # fmt: skip
+        assert list(drawn["objective"]) == [r["objective"] for r in store.fit(cell).history]
+    assert list(drawn["n_iter"]) == list(range(1, len(drawn) + 1))
+
+
 def test_rows_of_an_earlier_run_stay_until_the_new_one_is_done():
     def rows(*given):
         frame = pd.DataFrame(given, columns=["dataset", "method", "value", "status"])

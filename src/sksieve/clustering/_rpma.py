@@ -11,8 +11,8 @@ D1. The weights are dimensionless unless ``units="paper"``: with m the mean off-
 D2. Many starts in place of the paper's one; see `_rpma_search`. The paper advises to keep the
     better of curvilinear search and ADMM; from one point both end in the same minimum here.
 D3. Huber's weight is 0.6 where none is given, one for all tables, chosen by the classes of eight
-    tables (docs/communities.md), six of them the paper's. The paper shows the optimum over lam and
-    delta for each table: chosen by true labels, we infer.
+    tables (docs/communities.md), of which we infer that six are the paper's. The
+    paper shows the optimum over lam and delta for each table: chosen by true labels, we infer.
 """
 
 from __future__ import annotations
