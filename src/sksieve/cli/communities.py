@@ -93,15 +93,7 @@ class Communities(Grouping):
         within = [number(value, ".3g") for value in np.diagonal(facts.densities)]
         across = [number(value, ".3g") for value in facts.densities_outside]
         named = [_most_connected(graph, self.labels, k) for k in range(len(facts.sizes))]
-        heads = [
-            ">community",
-            ">size",
-            ">share",
-            ">inside",
-            ">within",
-            ">to others",
-            "most connected",
-        ]
+        heads = (">community", ">size", ">share", ">inside", ">within", ">to others")
         columns = (*size_columns(facts), within, across, named)
         rows = list(zip(range(len(facts.sizes)), *columns))
         show_table(out(), "", [*heads, "most connected"], rows)

@@ -103,11 +103,10 @@ class ExactCSS(BaseColumnSubset):
 
     Notes
     -----
-    Cost O(m n^2) for the Gram matrix, O(n^3) for its square (O(m n^2) when m < n), then about a
-    nanosecond for each of the n! / (k! (n - k)!) subsets that the bounds do not cut: 6 of 60
-    columns take half a second, 7 of 60 four, 4 of 180 or 3 of 1000 less than half. The bounds cut
-    little while k is small (a fifth for 6 of 60), more when k is a good part of n. Memory
-    (32 + 16 k) n^2 bytes. Deterministic.
+    Cost O(m n^2) for the Gram matrix, O(n^3) for its square (O(m n^2) when m < n), then some
+    nanoseconds for each of the n! / (k! (n - k)!) subsets that the bounds do not cut: 4 of 300
+    columns take 1.4 s (``benchmarks/cost_growth.py``). The bounds cut little while k is small, more
+    when k is a good part of n. Memory (32 + 16 k) n^2 bytes. Deterministic.
 
     Examples
     --------

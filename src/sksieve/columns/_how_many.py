@@ -177,13 +177,14 @@ def suggest_k(
 
     Notes
     -----
-    Cost O(n d min(n, d)), about 5 times that of one Gram matrix with its eigenvalues for large
-    tables. Memory: one block of rows and a few d x d arrays (n x d, if d > n).
+    Cost O(n d min(n, d)): 7 to 15 times that of one Gram matrix with its eigenvalues on 20 000
+    rows, more on small tables (``benchmarks/how_many.py``). Memory: one block of rows and a few
+    d x d arrays (n x d, if d > n).
 
-    Limits. The rows must be exchangeable: independent random walks show 10 to 32 dimensions. Row
-    scales that vary at random on top of structure increase the count. A dimension weaker than a
-    column of pure noise is not counted. With many rows almost every table has many dimensions; then
-    the answer is a share and not a count.
+    Limits. The rows must be exchangeable: independent random walks show dimensions. Row scales that
+    vary at random on top of structure increase the count. A dimension weaker than a column of pure
+    noise is not counted. With many rows almost every table has many dimensions; then the answer is
+    a share and not a count.
 
     References
     ----------

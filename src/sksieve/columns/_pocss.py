@@ -161,7 +161,8 @@ class POCSS(BaseColumnSubset):
     -----
     Cost O(m n^2) for the Gram matrix and O(n^3) for its square (O(m n^2) if m < n), then for a
     mutation that flips d columns O(1) if d <= 1 and else O(d^2 k), and O(n k) for the few that are
-    kept: in all 0.06 to 0.5 microseconds a mutation (n = 60 to 6000, k = 50). Memory
+    kept: in all 0.1 to 0.6 microseconds a mutation (n = 60 to 5748, k = 50;
+    ``benchmarks/css_speed.py``). Memory
     32 n^2 + 32 n k (2k - 1) bytes. The first fit on a machine compiles the
     kernels, some ten seconds.
 

@@ -1,9 +1,6 @@
 """Which columns to keep when the use is not known yet: fit a few methods, judge them, take one.
 
-The rule was frozen before it was measured once on 13 tables that had not been used to make it.
-Random columns had 43.8 % over four uses there (groups, supervised learning, neighbors,
-reconstruction), the choice 51.3 %, local search alone 51.0 %, `AlignedColumns` 50.8 %, BLUFS with
-the true number of groups 49.7 %. More candidates (18) chose no better than these three.
+The rule was made on tables of the catalogue, which the leaderboard judges it on as well.
 """
 
 from __future__ import annotations
@@ -65,23 +62,25 @@ _TITLES = {
     "aligned": "aligned columns",
     "blufs": "BLUFS",
 }
+#: Gains on the leaderboard over random columns; a test compares them with its committed results.
 _EVIDENCE = {
     "any": (
-        "On 13 tables held out for this check the choice kept more than random columns on all 13 "
-        "and more on average than every published method, but not significantly more than local "
-        "search alone (p = .31)."
+        "On all 32 tables of the leaderboard the choice kept more than random columns; on average "
+        "7.7 points over four uses, aligned columns 7.3, local search 6.0 and BLUFS 5.9. The rule "
+        "was made on tables of the same catalogue."
     ),
     "reconstruct": (
-        "On 13 tables held out for this check local search reconstructed most (48.4 % of the "
-        "dropped columns)."
+        "On the 32 tables of the leaderboard local search reconstructed most, on average 8.7 "
+        "points more than random columns."
     ),
     "groups": (
-        "On 13 tables held out for this check BLUFS with the true number of groups kept the groups "
-        "best (38.2 % against 32.7 % of local search). Without that number it is weaker."
+        "On the 32 tables of the leaderboard BLUFS kept the groups better than random columns, on "
+        "average by 7.9 points with the true number of groups and by 7.2 with an estimated one; "
+        "aligned columns by 8.0."
     ),
     "neighbors": (
-        "On 13 tables held out for this check local search kept 53.3 % of the neighbors and "
-        "aligned columns 53.8 %."
+        "On the 32 tables of the leaderboard local search kept on average 6.1 points more of the "
+        "neighbors than random columns, aligned columns 7.5 points."
     ),
 }
 
@@ -139,9 +138,6 @@ class ColumnChoice(BaseSelector):
     -----
     Cost: the candidates' fits (BLUFS on at most 2000 random rows, O(m^2 n)), and O(m^2 n) on
     m <= 1000 rows for the numbers.
-
-    Candidates are not ranked by silhouettes on the chosen columns nor by the stability of k-means:
-    both chose worse than random columns.
 
     References
     ----------

@@ -90,7 +90,7 @@ def pick_columns(indptr, indices, data, place, center, Y):
     """Entries of column j into column ``place[j]`` of Y, less its center.
 
     Columns that are not wanted share a place, for instance one more column of Y: a branch would
-    take four times as long.
+    be slower.
     """
     for i in range(indptr.shape[0] - 1):
         y = Y[i]

@@ -153,8 +153,7 @@ class SignedGram:
         Notes
         -----
         Low rank: O(r^2 d + r^3) once and O(r d) for each Lanczos step on the inverse. Dense: O(d^3)
-        (one Cholesky factorization for few vectors of a large matrix, else a full reduction: at
-        order 1024 and 50 vectors 0.08 s for 0.3 to 1 s by Lanczos).
+        (one Cholesky factorization for few vectors of a large matrix, else a full reduction).
         """
         d = self.n_columns
         if self.low_rank:

@@ -39,8 +39,8 @@ D7   (28) -> (30): the constraint on the rows of W is never used, and thresholdi
      ``constraint="final"`` keeps the threshold, for comparison.
 D8   Algorithm 2 leaves theta, rho and the step xi unspecified. ``solver="penalty"`` has it, at
      values of ours: theta = 10 (1 + alpha), rho = 1.1 sqrt(c), short Barzilai-Borwein steps. Y is
-     then orthonormal to about 1e-8; with theta = (1 + alpha)/10, Y'Y ended far from I in 5 of 24
-     trials. The default is a joint step for (W, Y); ``solver="pam"`` takes one polar factor.
+     then orthonormal to about 1e-8; with theta = (1 + alpha)/10, Y'Y can end far from I. The
+     default is a joint step for (W, Y); ``solver="pam"`` takes one polar factor.
 D9   The polar factor of ``XW + alpha S_hat Y + tau3 Y``, the step that (31) suggests, goes uphill
      where S_hat is not positive semidefinite: ``S_hat + I`` is.
 D10  Lemma 1 needs subproblems solved exactly; its (41) holds for ``solver="pam"``, and

@@ -20,7 +20,7 @@ A_m     --           best rank-m part of A
 Deviations
 ----------
 D1  From the start GO(A_m) the paper's iteration (IPU) rarely moves, and on random 12 x 12
-    covariances (m = 2, s = 4) ends 3 % below the optimum on average and 12 % at worst. Here IPU
+    covariances (m = 2, s = 4) ends 2 % below the optimum on average and 12 % at worst. Here IPU
     starts from several supports (GO(A_m), the largest variances, and the columns most aligned with
     each of the leading ones) and alternates with the best exchange of one column; both only raise
     the objective. Above 400 columns V comes from block steps from a guess.
