@@ -7,7 +7,7 @@ One thread, seconds of the processor, 10 neighbors. ``exact``: tiles of float32 
 candidates compared in float64, beside rows of products in the precision of the data (the exact
 search of earlier versions) and scikit-learn's brute and kd_tree; the neighbors of the first two are
 the same. ``recall``: share of the exact neighbors that the approximate search finds on real tables
-(BASEHOCK, CNAE9 and the last one are sparse), searched in 50 principal components. ``large``:
+(BASEHOCK, CNAE9 and the last one are sparse), which begins in 50 principal components. ``large``:
 whole fits; methods not asked for keep their rows. Writes ``results/neighbors_<part>.md`` and
 ``.csv``.
 """
