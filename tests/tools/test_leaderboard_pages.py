@@ -198,6 +198,40 @@ def test_the_page_on_choosing_has_the_numbers_of_the_leaderboard():
     assert len(expected) > 10
 
 
+def test_what_follows_for_the_choice_is_what_the_leaderboard_says():
+    selection = pages.load("selection")
+    page = (Path(__file__).parents[2] / "docs" / "choosing.md").read_text(encoding="utf-8")
+    text = " ".join(page.split())
+    tables = {use: pages.of_use(selection.frame, use) for use in (*USES, pages.EVERY)}
+
+    def tied(use):
+        names = {
+            name.removesuffix(" (c by eigengap)") for name in pages._tied_with_best(tables[use])
+        }
+        return names, len(pages._tied_with_best(tables[use]))
+
+    assert tied(pages.EVERY)[0] == {"choice", "aligned"}
+    assert tied("reconstruction")[0] == {"local_search", "choice"}
+    assert tied("neighbors")[0] == {"choice"}
+    names, n_tied = tied("clusters")
+    n_ranked = tables["clusters"].table["rank"].notna().sum()
+    assert (
+        f"tells {n_ranked - n_tied} of the {n_ranked - 1} others apart from `AlignedColumns`"
+        in text
+    )
+    assert {"aligned", "blufs"} <= names
+    assert pages._below(tables[pages.EVERY].table)[1] == ["leverage"]
+    costs = pages._costs(selection.frame)
+    medians = [f"{costs.loc[m, 'median']:.2g}".removeprefix("0") for m in ("choice", "aligned")]
+    assert f"(medians {' and '.join(medians)} s" in text
+    missing = tables[pages.EVERY].table.set_index("method").loc["exact", "missing"]
+    assert f"{100 * missing:.0f} % of its fits are over the budget" in text
+    tau = re.findall(
+        r"tau = ([.\d]+);", pages._sentence_of_scales(tables, pages.load("selection-minmax"))
+    )
+    assert f"by tau = {tau[0].removeprefix('0')}." in text
+
+
 def test_the_verdict_of_the_choice_has_the_numbers_of_the_leaderboard():
     frame = pages.load("selection").frame
     assert frame["dataset"].nunique() == 32

@@ -172,8 +172,7 @@ class POCSS(BaseColumnSubset):
     columns is often met only after several times as many mutations, or by the polish.
 
     With costs, f_2 is the cost, subsets have at most k columns, and the archive holds the front; a
-    mutation takes O(k^3) time, some 30 microseconds: give `max_iter` or `time_budget` for many
-    columns.
+    mutation takes O(k^3) time: give `max_iter` or `time_budget` for many columns.
 
     At equal numbers of evaluations restarts of local search find better subsets; what POCSS offers
     is the front, the guarantee, and an answer at any time.
