@@ -222,7 +222,7 @@ class SRSG(NeighborSearch, BaseCodeGraph):
     -----
     Cost: the l1 graph (see `L1Graph`), then per sweep O(sum of |support|^3 + neighbors' supports).
     Every update lowers (3). n^2 memory up to 10 000 samples, never n x n beyond. 100 000 samples of
-    50 columns take one to two minutes on one core; `SpectralGraph` and `SMCE` need less.
+    50 columns take 51 s of one core, `SpectralGraph` 8 s (``benchmarks/neighbors.py``).
 
     References
     ----------

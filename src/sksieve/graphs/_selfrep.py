@@ -131,8 +131,8 @@ def sparse_codes(X: NDArray, lam: float) -> sp.csc_array:
     -----
     Exact: the optimality conditions are checked with float32 products, and in float64 where these
     are near the limit; groups of samples whose bound is below the limit are not looked at. Cost
-    O(n^2 d) at worst, half of that on 100 000 clustered samples, and a small lasso per sample and
-    round; memory a block of 1024 samples and three copies of X. With at most 4 samples a column,
+    O(n^2 d) at worst, less where samples lie in groups, and a small lasso per sample and round;
+    memory a block of 1024 samples and three copies of X. With at most 4 samples a column,
     and 10 000, from the Gram matrix instead: O(n^2 d) once, then O(n |support|) per sample and
     round. Parallel over samples; the result does not depend on the number of threads.
 

@@ -26,8 +26,8 @@ D1  Base scores are Laplacian scores (the paper: Inf-FS) on `n_bases` disjoint r
 D2  The model is degenerate, as published. (i) ``sum_k a_k^2 ||v - v_k||^2`` is 0 at v = any v_k,
     a = e_k: the rankings alone run into one of the bases exactly. (ii) P finds columns with v near
     0, or the null space: the clusterings only slow that (the largest of ten weights is 0.14 to 0.54
-    on sonar after 100 steps, 1.00 on JAFFE after 25). A fit in which one base counts for more than
-    all others together warns.
+    on sonar after 100 steps, ``benchmarks/ufs_errors.py``). A fit in which one base counts for more
+    than all others together warns.
 D3  rho stays 1: the program doubles and halves it, which makes the objective jump and does not
     reach v. The objective of the loop is that of the last psi.
 D4  The paper scales samples to unit length. Here columns are standardized, as the bases want them,
