@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from sksieve.bench import Protocol, Spec, Store, read_spec, results
+from sksieve.bench._scores import COSTS
 from sksieve.bench._tables import SMALLER
 from sksieve.exceptions import DataError
 
@@ -426,7 +427,7 @@ def _ours(paper: Paper, table: PaperTable, cell: Cell, method: str, summary: Sum
     if not default:
         failed = summary.failed(dataset, method)
         return _with(cell, status="failed" if failed else "not run")
-    tuned = summary.get(dataset, method, "tuned", k, score)
+    tuned = {} if score in COSTS else summary.get(dataset, method, "tuned", k, score)
     also = summary.get(dataset, method, "default", table.also, score) if table.also else {}
     return _with(
         cell,

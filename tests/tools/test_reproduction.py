@@ -136,6 +136,15 @@ def test_cells_and_page_of_a_small_paper(tmp_path, summary):
     assert "Marked *, as the printed number is doubtful: so it is printed." in page
 
 
+def test_the_time_of_the_setting_that_labels_choose_is_not_shown(tmp_path, summary):
+    summary.to_csv(tmp_path / "own.csv", index=False)
+    for score, is_tuned in (("acc", True), ("cpu", False)):
+        (paper,) = write_paper(tmp_path)
+        paper.tables[0].scores["acc"] = score
+        cell = tool.cells(paper, tmp_path, tmp_path)[0]
+        assert (cell.status, math.isfinite(cell.tuned)) == ("shown", is_tuned)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
