@@ -10,7 +10,8 @@ from typing import Any
 import numba
 import pytest
 
-from sksieve.cli._fit import COMPILING, fit, report_compilation
+from sksieve.cli._fit import COMPILING, Fitted, fit, report_compilation
+from sksieve.cli._print import stopped
 from sksieve.evaluation._cost import Meter
 
 
@@ -61,3 +62,14 @@ def test_the_time_of_a_fit_is_without_compilation():
     first = fit(est, 1, "", RichConsole(stderr=True))
     assert first.compiling > 10 * first.seconds >= 0
     assert fit(est, 1, "", RichConsole(stderr=True)).compiling == 0
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [(20.0, "5 iterations in 14.9 s, stopped by tolerance"),
+     (2.1, "5 iterations, stopped by tolerance")],
+)  # fmt: skip
+def test_the_time_of_a_loop_in_which_kernels_were_compiled_is_not_shown(seconds, expected):
+    loop = SimpleNamespace(n_iter_=5, stop_reason_="tolerance", history_=[{"seconds": 14.9}])
+    fitted = Fitted(loop, None, seconds, 15.0, False, [])
+    assert stopped(fitted) == expected

@@ -123,7 +123,8 @@ def _escaped(text: str) -> str:
 def stopped(fitted: Fitted) -> str:
     """ "7 iterations in 3 ms, stopped by tolerance", empty for methods without a loop.
 
-    Time limits are of the loop; what goes before it may take longer.
+    Time limits are of the loop; what goes before it may take longer. The loop's time is left out
+    where kernels were compiled in it: the time of the fit is without that.
     """
     est = fitted.estimator
     if not hasattr(est, "n_iter_"):
@@ -131,7 +132,8 @@ def stopped(fitted: Fitted) -> str:
     reason = STOPPED.get(est.stop_reason_, est.stop_reason_)
     if est.stop_reason_ == "callback" and not fitted.interrupted:
         reason = STOPPED["time_budget"]
-    spent = f" in {duration(est.history_[-1]['seconds'])}" if est.history_ else ""
+    seconds = est.history_[-1]["seconds"] if est.history_ else math.inf
+    spent = f" in {duration(seconds)}" if seconds <= fitted.seconds else ""
     return f"{counted(est.n_iter_, 'iteration')}{spent}, stopped by {reason}"
 
 
