@@ -562,23 +562,27 @@ def _stability_page(board: Board | None, ranking: Standings) -> Page:
     if board is None:
         lines += ["Stability over samples of the rows was not run yet.", ""]
         return Page("\n".join(lines))
-    frame = board.frame[board.frame["status"] == "ok"]
-    groups = frame.groupby(["method", "dataset"])["stability"].mean().groupby("method")
-    mean, sets = groups.mean(), groups.size()
+    is_missing = board.frame["stability"].isna().groupby(board.frame["method"]).mean()
+    mean = board.frame.groupby(["method", "dataset"])["stability"].mean().groupby("method").mean()
     gains = ranking.table.set_index("method")["gain"]
     lines += [
         f"Nogueira's measure of the choices on {board.spec.draws} random samples of 80 % of the "
         "rows: 0 is chance, 1 always the same columns. A stable choice need not be a good one; "
-        "gain is that over random columns, all uses. A method that was over its budget on some "
-        "data sets has the mean over the others, whose number is in the last column. "
+        "gain is that over random columns, all uses. A method that was over its budget at times "
+        "has the mean of the rest, which are the easier ones. "
         f"{_sentence_of_coverage(board)}",
         "",
     ]
     rows = [
-        [_method_link(str(m)), f"{x:.2f}", _signed(gains.get(m, float("nan"))), f"{sets[m]}"]
+        [
+            _method_link(str(m)),
+            f"{x:.2f}",
+            _signed(gains.get(m, np.nan)),
+            f"{100 * is_missing[m]:.0f}",
+        ]
         for m, x in mean.sort_values(ascending=False).items()
     ]
-    return Page("\n".join([*lines, *_table(["method", "stability", "gain", "data sets"], rows)]))
+    return Page("\n".join([*lines, *_table(["method", "stability", "gain", "missing %"], rows)]))
 
 
 # Clusterers ------------------------------------------------------------------------------------
