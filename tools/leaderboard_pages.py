@@ -189,12 +189,12 @@ def write(docs: Path, *, pictures: bool, results: Path = RESULTS) -> list[str]:
     if selection is None or clustering is None:
         raise FileNotFoundError(f"{results} has no results of both leaderboards.")
     minmax, large = load("selection-minmax", results), load("large", results)
-    stable = load("stability", results)
+    stable, memory = load("stability", results), load("memory", results)
     tables = {use: of_use(selection.frame, use) for use in (EVERY, *USES)}
     pages = {slug(use): _use_page(use, tables[use], selection) for use in tables}
     pages["cost"] = _cost_page(selection, tables[EVERY])
     pages["scale"] = _scale_page(tables, minmax)
-    pages["size"] = _size_page(selection, large)
+    pages["size"] = _size_page(selection, large, memory)
     pages["stability"] = _stability_page(stable, tables[EVERY])
     pages["clusterers"] = _clusterers_page(clustering)
     pages["index"] = _index(selection, clustering, tables, minmax, large)
@@ -205,7 +205,7 @@ def write(docs: Path, *, pictures: bool, results: Path = RESULTS) -> list[str]:
             old.unlink()
     for name, page in pages.items():
         _write_page(folder, name, page, pictures)
-    for board in (selection, clustering, minmax, large, stable):
+    for board in (selection, clustering, minmax, large, stable, memory):
         if board is not None:
             (folder / "data").mkdir(exist_ok=True)
             shutil.copy(results / board.file, folder / "data" / board.file)
@@ -402,53 +402,53 @@ def _costs(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _cost_table(costs: pd.DataFrame, ranking: Standings) -> list[str]:
+    """Costs beside the gain; with memory, where `costs` has it."""
     gains = ranking.table.set_index("method")["gain"]
-    rows = [
-        [
-            _method_link(str(name)),
-            *(_seconds(row["median"]), _seconds(row["largest"]), f"{row['memory']:.1f}"),
-            *(f"{100 * row['over']:.0f}", f"{100 * row['refused']:.0f}", _signed(gains[name])),
-        ]
-        for name, row in costs.iterrows()
-    ]
-    heads = ["method", "median s", "largest s", "memory MB", "over budget %", "refused %", "gain"]
-    return _table(heads, rows)
+    texts = {
+        "median s": costs["median"].map(_seconds),
+        "largest s": costs["largest"].map(_seconds),
+        "over budget %": (100 * costs["over"]).map("{:.0f}".format),
+        "refused %": (100 * costs["refused"]).map("{:.0f}".format),
+    }
+    for name in ("memory", "largest memory"):
+        if name in costs:
+            texts[f"{name} MB"] = costs[name].map("{:.1f}".format)
+    texts["gain"] = gains.reindex(costs.index).map(_signed)
+    table = pd.DataFrame(texts)
+    links = map(_method_link, map(str, table.index))
+    return _table(["method", *table], [(link, *row) for link, row in zip(links, table.to_numpy())])
 
 
 def _cost_page(board: Board, ranking: Standings) -> Page:
-    costs = _costs(board.frame)
+    costs = _costs(board.frame).drop(columns="memory")
     lines = [
         "# Selections: cost",
         "",
-        "Seconds of the processor for one fit, compiling not counted, and the bytes by which the "
-        "process grew at most; in these runs memory that it held already was not counted, so that "
-        "0 does not mean none. A method that is fitted once for all k has the same cost at each. "
-        f"{_sentence_of_coverage(board)} Times on so small tables do not show how a method grows; "
-        "the page of each method has its cost in letters. gain: over random columns, all uses, in "
-        "percentage points.",
+        "Seconds of the processor for one fit, compiling not counted. A method that is fitted once "
+        f"for all k has the same cost at each. {_sentence_of_coverage(board)} Times on so small "
+        "tables do not show how a method grows; the page of each method has its cost in letters, "
+        "and [larger parts](size.md) have times and memory. gain: over random columns, all uses, "
+        "in percentage points.",
         "",
         *_cost_table(costs, ranking),
-        "## Quality and cost",
+        "## Quality and time",
         "",
         "Methods with the number of clusters given; `all_columns` is left out.",
         "",
         "[[quality-time]]",
         "",
-        "[[quality-memory]]",
-        "",
     ]
+    return Page("\n".join(lines), {"quality-time": _scatter(costs["median"], ranking, TIME)})
+
+
+#: Axes of the pictures of quality and cost.
+TIME = "median seconds of the processor for a fit"
+MEMORY = "median growth of memory in a fit, MB"
+
+
+def _scatter(cost: pd.Series, ranking: Standings, label: str) -> Callable[[Path], None]:
     gains = ranking.table.set_index("method")["gain"]
-    drawn = {
-        f"quality-{word}": _scatter(costs[column], gains, label)
-        for word, column, label in (
-            ("time", "median", "median seconds of the processor for a fit"),
-            ("memory", "memory", "median growth of memory in a fit, MB"),
-        )
-    }
-    return Page("\n".join(lines), drawn)
 
-
-def _scatter(cost: pd.Series, gains: pd.Series, label: str) -> Callable[[Path], None]:
     def draw(path: Path) -> None:
         import matplotlib.pyplot as plt
 
@@ -488,7 +488,7 @@ def _scale_page(tables: dict[str, Standings], minmax: Board | None) -> Page:
     return Page("\n".join(lines))
 
 
-def _size_page(selection: Board, large: Board | None) -> Page:
+def _size_page(selection: Board, large: Board | None, memory: Board | None) -> Page:
     lines = ["# Selections: how ranks depend on the size", ""]
     if large is None:
         lines += ["Larger parts of the data sets were not run yet.", ""]
@@ -509,9 +509,20 @@ def _size_page(selection: Board, large: Board | None) -> Page:
         boards = {"small": of_use(small, use), "large": of_use(frame, use)}
         lines += _ranks_of_both(use, boards, ["rank, small", "rank, large"])
         lines += ["On the larger parts:", "", *_statements(boards["large"])]
-    lines += ["## Cost on the larger parts", "", *_ended_by_the_clock(large), ""]
-    lines += _cost_table(_costs(frame), of_use(frame, EVERY))
-    return Page("\n".join(lines))
+    ranking, costs = of_use(frame, EVERY), _costs(frame).drop(columns="memory")
+    lines += ["## Cost on the larger parts", "", *_ended_by_the_clock(large)]
+    figures = {"quality-time-large": _scatter(costs["median"], ranking, TIME)}
+    if memory is not None:
+        fits = memory.frame.groupby("method")["memory"]
+        costs = costs.assign(memory=fits.median() / 1e6, **{"largest memory": fits.max() / 1e6})
+        figures["quality-memory"] = _scatter(costs["memory"], ranking, MEMORY)
+        lines += [
+            "Memory: the bytes by which the process grew at most in a fit, median and largest over "
+            "data sets and k, from a run of its own in which a fit ended after "
+            f"{memory.spec.budget:g} s of the processor."
+        ]
+    lines += ["", *_cost_table(costs, ranking), *(f"[[{name}]]\n" for name in figures)]
+    return Page("\n".join(lines), figures)
 
 
 def _small_and_large(selection: Board, large: Board) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -654,7 +665,9 @@ def _partition_costs(board: Board) -> list[str]:
     heads = ["method", "modularity", "median s", "largest s", "memory MB", "over budget %"]
     text = (
         "Modularity, in %, is that of the partition in the graph, or in the graph of 15 nearest "
-        "neighbors of a table, over the data sets that the method finished."
+        "neighbors of a table, over the data sets that the method finished. Memory: the bytes by "
+        "which the process grew at most; what it held already was not counted here, so that 0 does "
+        "not mean none."
     )
     return [text, "", *_table([*heads, "refused %"], rows)]
 

@@ -72,6 +72,9 @@ def site(tmp_path_factory):
     stable = selection_frame().drop(columns=[*SCORES, "redundancy"])
     stable["stability"] = np.where(stable["status"] == "ok", stable["k"] / 10, np.nan)
     write_summary(stable, folder / "leaderboard_stability.csv")
+    memory = large.drop(columns=SCORES).assign(knn_acc=0.5)
+    memory["memory"] = np.where(memory["k"] == 2, 1e6, 3e6)
+    write_summary(memory, folder / "leaderboard_memory.csv")
     old = folder / "leaderboard" / "methods" / "gone.md"
     old.parent.mkdir(parents=True)
     old.write_text("# Gone")
@@ -122,7 +125,8 @@ def test_ranks_of_the_same_sets_at_two_sizes_stand_side_by_side(site):
     assert "`greedy`" not in above
     cost = cells(text.partition("## Cost on the larger parts")[2], "exact")
     assert cost[1:3] == ["0.200", "0.200"]
-    assert cost[4:6] == ["83", "0"]
+    assert cost[3:5] == ["83", "0"]
+    assert cost[5:7] == ["2.0", "3.0"]
     assert "(3 data sets, 3 methods)" in (site[0] / "index.md").read_text()
     assert "`greedy` falls most (+2.0)" in (site[0] / "index.md").read_text()
 
