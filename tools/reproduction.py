@@ -578,7 +578,7 @@ def _text(table: PaperTable, cell: Cell) -> str:
     if cell.status == "shown":
         digits = cell.digits
         line = f"{cell.ours:.{digits}f}"
-        line += f" ± {cell.std:.{digits}f}" if cell.std > 0 else ""
+        line += f" ± {cell.std:.{digits}f}" if np.isfinite(cell.std) else ""
         other = f"{cell.also:.{digits}f}" if np.isfinite(cell.also) else line
         line += f", {other}" if other not in line else ""
         lines.append(line)
