@@ -433,7 +433,7 @@ def _cost_page(board: Board, ranking: Standings) -> Page:
         *_cost_table(costs, ranking),
         "## Quality and time",
         "",
-        "Methods with the number of clusters given; `all_columns` is left out.",
+        "Methods with the number of clusters given, beside random columns (the line).",
         "",
         "[[quality-time]]",
         "",
@@ -452,7 +452,7 @@ def _scatter(cost: pd.Series, ranking: Standings, label: str) -> Callable[[Path]
     def draw(path: Path) -> None:
         import matplotlib.pyplot as plt
 
-        both = pd.DataFrame({"x": cost, "y": 100 * gains}).dropna().drop(index=ALL)
+        both = pd.DataFrame({"x": cost, "y": 100 * gains}).dropna().drop(index=[ALL, RANDOM])
         both = both[~both.index.str.contains("by eigengap", regex=False)]
         both = both[both["x"] > 0].sort_values("y")
         figure, ax = plt.subplots(figsize=(9, 7), layout="constrained")
@@ -519,7 +519,8 @@ def _size_page(selection: Board, large: Board | None, memory: Board | None) -> P
         lines += [
             "Memory: the bytes by which the process grew at most in a fit, median and largest over "
             "data sets and k, from a run of its own in which a fit ended after "
-            f"{memory.spec.budget:g} s of the processor."
+            f"{memory.spec.budget:g} s of the processor: "
+            f"{{download}}`{memory.file} <data/{memory.file}>`."
         ]
     lines += ["", *_cost_table(costs, ranking), *(f"[[{name}]]\n" for name in figures)]
     return Page("\n".join(lines), figures)

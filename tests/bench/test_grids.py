@@ -150,7 +150,9 @@ def test_a_wrong_spec_is_refused_in_a_sentence(change, said):
         parse_spec({**spec({"name": "greedy"}), **change})
 
 
-@pytest.mark.parametrize("board", ["selection", "selection-minmax", "clustering", "large"])
+@pytest.mark.parametrize(
+    "board", ["selection", "selection-minmax", "clustering", "large", "memory", "stability"]
+)
 def test_a_leaderboard_asks_for_all_that_its_results_have(board):
     with (GRIDS.parent / "results" / f"leaderboard_{board}.csv").open(newline="") as lines:
         methods = {row["method"] for row in csv.DictReader(lines)}
