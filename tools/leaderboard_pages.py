@@ -404,16 +404,13 @@ def _costs(frame: pd.DataFrame) -> pd.DataFrame:
 def _cost_table(costs: pd.DataFrame, ranking: Standings) -> list[str]:
     """Costs beside the gain; with memory, where `costs` has it."""
     gains = ranking.table.set_index("method")["gain"]
-    texts = {
-        "median s": costs["median"].map(_seconds),
-        "largest s": costs["largest"].map(_seconds),
-        "over budget %": (100 * costs["over"]).map("{:.0f}".format),
-        "refused %": (100 * costs["refused"]).map("{:.0f}".format),
-    }
-    for name in ("memory", "largest memory"):
+    texts = {"median s": costs["median"].map(_seconds), "largest s": costs["largest"].map(_seconds)}
+    for name, head in (("memory", "median MB"), ("largest memory", "largest MB")):
         if name in costs:
-            texts[f"{name} MB"] = costs[name].map("{:.1f}".format)
+            texts[head] = costs[name].map("{:.0f}".format)
     texts["gain"] = gains.reindex(costs.index).map(_signed)
+    texts["over budget %"] = (100 * costs["over"]).map("{:.0f}".format)
+    texts["refused %"] = (100 * costs["refused"]).map("{:.0f}".format)
     table = pd.DataFrame(texts)
     links = map(_method_link, map(str, table.index))
     return _table(["method", *table], [(link, *row) for link, row in zip(links, table.to_numpy())])
