@@ -42,7 +42,7 @@ def one_lump() -> Iterator[tuple[str, str, np.ndarray]]:
 
 
 def tables() -> Iterator[tuple[str, str, int, np.ndarray]]:
-    """Part, name, number of groups that is known, and table; read when it is needed."""
+    """Part, name, true number of groups, and table; read when it is needed."""
     for part, name, X in one_lump():
         yield part, name, 1, X
     for record in catalogue():
@@ -57,12 +57,12 @@ def main() -> None:
         rows = list(csv.DictReader(FILE.read_text().splitlines()))
     done = {(row["part"], row["table"]) for row in rows}
     warnings.simplefilter("ignore")
-    for part, name, known, X in tables():
+    for part, name, groups, X in tables():
         if (part, name) in done:
             continue
         started = process_time()
         count = suggest_n_clusters(X, random_state=0)
-        row = {"part": part, "table": name, "rows": len(X), "columns": X.shape[1], "known": known}
+        row = {"part": part, "table": name, "rows": len(X), "columns": X.shape[1], "groups": groups}
         row |= {"suggested": count.n_clusters, "p": count.p_value, "has_groups": count.has_groups}
         row |= {"reasonable": " ".join(map(str, count.reasonable))}
         rows.append(row | {"cpu": round(process_time() - started, 2)})
@@ -78,11 +78,11 @@ def write_page(rows: list[dict[str, Any]]) -> None:
     }
     counts = [(part, f"{sum(calls)} of {len(calls)}") for part, calls in several.items()]
     labeled = [row for row in rows if row["part"] == "labeled tables"]
-    ratio = np.array([int(row["suggested"]) / int(row["known"]) for row in labeled])
+    ratio = np.array([int(row["suggested"]) / int(row["groups"]) for row in labeled])
     near = np.mean((ratio >= 0.5) & (ratio <= 2))
     seconds = [float(row["cpu"]) for row in labeled]
     own = [
-        [row[key] for key in ("table", "rows", "columns", "known", "suggested", "reasonable", "p")]
+        [row[key] for key in ("table", "rows", "columns", "groups", "suggested", "reasonable", "p")]
         for row in labeled
     ]
     lines = [

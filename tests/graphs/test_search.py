@@ -231,6 +231,6 @@ def test_where_components_show_little_all_columns_are_searched(form):
 
 def test_a_search_that_finds_too_few_says_so(monkeypatch):
     pytest.importorskip("pynndescent")
-    monkeypatch.setattr(_search, "_share_found", lambda X, distances: 0.25)
+    monkeypatch.setattr(_search, "_share_of_nearest", lambda X, distances: 0.25)
     with pytest.warns(DataWarning, match=r"finds 25.0 % of the 5 nearest neighbors.*'exact'"):
         find_neighbors(clouds(), 5, "approximate")

@@ -88,8 +88,9 @@ def read_spec(
     label : str, optional
         Column of these tables that holds the classes.
     methods : sequence of str
-        Methods in addition to the spec's: names of the catalogue, or ``package.module:Class``. One
-        of the part of the catalogue that the spec takes comes as it does there.
+        Methods in addition to the spec's: names of the catalogue, or ``package.module:Class``. A
+        method that the spec's ``catalogue`` includes has the scale, and the second entry with the
+        number of clusters estimated, that it has there.
     only : bool, default=False
         Take `methods` in place of the spec's.
 
@@ -110,8 +111,8 @@ def read_spec(
         if only:
             content = {name: content[name] for name in content if name not in METHOD_ENTRIES}
         if methods:
-            as_there = {name: list(entries) for name, entries in _whole_catalogue(part)}
-            added = (entry for name in methods for entry in as_there.get(name, [{"name": name}]))
+            defaults = dict(_whole_catalogue(part))
+            added = (entry for name in methods for entry in defaults.get(name, [{"name": name}]))
             content["method"] = [*content.get("method", []), *added]
         spec = parse_spec(content, name=Path(path).stem, folder=Path(path).absolute().parent)
         return replace(spec, text=text)

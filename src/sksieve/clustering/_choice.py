@@ -1,4 +1,4 @@
-"""Spectral clustering, k-means or Ward's tree: which groups the neighbor graph supports best."""
+"""Spectral clustering, k-means or Ward's tree: the groups that the neighbor graph supports best."""
 
 from __future__ import annotations
 

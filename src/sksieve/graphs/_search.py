@@ -190,11 +190,11 @@ def _approximate(X: Any, k: int) -> Neighbors:
     is_wide = (sp.issparse(X) or d > _WIDE) and min(n, d) > _COMPONENTS
     candidates = _by_descent(_components(X) if is_wide else X, k, max(2 * k, 30) if is_wide else 0)
     indices, distances = nearest_among(X, candidates, k)
-    share = _share_found(X, distances)
+    share = _share_of_nearest(X, distances)
     if is_wide and share < _ENOUGH:
         candidates = np.hstack([candidates, _by_descent(X, k)])
         indices, distances = nearest_among(X, candidates, k)
-        share = _share_found(X, distances)
+        share = _share_of_nearest(X, distances)
     if share < _ENOUGH:
         warn_user(
             f"The approximate search finds {percent(share)} of the {k} nearest neighbors (of "
@@ -212,7 +212,7 @@ def _components(X: Any) -> NDArray[Any]:
     return np.asarray(PCA(_COMPONENTS, svd_solver=solver, random_state=0).fit_transform(X))
 
 
-def _share_found(X: Any, distances: NDArray[Any]) -> float:
+def _share_of_nearest(X: Any, distances: NDArray[Any]) -> float:
     """The share of the neighbors of some random rows that are among the nearest, or as near."""
     n, k = distances.shape
     rows = np.random.RandomState(0).permutation(n)[:_CHECKED]
