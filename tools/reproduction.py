@@ -1,4 +1,4 @@
-"""The page that puts every printed number of the five papers beside ours: docs/reproduction.md.
+"""Pages that put every printed number of the five papers beside ours: docs/reproduction.
 
 The papers' tables are the CSV files in ``benchmarks/papers``, digits as printed; a TOML file for
 each paper there says which data set, method and run of ours belongs to each cell, and what is not
@@ -6,7 +6,7 @@ available and why. Our numbers come from specs of ``sksieve bench``, summarized 
 ``benchmarks/results/reproduction``:
 
     python tools/reproduction.py summarize benchmarks/grids/reproduction/*.toml --store results
-    python tools/reproduction.py page
+    python tools/reproduction.py pages
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 PAPERS = ROOT / "benchmarks" / "papers"
 SUMMARIES = ROOT / "benchmarks" / "results" / "reproduction"
+PAGES = ROOT / "docs" / "reproduction"
 PICTURES = ROOT / "docs" / "img" / "reproduction"
 
 #: What stands before the reason in the notes of printed numbers that cannot be right.
@@ -150,6 +151,8 @@ class Paper:
     Attributes
     ----------
     title, reference : str
+    summary : list of str
+        What repeats, what does not, and why: one sentence or two each.
     tables : tuple of PaperTable
     figures : tuple of PaperFigure
     datasets, methods : dict of str
@@ -160,11 +163,17 @@ class Paper:
 
     title: str
     reference: str
+    summary: list[str]
     tables: tuple[PaperTable, ...]
     datasets: dict[str, str]
     methods: dict[str, str]
     unavailable: dict[str, str] = field(default_factory=dict)
     figures: tuple[PaperFigure, ...] = ()
+
+    @property
+    def file(self) -> str:
+        """Name of its page."""
+        return f"{self.title.lower()}.md"
 
 
 @dataclass(frozen=True)
@@ -473,46 +482,66 @@ def _with(cell: Cell, **values: Any) -> Cell:
 
 # The page --------------------------------------------------------------------------------------
 
-HEAD = """# Reproduction of the papers' tables
+GENERATED = "<!-- written by tools/reproduction.py -->\n\n"
 
-Made by `tools/reproduction.py`; do not edit. Every cell of every table of the five papers is
-here, with the digits as printed (`benchmarks/papers`). Our numbers are in
-`benchmarks/results/reproduction`, the specs that made them in `benchmarks/grids/reproduction`.
+HEAD = (
+    GENERATED
+    + """# Reproduction of the papers' tables
 
-A cell has up to three lines:
+Every cell of every table of the five papers beside ours, one page for each paper, each with a
+summary first. The printed digits are in `benchmarks/papers`, our numbers in
+`benchmarks/results/reproduction`, the specs that made them in `benchmarks/grids/reproduction`."""
+)
 
-1. **the paper's number**;
-2. ours with the **defaults of the class**, without labels (the number of classes is given), and
-   the standard deviation over fits where a method draws random numbers;
-3. in brackets, ours **tuned by true labels**, where the paper tuned: the best setting of a grid.
-   Without labels it cannot be reached.
+READING = """*shown*: our number stands beside the printed one; *failed*: the method refused or took
+longer than the budget of the spec; *not available*: the data set or the protocol is not available,
+with the reason on the page; *derived*: a mean or a test over such cells. No row is left out because
+it disagrees."""
 
-"not run" means that the cell was not computed yet, "n/a" that it cannot be, for the reason given
-below the table, "failed" that the method refused or took longer than the budget of the spec. No row
-is left out because it disagrees.
-"""
+LEGEND = """A cell has up to three lines: **the paper's number**; ours with the defaults of the
+class, without labels (the number of classes is given), and the standard deviation over fits where a
+method draws random numbers; in brackets, ours tuned by true labels, where the paper tuned: the best
+setting of a grid, which cannot be reached without labels. "not run": not computed yet; "n/a":
+cannot be computed, for the reason below the table; "failed": refused, or longer than the budget of
+the spec."""
 
 
-def page(papers: Sequence[Paper], folder: Path = PAPERS, summaries: Path = SUMMARIES) -> str:
-    """The page as Markdown."""
-    parts = [HEAD, _overview(papers, folder, summaries)]
+def pages(
+    papers: Sequence[Paper], folder: Path = PAPERS, summaries: Path = SUMMARIES
+) -> dict[str, str]:
+    """File name -> Markdown: an index with the summaries, and a page for each paper."""
+    index = [HEAD, _overview(papers, folder, summaries), READING]
     for paper in papers:
-        parts += [f"## {paper.title}", f"{paper.reference}."]
-        of_paper = cells(paper, folder, summaries)
-        for table in paper.tables:
-            mine = [cell for cell in of_paper if cell.table == table.name]
-            parts.append(_section(table, mine + beside(paper, table, mine, summaries)))
-        parts += _figures(paper, summaries)
-    return "\n\n".join(parts) + "\n"
+        index += [f"## [{paper.title}]({paper.file})", f"{paper.reference}.", _bullets(paper)]
+    files = "\n".join(paper.file.removesuffix(".md") for paper in papers)
+    index.append(f"```{{toctree}}\n:hidden:\n\n{files}\n```")
+    texts = {"index.md": index}
+    for paper in papers:
+        texts[paper.file] = _paper_page(paper, folder, summaries)
+    return {name: "\n\n".join(parts) + "\n" for name, parts in texts.items()}
+
+
+def _paper_page(paper: Paper, folder: Path, summaries: Path) -> list[str]:
+    head = f"# Reproduction of {paper.title}"
+    parts = [GENERATED + head, f"{paper.reference}. {LEGEND}", "## Summary", _bullets(paper)]
+    of_paper = cells(paper, folder, summaries)
+    for table in paper.tables:
+        mine = [cell for cell in of_paper if cell.table == table.name]
+        parts.append(_section(table, mine + beside(paper, table, mine, summaries)))
+    return parts + _figures(paper, summaries)
+
+
+def _bullets(paper: Paper) -> str:
+    return "\n".join(f"* {sentence}" for sentence in paper.summary)
 
 
 def _figures(paper: Paper, summaries: Path) -> list[str]:
-    parts = ["### Figures"] if paper.figures else []
+    parts = ["## Figures"] if paper.figures else []
     for figure in paper.figures:
         if reason := why_not_drawn(figure, summaries):
             parts.append(f"{figure.name}: {figure.what}. Not drawn: {reason}.")
             continue
-        parts.append(f"![{paper.title}, {figure.name}](img/reproduction/{figure.file(paper)})")
+        parts.append(f"![{paper.title}, {figure.name}](../img/reproduction/{figure.file(paper)})")
         parts.append(" ".join(filter(None, (f"{figure.name}: {figure.what}.", figure.remark))))
     return parts
 
@@ -528,7 +557,7 @@ def _overview(papers: Sequence[Paper], folder: Path, summaries: Path) -> str:
 
 
 def _section(table: PaperTable, mine: list[Cell]) -> str:
-    parts = [f"### {table.name}", f"{table.what}."]
+    parts = [f"## {table.name}", f"{table.what}."]
     metrics = list(dict.fromkeys(cell.metric for cell in mine))
     for metric in metrics:
         if len(metrics) > 1:
@@ -729,14 +758,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     action = actions.add_parser("summarize", help="results of specs -> committed summaries")
     action.add_argument("specs", nargs="+", type=Path)
     action.add_argument("--store", type=Path, default=Path("sksieve-bench"))
-    action = actions.add_parser("page", help="docs/reproduction.md from papers and summaries")
-    action.add_argument("--output", "-o", type=Path, default=ROOT / "docs" / "reproduction.md")
-    action = actions.add_parser("figures", help="the pictures of that page from the summaries")
+    action = actions.add_parser("pages", help="docs/reproduction from papers and summaries")
+    action.add_argument("--output", "-o", type=Path, default=PAGES)
+    action = actions.add_parser("figures", help="the pictures of these pages from the summaries")
     action.add_argument("--output", "-o", type=Path, default=PICTURES)
     given = parser.parse_args(arguments)
     try:
-        if given.action == "page":
-            given.output.write_text(page(read_papers()), encoding="utf-8")
+        if given.action == "pages":
+            for name, text in pages(read_papers()).items():
+                (given.output / name).write_text(text, encoding="utf-8")
             return 0
         if given.action == "figures":
             draw(read_papers(), given.output)

@@ -57,24 +57,34 @@ def test_every_table_file_belongs_to_a_table():
 
 @pytest.mark.parametrize("paper", ALL, ids=lambda paper: paper.title)
 def test_the_committed_page_has_every_digit_as_printed(paper):
-    text = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
-    section = text.partition(f"\n## {paper.title}\n")[2].partition("\n## ")[0]
+    text = (tool.PAGES / paper.file).read_text(encoding="utf-8")
     for table in paper.tables:
-        part = section.partition(f"### {table.name}\n")[2].partition("\n### ")[0]
+        part = text.partition(f"\n## {table.name}\n")[2].partition("\n## ")[0]
         rows = printed(table.csv)
         assert part.count("**") >= 2 * len(rows)
         for value in {row["value"] for row in rows}:
             assert part.count(f"**{value}**") == sum(row["value"] == value for row in rows)
 
 
-def test_the_committed_page_is_up_to_date():
-    assert (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8") == tool.page(ALL)
+def test_the_committed_pages_are_up_to_date():
+    pages = tool.pages(ALL)
+    assert {path.name for path in tool.PAGES.glob("*.md")} == set(pages)
+    for name, text in pages.items():
+        assert (tool.PAGES / name).read_text(encoding="utf-8") == text, name
+
+
+def test_every_paper_has_a_summary_of_at_most_ten_sentences_and_the_index_repeats_it():
+    index = tool.pages(ALL)["index.md"]
+    for paper in ALL:
+        assert 3 <= len(paper.summary) <= 10, paper.title
+        assert all(f"\n* {sentence}\n" in index for sentence in paper.summary)
 
 
 def write_paper(folder, **table):
     given = {"name": "Table 1", "csv": "t.csv", "what": "ACC", "runs": ["own"], **table}
     lines = [f"{key} = {json.dumps(value)}" for key, value in given.items()]
-    text = 'title = "P"\nreference = "R"\n[datasets]\nIris = "iris"\n[methods]\nLS = "lapscore"\n'
+    text = 'title = "P"\nreference = "R"\nsummary = ["S"]\n'
+    text += '[datasets]\nIris = "iris"\n[methods]\nLS = "lapscore"\n'
     text += 'Other = "mcfs"\n[unavailable]\nGone = "it is lost"\n[[table]]\n' + "\n".join(lines)
     text += '\nscores = { acc = "acc" }\nunit = 100\nderived = { Average = "a mean" }\n'
     (folder / "p.toml").write_text(text, encoding="utf-8")
@@ -125,7 +135,7 @@ def test_cells_and_page_of_a_small_paper(tmp_path, summary):
     assert [cell.status for cell in cells] == ["shown", "not run", "not available", "derived"]
     wanted = summary.set_index(["role", "k", "score"]).loc[("default", "2", "acc"), "value"]
     assert cells[0].ours == pytest.approx(100 * wanted)
-    page = tool.page([paper], tmp_path, tmp_path)
+    page = tool.pages([paper], tmp_path, tmp_path)["p.md"]
     assert f"**61.70** ± 4.12 (2)<br>{100 * wanted:.2f}" in page
     assert "**50.0*** (2)" not in page
     assert "| | LS | Other | own column |" in page
@@ -239,8 +249,8 @@ def test_a_figure_is_drawn_from_its_numbers_or_the_page_says_why_not(tmp_path, s
         drawn = tool._numbers(figure, tmp_path)
         assert set(drawn["role"]) == {role}
         assert list(drawn["k"]) == ["1", "2"]
-    page = tool.page([paper], tmp_path, tmp_path)
-    assert "(img/reproduction/p_figure_1_acc.svg)" in page
+    page = tool.pages([paper], tmp_path, tmp_path)["p.md"]
+    assert "(../img/reproduction/p_figure_1_acc.svg)" in page
     assert "Figure 3: Lost. Not drawn: it is lost." in page
     assert "Figure 4: Later. Not drawn: not run yet." in page
 
