@@ -29,7 +29,8 @@ D3. ``solver="prox_ls"`` (default) takes a local step, s = 0.99 / (2 lambda_max(
     step, which falls like 1/n, only the product s gamma matters and the regularizer vanishes as n
     grows: at the paper's settings accuracy is .016 below the l1 graph's on average over 13 sets
     without faces, .110 above it on five of faces (docs/reproduction/srsg.md). Theorem 3.2 needs
-    s below 2 tau/G^2 as well, which no rule of the paper ensures: supports are kept from growing here.
+    s below 2 tau/G^2 as well, which no rule of the paper ensures: supports are kept from growing
+    here.
     ``solver="fpgd"`` is the paper's Algorithm 1, restricted to the active set.
 D4. The columns are updated one after the other, with the supports of the others as they are.
 D5. A lower objective does not mean better clusters: the method is a local descent from the l1
