@@ -5,6 +5,7 @@ from ._communities import suggest_n_communities as suggest_n_communities
 from ._compare import Comparison as Comparison
 from ._compare import compare as compare
 from ._compare import comparisons as comparisons
+from ._explained import explained as explained
 from ._partition import Partition as Partition
 from ._partition import inside_shares as inside_shares
 from ._partition import partition as partition

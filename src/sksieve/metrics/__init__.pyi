@@ -9,6 +9,7 @@ from ._columns import redundancy as redundancy
 from ._contributions import contributions as contributions
 from ._contributions import inner_products as inner_products
 from ._contributions import uniqueness as uniqueness
+from ._held_out import HeldOut as HeldOut
 from ._modularity import group_weights as group_weights
 from ._modularity import modularity as modularity
 from ._reconstruction import error_ratio as error_ratio
