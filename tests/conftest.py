@@ -1,16 +1,29 @@
-"""Fixtures for all tests: the real data where they are, few BLAS threads, repeatable hypothesis."""
+"""For all tests: the real data where they are, few BLAS threads, repeatable hypothesis.
+
+Tests marked ``data`` need the data sets that are not shipped. Their folder is SKSIEVE_DATA, else
+``../shared/data`` beside the checkout; with ``SKSIEVE_DATA=`` (empty), or without a folder, these
+tests are skipped. A data set that the folder lacks skips the tests that load it.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from threadpoolctl import threadpool_limits
 
-from sksieve.datasets import find, load
+from sksieve.datasets import load
+from sksieve.exceptions import MissingDataError
+
+HERE = Path(__file__).parent
+DATA = Path(os.environ.get("SKSIEVE_DATA", HERE.parents[1] / "shared" / "data"))
+HAS_DATA = any(DATA.glob("*.npz")) and DATA.name != ""
+# Never what the person who tests has fetched; without data a folder that has none.
+os.environ["SKSIEVE_DATA"] = str(DATA if HAS_DATA else HERE)
 
 settings.register_profile(
     "ci",
@@ -32,16 +45,27 @@ def _blas_threads() -> Iterator[None]:
         yield
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that use `real_data`, and skip those marked ``data`` where there are none."""
+    for item in items:
+        if "real_data" in getattr(item, "fixturenames", ()):
+            item.add_marker("data")
+        if not HAS_DATA and item.get_closest_marker("data"):
+            item.add_marker(pytest.mark.skip(reason="needs the data sets (SKSIEVE_DATA)"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Skip a test marked ``data`` whose data set is not in the folder."""
+    try:
+        return (yield)
+    except MissingDataError as error:
+        if item.get_closest_marker("data") is None:
+            raise
+        pytest.skip(str(error))
+
+
 @pytest.fixture(scope="session")
 def real_data() -> Callable[[str], Any]:
-    """``real_data(name)``: `sksieve.datasets.load`, or a skip that says what is missing."""
-
-    def get(name: str) -> Any:
-        record = find(name)
-        if not record.available:
-            pytest.skip(
-                f"{record.name}: {' and '.join(record.file_names)} not there (SKSIEVE_DATA)"
-            )
-        return load(record.name)
-
-    return get
+    """``real_data(name)``: `sksieve.datasets.load`; its tests are marked ``data``."""
+    return load

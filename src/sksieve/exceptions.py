@@ -8,13 +8,24 @@ import sys
 import warnings
 from types import FrameType
 
-__all__ = ["DataError", "DataWarning", "RankDeficiencyWarning", "TooLargeError", "warn_user"]
+__all__ = [
+    "DataError",
+    "DataWarning",
+    "MissingDataError",
+    "RankDeficiencyWarning",
+    "TooLargeError",
+    "warn_user",
+]
 
 _NOT_THE_USER = ("sklearn", "sksieve")
 
 
 class DataError(ValueError):
     """The data cannot be used as they are; the message says what to change."""
+
+
+class MissingDataError(DataError):
+    """The files of a data set of the catalogue are not there; the message says how to get them."""
 
 
 class TooLargeError(DataError):

@@ -16,7 +16,7 @@ import scipy.io
 import scipy.sparse as sp
 
 import sksieve
-from sksieve.datasets import find, make_sbm
+from sksieve.datasets import make_sbm
 from sksieve.io.graphs import read_graph
 from sksieve.metrics import clustering_accuracy, modularity
 
@@ -212,9 +212,8 @@ class TestFormats:
             graph = read_graph(path, symmetrize="max", largest=True)
             np.testing.assert_array_equal(names["A"].toarray(), graph.A.toarray())
 
+    @pytest.mark.data
     def test_catalogue(self, invoke):
-        if not find("graph_karate").available:
-            pytest.skip("the data set graph_karate is not here")
         document = found(invoke, "dataset:graph_karate", "-c", 2)
         assert document["graph"] == {
             "vertices": 34, "edges": 78, "components": [34], "isolated": 0,

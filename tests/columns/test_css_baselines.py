@@ -79,7 +79,6 @@ def minus_one_to_one(X):
     return 2 * (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0)) - 1
 
 
-@pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "rows", "two_stage", "approx_svd", "greedy"),
     [
@@ -110,7 +109,6 @@ def test_error_ratios_on_digits(cls, printed):
     assert round(cls(n_features_to_select=50, scale="unit").fit(X).error_ratio_, 4) == printed
 
 
-@pytest.mark.data
 @pytest.mark.parametrize(("k", "ratio"), [(1, 1.12852), (2, 1.30933), (3, 1.34177)])
 def test_proven_optima_on_sonar(real_data, k, ratio):
     X = minus_one_to_one(real_data("sonar").X)

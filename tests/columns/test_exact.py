@@ -235,7 +235,6 @@ def test_scikit_learn():
 # Proven optima, as ratios to the error of the best rank-k approximation, five decimals.
 
 
-@pytest.mark.data
 @pytest.mark.parametrize(
     ("k", "ratio"),
     [(1, 1.12852), (2, 1.30933), (3, 1.34177), (4, 1.36840), (5, 1.36728), (6, 1.36254)],
@@ -256,7 +255,6 @@ def test_proven_digits(k, ratio):
     assert est.error_ratio_ == pytest.approx(ratio, abs=6e-6)
 
 
-@pytest.mark.data
 @pytest.mark.parametrize(("k", "ratio"), [(2, 1.10884), (3, 1.07133), (4, 1.07502)])
 def test_proven_dna(real_data, k, ratio):
     est = ExactCSS(k, scale="unit").fit(real_data("dna").X.astype(float))

@@ -148,7 +148,6 @@ def test_scikit_learn():
 # Standard deviations of a mean of 10 runs, from 100: 0.0002 (sonar), 0.0004 (dna), 0.008 (digits).
 
 
-@pytest.mark.data
 def test_published_figure_sonar(real_data):
     """2.524 in the literature, k = 50, columns in [-1, 1] and then of unit length."""
     X = real_data("sonar").X
@@ -158,7 +157,6 @@ def test_published_figure_sonar(real_data):
     assert min(ratios) >= 2.52208
 
 
-@pytest.mark.data
 def test_figure_dna(real_data):
     X = real_data("dna").X.astype(float)
     ratios = [IterFS(50, random_state=s, scale="unit").fit(X).error_ratio_ for s in range(10)]

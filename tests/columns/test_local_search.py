@@ -350,7 +350,6 @@ def test_scikit_learn():
     check_estimator(IteratedLocalSearchCSS(), on_skip=None)
 
 
-@pytest.mark.data
 def test_best_known_sonar(real_data):
     X = real_data("sonar").X
     X = 2 * (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0)) - 1
@@ -358,7 +357,6 @@ def test_best_known_sonar(real_data):
     assert est.error_ratio_ == pytest.approx(2.522087, abs=1e-6)
 
 
-@pytest.mark.data
 def test_best_known_dna(real_data):
     X = real_data("dna").X.astype(float)
     est = IteratedLocalSearchCSS(50, random_state=0, scale="unit").fit(X)
@@ -372,7 +370,6 @@ def test_best_known_digits():
     assert est.error_ratio_ == pytest.approx(1.8556, abs=1e-4)
 
 
-@pytest.mark.data
 @pytest.mark.parametrize(("name", "ratio"), [("COIL20", 1.575), ("Isolet", 1.458), ("Yale", 1.54)])
 def test_figures_on_images_and_speech(real_data, name, ratio):
     """What was asked for in 15 seconds, within the default budget."""

@@ -161,7 +161,6 @@ def test_archive_is_the_twins(seed):
     assert_sound(state, A)
 
 
-@pytest.mark.data
 def test_archive_is_the_twins_on_sonar(real_data):
     A = unit(sonar(real_data))
     state = assert_same_archive(A, 50, 61, parts=5, n_mutations=1500)
@@ -494,7 +493,6 @@ def sonar(real_data):
     return 2 * (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0)) - 1
 
 
-@pytest.mark.data
 def test_sonar_as_in_the_paper(real_data):
     """Table 1: 2.524 over 10 runs of the full budget."""
     X = sonar(real_data)

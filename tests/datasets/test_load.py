@@ -6,6 +6,7 @@ import dataclasses
 import io
 import os
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from sksieve.datasets import catalogue, data_folder, find, largest_component, lo
 from sksieve.exceptions import DataError
 
 WITH_SKLEARN = ["breast_cancer", "digits", "iris", "wine"]
-NAMES = [record.name for record in catalogue()]
+NAMES = [record.name for record in catalogue()]  # whatever the folder has
 
 
 @pytest.fixture
@@ -26,7 +27,6 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.data
 @pytest.mark.parametrize("name", NAMES)
 def test_every_entry_is_what_the_catalogue_says(name, real_data):
     data, record = real_data(name), find(name)
@@ -61,12 +61,9 @@ def test_every_entry_is_what_the_catalogue_says(name, real_data):
 @pytest.mark.data
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in WITH_SKLEARN])
 def test_files_have_the_recorded_checksum(name):
-    if not find(name).available:
-        pytest.skip(f"{name}: not in SKSIEVE_DATA")
     assert verify(name)
 
 
-@pytest.mark.data
 def test_what_only_some_sets_have(real_data):
     assert real_data("USPS49").X.dtype == np.float32
     assert real_data("COIL100").angle.max() == 355
@@ -79,7 +76,6 @@ def test_what_only_some_sets_have(real_data):
     np.testing.assert_allclose(real_data("breast").X, load_breast_cancer().data, atol=1e-3)
 
 
-@pytest.mark.data
 def test_the_largest_component_of_polblogs_is_the_usual_benchmark(real_data):
     whole = real_data("graph_polblogs")
     before = whole.adjacency.copy()
@@ -128,27 +124,34 @@ def test_both_files_of_a_two_file_set_are_needed(folder):
         load("pbmc68k_reduced_counts")
 
 
-def test_no_folder_at_all_is_said_without_one(monkeypatch):
-    monkeypatch.setattr("sksieve.datasets._catalogue.data_folder", lambda: None)
-    with pytest.raises(DataError, match=r"was not found; put sonar\.npz into a folder"):
-        load("sonar")
-
-
 def test_a_wrong_variable_is_refused(monkeypatch, tmp_path):
     monkeypatch.setenv("SKSIEVE_DATA", str(tmp_path / "nowhere"))
     with pytest.raises(DataError, match=r"SKSIEVE_DATA is set to .* not a folder"):
         catalogue()
 
 
-def test_the_folder_beside_the_current_directory_is_found(monkeypatch, tmp_path):
-    monkeypatch.delenv("SKSIEVE_DATA", raising=False)
-    monkeypatch.setattr("sksieve.datasets._catalogue.__file__", str(tmp_path / "a/b/c/d/e.py"))
-    (tmp_path / "shared" / "data").mkdir(parents=True)
-    (tmp_path / "project").mkdir()
-    monkeypatch.chdir(tmp_path / "project")
-    assert data_folder() == tmp_path / "shared" / "data"
-    monkeypatch.chdir(tmp_path)
-    assert data_folder() != tmp_path / "shared" / "data"
+@pytest.mark.parametrize(
+    ("platform", "variable", "folder"),
+    [
+        ("linux", "XDG_CACHE_HOME", "{home}/.cache"),
+        ("darwin", None, "{home}/Library/Caches"),
+        ("win32", "LOCALAPPDATA", "{home}/AppData/Local"),
+    ],
+)
+def test_without_the_variable_it_is_the_users_cache(
+    monkeypatch, tmp_path, platform, variable, folder
+):
+    monkeypatch.setattr("sys.platform", platform)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    monkeypatch.delenv("SKSIEVE_DATA")
+    if variable:
+        monkeypatch.delenv(variable, raising=False)
+    assert data_folder() == Path(folder.format(home=tmp_path)) / "scikit-sieve"
+    if variable:
+        monkeypatch.setenv(variable, str(tmp_path / "elsewhere"))
+        assert data_folder() == tmp_path / "elsewhere" / "scikit-sieve"
+    assert not find("sonar").available
 
 
 @pytest.mark.parametrize(

@@ -186,7 +186,6 @@ def test_shapes_follow_their_formulas():
         make_shape("heart")
 
 
-@pytest.mark.data
 def test_dartboard_is_the_file(real_data):
     file = real_data("Dartboard1")
     X, y = make_shape("Dartboard1")
@@ -197,7 +196,6 @@ def test_dartboard_is_the_file(real_data):
     np.testing.assert_array_equal(y, file.y[nearest])
 
 
-@pytest.mark.data
 def test_diamonds_are_filled_like_the_file(real_data):
     def quantiles(X, y):
         center = np.column_stack([2 * (y % 3) - 1, 2 * (y // 3)])
@@ -208,7 +206,6 @@ def test_diamonds_are_filled_like_the_file(real_data):
     np.testing.assert_allclose(quantiles(*made), quantiles(file.X, file.y), atol=0.03)
 
 
-@pytest.mark.data
 def test_bananas_lie_where_the_file_has_them(real_data):
     file = real_data("Banana")
     X, y = make_shape("Banana", 4811, random_state=0)

@@ -133,7 +133,6 @@ def test_agrees_with_what_the_gram_matrix_gives(scale):
     assert error_ratio(X, S, scale=scale) == pytest.approx(chosen.error_ratio_, rel=1e-6)
 
 
-@pytest.mark.data
 def test_best_single_column_of_sonar(real_data):
     """Columns brought to [-1, 1], then to unit norm: the smallest ratio of any column is known."""
     X = real_data("sonar").X

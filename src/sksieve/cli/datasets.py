@@ -77,7 +77,7 @@ def _size(record: Any) -> str:
 
 
 def _not_here() -> str:
-    return f"not available (looked in {data_folder() or 'no folder'}; set {DATA_VARIABLE})"
+    return f"not available (looked in {data_folder()}; set {DATA_VARIABLE})"
 
 
 def _entry(record: Any) -> dict[str, Any]:

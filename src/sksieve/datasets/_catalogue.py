@@ -6,13 +6,14 @@ import csv
 import difflib
 import hashlib
 import os
+import sys
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
-from ..exceptions import DataError
+from ..exceptions import DataError, MissingDataError
 
 __all__ = ["DATA_VARIABLE", "Dataset", "catalogue", "data_folder", "find", "require", "verify"]
 
@@ -96,36 +97,45 @@ def _key(name: str) -> str:
     return name.strip().lower().replace("-", "_").removesuffix(".npz")
 
 
-def data_folder() -> Path | None:
-    """The folder with the data files, or None when there is none.
+def data_folder() -> Path:
+    """The folder in which `load` looks for data files.
 
-    The environment variable ``SKSIEVE_DATA`` names it; without it, ``../shared/data`` beside the
-    source checkout, then beside the current directory, is used where it exists.
+    The environment variable ``SKSIEVE_DATA`` names it; without it, it is ``scikit-sieve`` in the
+    user's cache folder (``~/.cache`` on Linux, ``~/Library/Caches`` on macOS, ``%LOCALAPPDATA%`` on
+    Windows), which may not exist yet.
 
     Raises
     ------
     DataError
         If ``SKSIEVE_DATA`` is set to something that is not a folder.
+
+    Examples
+    --------
+    >>> from sksieve.datasets import data_folder
+    >>> (data_folder() / "COIL20.npz").suffix
+    '.npz'
     """
     named = os.environ.get(DATA_VARIABLE)
-    if named:
-        folder = Path(named).expanduser()
-        if not folder.is_dir():
-            raise DataError(f"{DATA_VARIABLE} is set to {named!r}, which is not a folder.")
-        return folder
-    checkout = Path(__file__).resolve().parents[3]
-    starts = [checkout] if (checkout / "pyproject.toml").is_file() else []
-    for start in [*starts, Path.cwd()]:
-        folder = start.parent / "shared" / "data"
-        if folder.is_dir():
-            return folder
-    return None
+    if not named:
+        return _cache_folder() / "scikit-sieve"
+    folder = Path(named).expanduser()
+    if not folder.is_dir():
+        raise DataError(f"{DATA_VARIABLE} is set to {named!r}, which is not a folder.")
+    return folder
 
 
-def _located(record: Dataset, folder: Path | None) -> Dataset:
+def _cache_folder() -> Path:
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or os.path.expanduser("~/AppData/Local"))
+    if sys.platform == "darwin":
+        return Path(os.path.expanduser("~/Library/Caches"))
+    return Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
+
+
+def _located(record: Dataset, folder: Path) -> Dataset:
     if not record.file_names:
         return replace(record, available=True)
-    if folder is None or not all((folder / name).is_file() for name in record.file_names):
+    if not all((folder / name).is_file() for name in record.file_names):
         return record
     return replace(record, available=True, path=folder / record.file_names[0])
 
@@ -223,9 +233,8 @@ def require(record: Dataset) -> Path:
     """The path of the record's file, or the error that says how to provide it."""
     if record.path is not None:
         return record.path
-    folder = data_folder()
-    raise DataError(
+    raise MissingDataError(
         f"The data set {record.name!r} ({record.origin}) is not shipped with scikit-sieve and was "
-        f"not found{f' in {folder}' if folder else ''}; put {' and '.join(record.file_names)} into "
+        f"not found in {data_folder()}; put {' and '.join(record.file_names)} into "
         f"a folder and set the environment variable {DATA_VARIABLE} to that folder."
     )

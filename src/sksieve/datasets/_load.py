@@ -27,8 +27,7 @@ def load(name: str) -> Bunch:
     ----------
     name : str
         A name of `catalogue`; case and hyphens do not matter. scikit-learn's ``iris``, ``wine``,
-        ``digits`` and ``breast_cancer`` are always there. The others are read from the folder that
-        the environment variable ``SKSIEVE_DATA`` names, or from ``../shared/data``.
+        ``digits`` and ``breast_cancer`` are always there. The others are read from `data_folder`.
 
     Returns
     -------
@@ -44,9 +43,10 @@ def load(name: str) -> Bunch:
 
     Raises
     ------
+    MissingDataError
+        If the file is not there; the message says where to put it.
     DataError
-        If the name is unknown, the file is not there (the message says where to put it), or it
-        cannot be read. Nothing is ever unpickled.
+        If the name is unknown or the file cannot be read. Nothing is ever unpickled.
 
     Examples
     --------
