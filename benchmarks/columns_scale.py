@@ -43,6 +43,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from sksieve import GreedyCSS, IteratedLocalSearchCSS, IterFS
+from sksieve.columns import Factored
 from sksieve.datasets import load, make_cells
 from sksieve.linalg import moments
 
@@ -188,10 +189,10 @@ def compare_solvers(case, X, sizes):
 
 
 ROUNDS = {
-    "factored": {},
-    "max_rounds=4": {"max_rounds": 4},
-    "n_candidates=500": {"n_candidates": 500},
-    "n_candidates=700": {"n_candidates": 700},
+    "factored": Factored(),
+    "max_rounds=4": Factored(max_rounds=4),
+    "n_candidates=500": Factored(500),
+    "n_candidates=700": Factored(700),
 }
 
 
@@ -200,8 +201,8 @@ def rounds(arguments):
     for (m, n), seed in product([(2000, 3000), (3000, 5000)], range(5)):
         X = make_cells(m, n, 30, mean_counts=[1000.0, 3000.0][seed % 2], random_state=seed)
         full = IterFS(50, solver="gram", init="greedy", random_state=0).fit(X)
-        for way, given in ROUNDS.items():
-            est = IterFS(50, solver="factored", init="greedy", random_state=0, **given)
+        for way, solver in ROUNDS.items():
+            est = IterFS(50, solver=solver, init="greedy", random_state=0)
             cpu, _ = timed(est, X)
             gain = full.error_path_[0] - full.error_
             record(
@@ -231,9 +232,9 @@ def rivals(arguments):
             "fastcan": lambda k=k, scores=scores: FastCan(k, verbose=0).fit(A, scores),
             "GreedyCSS": lambda k=k: GreedyCSS(k).fit(X),
             "IterFS": lambda k=k: IterFS(k, init="greedy", random_state=0).fit(X),
-            "local search": lambda k=k: IteratedLocalSearchCSS(k, front=False, random_state=0).fit(
-                X
-            ),
+            "local search": lambda k=k: IteratedLocalSearchCSS(
+                k, full_path=False, random_state=0
+            ).fit(X),
         }
         bound = (np.linalg.svd(A, compute_uv=False)[k:] ** 2).sum()
         for name, fit in fits.items():
@@ -359,7 +360,7 @@ from sksieve.datasets import load
 for name, k, rounds in json.loads(sys.argv[1]):
     X = load(name).X.astype(float)
     for case, est in (
-        ("rounds", IteratedLocalSearchCSS(k, max_iter=rounds, front=False, random_state=0)),
+        ("rounds", IteratedLocalSearchCSS(k, max_iter=rounds, full_path=False, random_state=0)),
         ("front", IteratedLocalSearchCSS(k, max_iter=1, random_state=0)),
         ("pocss", POCSS(k, max_iter=30, random_state=0)),
     ):

@@ -156,7 +156,7 @@ def own_methods(data: Table, methods: list[Method], options: Any) -> list[dict[s
             budgets.append((options.seconds, f"best quality, {options.seconds:g} s"))
         for seconds, label in budgets:
             n_runs = options.runs if seconds < 5 else min(3, options.runs)
-            given = {"time_budget": seconds, "front": False}
+            given = {"time_budget": seconds, "full_path": False}
             lines.append(runs_of(data, local, label, given, n_runs))
     return lines
 

@@ -57,7 +57,7 @@ WAITING = 3
 SHORT: dict[str, dict[str, Any]] = {
     "POCSS": {"max_iter": 3000},
     "IteratedLocalSearchCSS": {"max_iter": 30},
-    "WeightedAStarCSS": {"max_nodes": 300},
+    "WeightedAStarCSS": {"max_iter": 300},
 }
 SHORT_FOR_ALL: dict[str, Any] = {"n_init": 1, "max_iter": 20, "n_partitions": 0}
 

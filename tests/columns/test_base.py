@@ -19,8 +19,7 @@ class FirstColumns(BaseColumnSubset):
     asked = 0
 
     def __init__(self, n_features_to_select=None, *, scale="unit"):
-        self.n_features_to_select = n_features_to_select
-        self.scale = scale
+        super().__init__(n_features_to_select, scale=scale)
 
     def _select(self, problem, k, rng):
         self.asked += 1
@@ -141,5 +140,5 @@ def test_names_are_those_of_the_first_block():
 
 def test_an_unproven_answer_is_reported_where_the_user_is():
     with pytest.warns(UserWarning, match="Not proven") as caught:
-        ExactCSS(3, max_nodes=1).fit(np.random.RandomState(0).rand(30, 20))
+        ExactCSS(3, max_iter=1).fit(np.random.RandomState(0).rand(30, 20))
     assert {w.filename for w in caught} == {__file__}

@@ -34,8 +34,8 @@ ALL = [
     ApproxSVDCSS(scale="unit"),
     LeverageScoreCSS(scale="unit"),
     LeverageScoreCSS(sampling="random", random_state=0, scale="unit"),
-    WeightedAStarCSS(max_nodes=100, scale="unit"),
-    WeightedAStarCSS(epsilon=0, v="h", max_nodes=20, scale="unit"),
+    WeightedAStarCSS(max_iter=100, scale="unit"),
+    WeightedAStarCSS(epsilon=0, v="h", max_iter=20, scale="unit"),
     RandomCSS(random_state=0, scale="unit"),
 ]
 
@@ -112,7 +112,7 @@ def test_error_ratios_on_digits(cls, printed):
 @pytest.mark.parametrize(("k", "ratio"), [(1, 1.12852), (2, 1.30933), (3, 1.34177)])
 def test_proven_optima_on_sonar(real_data, k, ratio):
     X = minus_one_to_one(real_data("sonar").X)
-    sel = WeightedAStarCSS(n_features_to_select=k, epsilon=0, max_nodes=None, scale="unit").fit(X)
+    sel = WeightedAStarCSS(n_features_to_select=k, epsilon=0, max_iter=None, scale="unit").fit(X)
     assert sel.proven_
     assert round(sel.error_ratio_, 5) == ratio
 
@@ -346,7 +346,7 @@ def tiny_tables(draw):
 @pytest.mark.filterwarnings("ignore::sksieve.exceptions.RankDeficiencyWarning")
 def test_astar_is_exact(X, k):
     k = min(k, X.shape[1])
-    sel = WeightedAStarCSS(k, epsilon=0, max_nodes=None, scale="none").fit(X)
+    sel = WeightedAStarCSS(k, epsilon=0, max_iter=None, scale="none").fit(X)
     total = (X**2).sum()
     assert sel.proven_
     assert sel.converged_
@@ -364,7 +364,7 @@ def test_astar_is_exact(X, k):
 def test_weighted_astar_keeps_its_promises(seed, k, epsilon, v):
     A = unit(table(20, 9, seed))
     best = brute_force(A, k)
-    sel = WeightedAStarCSS(k, epsilon=epsilon, v=v, max_nodes=None, scale="unit").fit(A)
+    sel = WeightedAStarCSS(k, epsilon=epsilon, v=v, max_iter=None, scale="unit").fit(A)
     slack = 1e-9
     assert sel.lower_bound_ <= best + slack
     assert sel.lower_bound_ >= sel.svd_error_path_[k] - slack
@@ -430,7 +430,7 @@ def test_no_node_is_expanded_twice():
 def test_node_budget_gives_the_best_so_far():
     X = table(60, 30)
     greedy = GreedyCSS(8, scale="unit").fit(X)
-    sel = WeightedAStarCSS(8, epsilon=0, max_nodes=10, scale="unit").fit(X)
+    sel = WeightedAStarCSS(8, epsilon=0, max_iter=10, scale="unit").fit(X)
     assert sel.n_iter_ == 10 == len(sel.history_)
     assert sel.stop_reason_ == "max_iter"
     assert not sel.converged_
@@ -441,7 +441,7 @@ def test_node_budget_gives_the_best_so_far():
 
 
 def test_time_budget_ends_the_search():
-    sel = WeightedAStarCSS(10, epsilon=0, max_nodes=None, time_budget=0.05, scale="unit").fit(
+    sel = WeightedAStarCSS(10, epsilon=0, max_iter=None, time_budget=0.05, scale="unit").fit(
         table(80, 40)
     )
     assert sel.stop_reason_ == "time_budget"

@@ -149,19 +149,20 @@ def test_nodes_do_not_depend_on_how_they_are_batched():
 def test_budget_runs_out():
     X = load_digits().data
     with pytest.warns(ConvergenceWarning, match="Not proven: .* after 300 nodes"):
-        est = ExactCSS(5, max_nodes=300, scale="unit").fit(X)
+        est = ExactCSS(5, max_iter=300, scale="unit").fit(X)
     assert not est.proven_
     assert est.n_iter_ == 300
     assert est.stop_reason_ == "max_iter"
     assert est.lower_bound_ == est.svd_error_path_[5]
     assert est.lower_bound_ < est.error_
     assert (
-        est.error_ <= IteratedLocalSearchCSS(5, max_iter=1, front=False, scale="unit").fit(X).error_
+        est.error_
+        <= IteratedLocalSearchCSS(5, max_iter=1, full_path=False, scale="unit").fit(X).error_
     )
     last = est.history_[-1]
     assert last["change"] == pytest.approx(1 - est.lower_bound_ / est.error_)
     with pytest.warns(ConvergenceWarning, match="time_budget"):
-        est = ExactCSS(8, max_nodes=None, time_budget=0.01, scale="unit").fit(X)
+        est = ExactCSS(8, max_iter=None, time_budget=0.01, scale="unit").fit(X)
     assert est.stop_reason_ == "time_budget"
 
 

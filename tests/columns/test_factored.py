@@ -13,7 +13,7 @@ from sksieve.columns import (
     IterFS,
     LeverageScoreCSS,
 )
-from sksieve.columns._factored import FactoredOptions, FactoredSolver
+from sksieve.columns._factored import Factored, FactoredSolver
 from sksieve.columns._pair import PairProblem
 from sksieve.columns._sources import source_of
 from sksieve.columns._surrogate import Surrogate, Target, prices
@@ -119,7 +119,7 @@ def test_close_to_all_columns(method, loss, k, cells):
 
 
 def test_certified_no_swap_among_all_columns_helps(cells, pair):
-    est = IterFS(4, solver="factored", certify=True, init="greedy", random_state=0).fit(cells)
+    est = IterFS(4, solver=Factored(certify=True), init="greedy", random_state=0).fit(cells)
     gains = swap_gains(*pair, est.ranking_[:4])
     assert gains.max() <= 1e-9 * est.error_
     outside = np.setdiff1d(np.flatnonzero(np.isfinite(gains)), est.candidates_)
@@ -154,7 +154,7 @@ def test_copies_do_not_fill_the_shortlist():
     )
     X = np.hstack([X, *[X * (1 + i) for i in range(1, 20)]])
     full = GreedyCSS(10, solver="gram").fit(X)
-    short = GreedyCSS(10, solver="factored", n_candidates=30).fit(X)
+    short = GreedyCSS(10, solver=Factored(30)).fit(X)
     assert short.error_ == pytest.approx(full.error_, rel=1e-9)
     assert len(np.unique(short.candidates_ % 40)) == len(short.candidates_)
 
@@ -163,7 +163,7 @@ def test_a_table_of_low_rank():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((200, 6)) @ rng.standard_normal((6, 500))
     with pytest.warns(RankDeficiencyWarning, match="rank 6"):
-        est = IterFS(9, solver="factored", n_candidates=20, random_state=0).fit(X)
+        est = IterFS(9, solver=Factored(20), random_state=0).fit(X)
     assert est.n_features_to_select_ == 6
     assert est.error_ <= 1e-9 * est.error_path_[0]
 
@@ -258,12 +258,27 @@ def test_bounds_that_have_not_converged_are_not_reported(cells, monkeypatch):
     assert np.isnan(est.error_ratio_)
 
 
+def test_settings_of_the_solver_are_an_estimator(cells):
+    est = IterFS(4, solver=Factored(n_candidates=30), init="greedy", random_state=0)
+    copy = clone(est).set_params(solver__max_rounds=0)
+    assert (est.solver.max_rounds, copy.solver.max_rounds, copy.solver.n_candidates) == (2, 0, 30)
+    est.fit(cells)
+    assert est.solver_ == "factored"
+    assert len(copy.fit(cells).candidates_) == 30
+    assert len(copy.set_params(solver__n_candidates=50).fit(cells).candidates_) == 50
+    with pytest.raises(ValueError, match="'max_rounds' parameter of Factored must be"):
+        clone(est).set_params(solver__max_rounds=-1).fit(cells)
+    for name in ("certify", "n_candidates", "sketch_size", "max_rounds"):
+        with pytest.raises(TypeError, match=name):
+            IterFS(4, solver="gram", **{name: 1})
+
+
 def test_ritz_sums_are_not_above_the_eigenvalues(cells, pair):
     source = source_of(cells, "standard")
     solver = FactoredSolver(
         source,
         Target(float(source.norm2.sum())),
-        FactoredOptions(),
+        Factored(),
         candidates=None,
         keep=np.empty(0, np.intp),
         ridge=0.0,
@@ -295,8 +310,7 @@ def test_columns_of_extreme_size_are_chosen_as_ordinary_ones(exponent):
     )
     exponents = np.linspace(-450, 450, 40).astype(int) if exponent is None else exponent
     ordinary, extreme = (
-        IterFS(5, solver="factored", n_candidates=8, random_state=0).fit(Z)
-        for Z in (X, np.ldexp(X, exponents))
+        IterFS(5, solver=Factored(8), random_state=0).fit(Z) for Z in (X, np.ldexp(X, exponents))
     )
     assert set(extreme.path_[5]) == set(ordinary.path_[5])
     np.testing.assert_allclose(extreme.error_, ordinary.error_, rtol=1e-9)
@@ -304,7 +318,7 @@ def test_columns_of_extreme_size_are_chosen_as_ordinary_ones(exponent):
 
 def test_pareto_search_on_a_shortlist_shorter_than_k():
     X = np.random.default_rng(0).standard_normal((30, 12)) * 10.0 ** np.linspace(-8, 8, 12)
-    fit = POCSS(5, solver="factored", n_candidates=3, max_iter=200, scale="none", random_state=0)
+    fit = POCSS(5, solver=Factored(3), max_iter=200, scale="none", random_state=0)
     assert len(fit.fit(X).get_support(indices=True)) <= 5
 
 

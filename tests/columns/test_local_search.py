@@ -227,7 +227,7 @@ def test_default_budget():
 def test_path_of_all_sizes_or_one():
     X = noisy_factors()
     with_path = IteratedLocalSearchCSS(10, random_state=0, scale="unit").fit(X)
-    without = IteratedLocalSearchCSS(10, random_state=0, front=False, scale="unit").fit(X)
+    without = IteratedLocalSearchCSS(10, random_state=0, full_path=False, scale="unit").fit(X)
     assert list(with_path.path_) == list(range(1, 11))
     assert list(without.path_) == [10]
     assert with_path.error_ <= without.error_ * (1 + 1e-12)
@@ -374,5 +374,5 @@ def test_best_known_digits():
 def test_figures_on_images_and_speech(real_data, name, ratio):
     """What was asked for in 15 seconds, within the default budget."""
     X = real_data(name).X.astype(float)
-    est = IteratedLocalSearchCSS(50, front=False, random_state=0, scale="unit").fit(X)
+    est = IteratedLocalSearchCSS(50, full_path=False, random_state=0, scale="unit").fit(X)
     assert est.error_ratio_ <= ratio

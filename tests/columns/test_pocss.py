@@ -356,15 +356,16 @@ def test_path_is_a_front():
 
 def test_cap():
     assert (
-        max(POCSS(3, max_iter=20_000, cap=4, random_state=0, scale="unit").fit(small()).path_) == 3
+        max(POCSS(3, max_iter=20_000, max_size=3, random_state=0, scale="unit").fit(small()).path_)
+        == 3
     )
     assert (
-        max(POCSS(3, max_iter=20_000, cap=16, random_state=0, scale="unit").fit(small()).path_)
+        max(POCSS(3, max_iter=20_000, max_size=15, random_state=0, scale="unit").fit(small()).path_)
         == 15
     )
-    for cap in (3, 17):
-        with pytest.raises(ValueError, match=f"cap={cap} .* between .* = 4 and .* = 16"):
-            POCSS(3, cap=cap, scale="unit").fit(small())
+    for size in (2, 16):
+        with pytest.raises(ValueError, match=f"max_size={size} .* between .*=3 and .*, 15"):
+            POCSS(3, max_size=size, scale="unit").fit(small())
 
 
 def test_unlucky_runs_still_give_k_columns():

@@ -129,8 +129,8 @@ def test_dependent_columns_do_not_enter_together():
 
 
 def test_what_does_not_go_with_costs_is_refused():
-    for given in ({"warm_start": True}, {"cap": 6}):
-        with pytest.raises(ValueError, match="cap and warm_start are for the archive"):
+    for given in ({"warm_start": True}, {"max_size": 6}):
+        with pytest.raises(ValueError, match="max_size and warm_start are for the archive"):
             POCSS(K, budget=BUDGET, **given).fit(table(), cost=COST)
     with pytest.raises(DataError, match="raise the budget"):
         POCSS(K, budget=0.1, max_iter=100, random_state=0).fit(table(), cost=COST)

@@ -97,7 +97,7 @@ def test_proven_optima_are_the_best_of_all_subsets(proof, name, solver, sparse):
     parameters, at_fit = ASKED[name]
     X = table()
     A = scaled(X)
-    more = {"epsilon": 0, "max_nodes": None} if proof is WeightedAStarCSS else {}
+    more = {"epsilon": 0, "max_iter": None} if proof is WeightedAStarCSS else {}
     est = proof(K, solver=solver, **more, **parameters)
     est.fit(sp.csr_array(X) if sparse else X, **at_fit)
     allowed, keep = allowed_columns(parameters)
@@ -289,7 +289,7 @@ def test_what_a_solver_cannot_do_is_refused():
     with pytest.raises(ValueError, match='warm_start needs solver="gram"'):
         IteratedLocalSearchCSS(K, warm_start=True, solver="factored").fit(X)
     with pytest.raises(ValueError, match="LeverageScoreCSS cannot keep to a budget"):
-        LeverageScoreCSS(K, budget=3.0).fit(X, cost=np.ones(N))
+        LeverageScoreCSS(K).fit(X, cost=np.ones(N))
     est = GreedyCSS(K, solver="factored").fit(X)
     assert est.n_samples_seen_ == M
     assert not hasattr(est, "moments_")

@@ -24,7 +24,7 @@ QUICK: dict[str, dict[str, Any]] = {
     "LaplacianL1Graph": {"max_iter": 10},
     "POCSS": {"max_iter": 2000},
     "RPMA": {"starts": "spectral", "n_rounds": 0},
-    "WeightedAStarCSS": {"max_nodes": 200},
+    "WeightedAStarCSS": {"max_iter": 200},
     "BPMA": {"starts": "spectral", "n_rounds": 0},
     "PPMA": {"starts": "spectral", "n_rounds": 0},
     "SPMA": {"starts": "spectral", "n_rounds": 0},

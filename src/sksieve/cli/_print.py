@@ -150,7 +150,7 @@ def print_notes(notes: Iterable[str], fitted: Fitted | None = None) -> None:
     if fitted is not None and fitted.interrupted:
         done = counted(fitted.estimator.n_iter_, "iteration")
         nested = "; smaller sizes take its columns in greedy order and were not searched"
-        more = nested if getattr(fitted.estimator, "front", False) else ""
+        more = nested if getattr(fitted.estimator, "full_path", False) else ""
         text = f"Interrupted: best result after {done} ({duration(fitted.seconds)}){more}."
         console.print(text, soft_wrap=True)
     for text in notes:

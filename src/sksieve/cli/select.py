@@ -123,9 +123,8 @@ def _takes(method: Method, option: str) -> bool:
     """Has a method the parameter that an option sets?"""
     if method.kind != "columns":
         return False
-    if option in ("--cost", "--budget"):
-        return bool(method.load().takes_costs)  # type: ignore[attr-defined]
-    return option.removeprefix("--") in method.defaults()
+    parameter = "budget" if option == "--cost" else option.removeprefix("--")
+    return parameter in method.defaults()
 
 
 class Restrictions(NamedTuple):

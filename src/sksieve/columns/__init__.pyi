@@ -2,6 +2,7 @@ from ._approx_svd import ApproxSVDCSS as ApproxSVDCSS
 from ._astar import WeightedAStarCSS as WeightedAStarCSS
 from ._base import BaseColumnSubset as BaseColumnSubset
 from ._exact import ExactCSS as ExactCSS
+from ._factored import Factored as Factored
 from ._greedy import GreedyCSS as GreedyCSS
 from ._iterfs import IterFS as IterFS
 from ._leverage import LeverageScoreCSS as LeverageScoreCSS

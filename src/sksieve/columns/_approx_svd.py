@@ -50,25 +50,15 @@ class ApproxSVDCSS(BaseColumnSubset):
     scale : {"standard", "unit", "none"}, default="standard"
         ``"standard"``: mean 0 and variance 1; ``"unit"``: length 1, not centered, as in the papers;
         ``"none"``: unmodified.
-    solver : {"auto", "gram", "factored"}, default="auto"
+    solver : {"auto", "gram", "factored"} or Factored, default="auto"
         ``"gram"``: all columns, by their Gram matrix, O(n^2) memory. ``"factored"``: a shortlist
-        from a surrogate, made exact by pricing; any number of columns, several passes over X.
-        ``"auto"``: gram while its memory and time allow.
+        from a surrogate, made exact by pricing; any number of columns, several passes over X;
+        `Factored` has its settings. ``"auto"``: gram while its memory and time allow.
     candidates, keep : array-like or None, default=None
         The only columns that may be chosen; those that must be. Numbers, names or masks.
     ridge : float, default=0.0
         Added to the diagonal of the Gram matrix of the scaled columns: choose columns that explain
         well through small coefficients.
-    budget : float or None, default=None
-        Not supported by this method.
-    n_candidates, sketch_size : int or None, default=None
-        Factored solver: columns on the shortlist (``3 k + 200`` when None), rank of the surrogate
-        (k + 32, between 96 and 256).
-    max_rounds : int, default=2
-        Factored solver: how often columns are priced and added to the shortlist, at most.
-    certify : bool, default=False
-        Factored solver: go on until no swap with any column outside the shortlist is better,
-        computed exactly: O(m n^2) once.
 
     Attributes
     ----------
@@ -97,33 +87,6 @@ class ApproxSVDCSS(BaseColumnSubset):
     """
 
     nested: ClassVar[bool] = False
-
-    def __init__(
-        self,
-        n_features_to_select: int | float | str | None = None,
-        *,
-        scale: str = "standard",
-        solver: str = "auto",
-        candidates: Any = None,
-        keep: Any = None,
-        ridge: float = 0.0,
-        budget: float | None = None,
-        n_candidates: int | None = None,
-        sketch_size: int | None = None,
-        max_rounds: int = 2,
-        certify: bool = False,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.scale = scale
-        self.solver = solver
-        self.candidates = candidates
-        self.keep = keep
-        self.ridge = ridge
-        self.budget = budget
-        self.n_candidates = n_candidates
-        self.sketch_size = sketch_size
-        self.max_rounds = max_rounds
-        self.certify = certify
 
     def _select(self, problem: PairProblem, k: int, rng: Any) -> Path:
         values, V = problem.leading_eigenpairs(k)

@@ -45,7 +45,8 @@ from numpy.typing import NDArray
 
 from .._validation import Interval, StrOptions
 from ..solvers import Stopping
-from ._base import BaseColumnSubset, Path
+from ._base import BUDGET, BaseColumnSubset, Path
+from ._factored import Factored
 from ._pair import PairProblem
 from .search._astar import WEIGHTS, AStarProblem
 
@@ -73,29 +74,19 @@ class WeightedAStarCSS(BaseColumnSubset):
         Weight >= 0 of `v` in the order of expansion; 0 is the exact A*, larger ends sooner.
     v : {"g", "h"}, default="g"
         What is weighted: the error left, or the part of it the remaining columns could take.
-    max_nodes : int or None, default=1000
+    max_iter : int or None, default=1000
         Nodes expanded at most; None for no limit.
     time_budget : float or None, default=None
         Seconds at most.
-    solver : {"auto", "gram", "factored"}, default="auto"
+    solver : {"auto", "gram", "factored"} or Factored, default="auto"
         ``"gram"``: all columns, by their Gram matrix, O(n^2) memory. ``"factored"``: a shortlist
-        from a surrogate, made exact by pricing; any number of columns, several passes over X.
-        ``"auto"``: gram while its memory and time allow.
+        from a surrogate, made exact by pricing; any number of columns, several passes over X;
+        `Factored` has its settings. ``"auto"``: gram while its memory and time allow.
     candidates, keep : array-like or None, default=None
         The only columns that may be chosen; those that must be. Numbers, names or masks.
     ridge : float, default=0.0
         Added to the diagonal of the Gram matrix of the scaled columns: choose columns that explain
         well through small coefficients.
-    budget : float or None, default=None
-        Not supported by this method.
-    n_candidates, sketch_size : int or None, default=None
-        Factored solver: columns on the shortlist (``3 k + 200`` when None), rank of the surrogate
-        (k + 32, between 96 and 256).
-    max_rounds : int, default=2
-        Factored solver: how often columns are priced and added to the shortlist, at most.
-    certify : bool, default=False
-        Factored solver: go on until no swap with any column outside the shortlist is better,
-        computed exactly: O(m n^2) once.
 
     Attributes
     ----------
@@ -139,9 +130,10 @@ class WeightedAStarCSS(BaseColumnSubset):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseColumnSubset._parameter_constraints,
+        "budget": BUDGET,
         "epsilon": [Interval(Real, 0, None, closed="left")],
         "v": [StrOptions({"g", "h"})],
-        "max_nodes": [Interval(Integral, 1, None, closed="left"), None],
+        "max_iter": [Interval(Integral, 1, None, closed="left"), None],
         "time_budget": [Interval(Real, 0, None, closed="neither"), None],
     }
 
@@ -152,33 +144,25 @@ class WeightedAStarCSS(BaseColumnSubset):
         scale: str = "standard",
         epsilon: float = 0.5,
         v: str = "g",
-        max_nodes: int | None = 1000,
+        max_iter: int | None = 1000,
         time_budget: float | None = None,
-        solver: str = "auto",
+        solver: str | Factored = "auto",
         candidates: Any = None,
         keep: Any = None,
         ridge: float = 0.0,
-        budget: float | None = None,
-        n_candidates: int | None = None,
-        sketch_size: int | None = None,
-        max_rounds: int = 2,
-        certify: bool = False,
     ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.scale = scale
+        super().__init__(
+            n_features_to_select,
+            scale=scale,
+            solver=solver,
+            candidates=candidates,
+            keep=keep,
+            ridge=ridge,
+        )
         self.epsilon = epsilon
         self.v = v
-        self.max_nodes = max_nodes
+        self.max_iter = max_iter
         self.time_budget = time_budget
-        self.solver = solver
-        self.candidates = candidates
-        self.keep = keep
-        self.ridge = ridge
-        self.budget = budget
-        self.n_candidates = n_candidates
-        self.sketch_size = sketch_size
-        self.max_rounds = max_rounds
-        self.certify = certify
 
     def _memory(self, n: int, k: int) -> float:
         return 80.0 * n * n
@@ -188,7 +172,7 @@ class WeightedAStarCSS(BaseColumnSubset):
         if not len(greedy):
             return {}
         search = AStarProblem(problem, greedy, weight=partial(WEIGHTS[self.v], self.epsilon))
-        stopping = Stopping(self.max_nodes, tol=0.0, time_budget=self.time_budget)
+        stopping = Stopping(self.max_iter, tol=0.0, time_budget=self.time_budget)
         run = self._run(search, search.start(), stopping=stopping)
         self.lower_bound_ = search.lower_bound(run.state)
         self.proven_ = search.gap(run.state) == 0.0

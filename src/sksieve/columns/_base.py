@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from numbers import Integral, Real
+from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -35,7 +35,7 @@ from ..linalg import Moments, gram, moments
 from ..scaling import refuse_magnitude
 from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
-from ._factored import FactoredOptions, FactoredSolver
+from ._factored import Factored, FactoredSolver
 from ._how_many import NUMBER, asks_table, suggested_number
 from ._pair import PairProblem, Path, require_independent, without
 from ._problem import GramProblem
@@ -55,6 +55,9 @@ TABLE_ATTRIBUTES = ("feature_names_in_", "n_features_in_")
 GRAM_BYTES = 32.0
 #: Products up to which ``solver="auto"`` forms a Gram matrix: about two minutes on one core.
 GRAM_PRODUCTS = 5e12
+
+#: What the parameter `budget` may be, of the methods that have it.
+BUDGET = [Interval(Real, 0, None, closed="neither"), None]
 
 #: A variance below this part of the squared mean is small: near what `PIVOT_RTOL` drops.
 _FAR = 1e-8
@@ -147,8 +150,8 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
     outside_gain_ : float
         What swapping a chosen column for the best one outside `candidates_` would lower the error
         by; not positive where no such swap lowers it. Columns that may not be chosen do not count.
-        With the factored solver an estimate, unless ``certify=True``. Minus infinity where there is
-        none outside.
+        With the factored solver an estimate, unless ``solver=Factored(certify=True)``. Minus
+        infinity where there is none outside.
     n_passes_ : int
         How often X was read.
     n_samples_seen_ : int
@@ -165,32 +168,28 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_features_to_select": NUMBER,
         "scale": [StrOptions({"standard", "unit", "none"})],
-        "solver": [StrOptions({"auto", "gram", "factored"})],
+        "solver": [StrOptions({"auto", "gram", "factored"}), Factored],
         "candidates": ["array-like", None],
         "keep": ["array-like", None],
         "ridge": [Interval(Real, 0, None, closed="left")],
-        "budget": [Interval(Real, 0, None, closed="neither"), None],
-        "n_candidates": [Interval(Integral, 1, None, closed="left"), None],
-        "sketch_size": [Interval(Integral, 1, None, closed="left"), None],
-        "max_rounds": [Interval(Integral, 0, None, closed="left")],
-        "certify": ["boolean"],
     }
 
-    #: Can the method keep to a budget?
-    takes_costs: ClassVar[bool] = False
-
-    n_features_to_select: Any
-    scale: str
-    # defaults for subclasses whose constructors leave them out
-    solver: str = "auto"
-    candidates: Any = None
-    keep: Any = None
-    ridge: float = 0.0
-    budget: float | None = None
-    n_candidates: int | None = None
-    sketch_size: int | None = None
-    max_rounds: int = 2
-    certify: bool = False
+    def __init__(
+        self,
+        n_features_to_select: int | float | str | None = None,
+        *,
+        scale: str = "standard",
+        solver: str | Factored = "auto",
+        candidates: Any = None,
+        keep: Any = None,
+        ridge: float = 0.0,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.scale = scale
+        self.solver = solver
+        self.candidates = candidates
+        self.keep = keep
+        self.ridge = ridge
 
     #: Rows have been added since the last choice.
     _is_pending: bool = False
@@ -256,7 +255,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
                 return self._fit_factored(X)
             X = row_blocks(X) if is_dask(X) else stored_rows(X)
         if is_block_source(X):
-            if self.solver == "factored":
+            if self._requested_solver == "factored":
                 raise ValueError(
                     'solver="factored" reads X several times, and an iterator of row blocks can be '
                     'read once. Give an array, a memory map, a dask array, or solver="gram".'
@@ -302,7 +301,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         """
         if self._asked_for("target") is not None:
             raise ValueError("Rows cannot be added to a fit with a target; fit all rows at once.")
-        if "_source_size" in self.__dict__ or self.solver == "factored":
+        if "_source_size" in self.__dict__ or self._requested_solver == "factored":
             raise ValueError(
                 "The factored solver keeps no Gram matrix that rows could be added to; fit all "
                 'rows at once, or use solver="gram".'
@@ -400,12 +399,17 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
     def _solver_for(self, m: float, n: int) -> str:
         """ "gram" or "factored"; refuses what neither can do."""
         k = self._n_to_select(n)
-        if self.solver == "auto":
+        if self._requested_solver == "auto":
             fits = self._memory(n, k) <= _memory.LIMIT_BYTES
             return "gram" if fits and not m * n**2 + n**3 > GRAM_PRODUCTS else "factored"
-        if self.solver == "gram":
+        if self._requested_solver == "gram":
             self._check_size(n)
-        return self.solver
+        return self._requested_solver
+
+    @property
+    def _requested_solver(self) -> str:
+        """ "auto", "gram" or "factored"."""
+        return "factored" if isinstance(self.solver, Factored) else self.solver
 
     def _check_size(self, n_features: int) -> None:
         require_memory(
@@ -419,7 +423,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         return GRAM_BYTES * n * n
 
     def _request(self, n: int) -> Request:
-        if self._asked_for("cost") is not None and not self.takes_costs:
+        if self._asked_for("cost") is not None and not self._takes_costs:
             raise ValueError(
                 f"{type(self).__name__} cannot keep to a budget; GreedyCSS, IterFS, "
                 "IteratedLocalSearchCSS and POCSS can."
@@ -437,8 +441,13 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
             keep=self.keep,
             column_weight=self._asked_for("column_weight"),
             cost=self._asked_for("cost"),
-            budget=self.budget,
+            budget=getattr(self, "budget", None),
         )
+
+    @property
+    def _takes_costs(self) -> bool:
+        """Does the method keep to a budget? Its constructor then has that parameter."""
+        return "budget" in self._parameter_constraints
 
     def _target_table(self, X: Any) -> Array | None:
         """The target as a table, None where it is X itself."""
@@ -528,6 +537,8 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         m, n = X.shape
         if not m >= 2:
             raise ValueError(f"X has {m} samples (rows); at least 2 are required.")
+        if isinstance(self.solver, Factored):
+            self.solver._validate_params()
         k = self._n_to_select(n)
         rng = check_random_state(getattr(self, "random_state", None))
         T = self._target_table(X)
@@ -580,7 +591,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         return FactoredSolver(
             source,
             target,
-            FactoredOptions(self.n_candidates, self.sketch_size, self.max_rounds, self.certify),
+            self.solver if isinstance(self.solver, Factored) else Factored(),
             candidates=asked.candidates,
             keep=asked.keep,
             ridge=self.ridge,
@@ -596,7 +607,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         if not reached:
             if choice.pair.cost is not None:
                 raise DataError(
-                    f"No column costs as little as budget={self.budget:g}; raise the budget."
+                    f"No column costs as little as budget={choice.pair.budget:g}; raise the budget."
                 )
             raise DataError(
                 "Every column of X is zero"

@@ -37,7 +37,8 @@ from sklearn.exceptions import ConvergenceWarning
 from .._validation import Interval
 from ..exceptions import warn_user
 from ..solvers import Stopping
-from ._base import GRAM_BYTES, BaseColumnSubset, Path
+from ._base import BUDGET, GRAM_BYTES, BaseColumnSubset, Path
+from ._factored import Factored
 from ._pair import PairProblem
 from .search._exact import ExactProblem
 
@@ -60,29 +61,19 @@ class ExactCSS(BaseColumnSubset):
     scale : {"standard", "unit", "none"}, default="standard"
         ``"standard"``: mean 0 and variance 1; ``"unit"``: length 1, not centered, as in the papers;
         ``"none"``: unmodified.
-    max_nodes : int or None, default=1_000_000
-        Sets of k - 2 columns or fewer to look at, at most; each takes O(n^2). None: no limit.
+    max_iter : int or None, default=1_000_000
+        Nodes at most: sets of k - 2 columns or fewer; each takes O(n^2). None: no limit.
     time_budget : float or None, default=None
         Seconds at most.
-    solver : {"auto", "gram", "factored"}, default="auto"
+    solver : {"auto", "gram", "factored"} or Factored, default="auto"
         ``"gram"``: all columns, by their Gram matrix, O(n^2) memory. ``"factored"``: a shortlist
-        from a surrogate, made exact by pricing; any number of columns, several passes over X.
-        ``"auto"``: gram while its memory and time allow.
+        from a surrogate, made exact by pricing; any number of columns, several passes over X;
+        `Factored` has its settings. ``"auto"``: gram while its memory and time allow.
     candidates, keep : array-like or None, default=None
         The only columns that may be chosen; those that must be. Numbers, names or masks.
     ridge : float, default=0.0
         Added to the diagonal of the Gram matrix of the scaled columns: choose columns that explain
         well through small coefficients.
-    budget : float or None, default=None
-        Not supported by this method.
-    n_candidates, sketch_size : int or None, default=None
-        Factored solver: columns on the shortlist (``3 k + 200`` when None), rank of the surrogate
-        (k + 32, between 96 and 256).
-    max_rounds : int, default=2
-        Factored solver: how often columns are priced and added to the shortlist, at most.
-    certify : bool, default=False
-        Factored solver: go on until no swap with any column outside the shortlist is better,
-        computed exactly: O(m n^2) once.
 
     Attributes
     ----------
@@ -124,7 +115,8 @@ class ExactCSS(BaseColumnSubset):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseColumnSubset._parameter_constraints,
-        "max_nodes": [Interval(Integral, 1, None, closed="left"), None],
+        "budget": BUDGET,
+        "max_iter": [Interval(Integral, 1, None, closed="left"), None],
         "time_budget": [Interval(Real, 0, None, closed="neither"), None],
     }
 
@@ -133,41 +125,33 @@ class ExactCSS(BaseColumnSubset):
         n_features_to_select: int | float | str | None = None,
         *,
         scale: str = "standard",
-        max_nodes: int | None = 1_000_000,
+        max_iter: int | None = 1_000_000,
         time_budget: float | None = None,
-        solver: str = "auto",
+        solver: str | Factored = "auto",
         candidates: Any = None,
         keep: Any = None,
         ridge: float = 0.0,
-        budget: float | None = None,
-        n_candidates: int | None = None,
-        sketch_size: int | None = None,
-        max_rounds: int = 2,
-        certify: bool = False,
     ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.scale = scale
-        self.max_nodes = max_nodes
+        super().__init__(
+            n_features_to_select,
+            scale=scale,
+            solver=solver,
+            candidates=candidates,
+            keep=keep,
+            ridge=ridge,
+        )
+        self.max_iter = max_iter
         self.time_budget = time_budget
-        self.solver = solver
-        self.candidates = candidates
-        self.keep = keep
-        self.ridge = ridge
-        self.budget = budget
-        self.n_candidates = n_candidates
-        self.sketch_size = sketch_size
-        self.max_rounds = max_rounds
-        self.certify = certify
 
     def _memory(self, n: int, k: int) -> float:
         return (GRAM_BYTES + 16.0 * k) * n * n
 
     def _select(self, problem: PairProblem, k: int, rng: Any) -> Path:
-        search = ExactProblem(problem, k, self.max_nodes)
+        search = ExactProblem(problem, k, self.max_iter)
         state = search.start(rng)
         if not len(state.S_best):
             return {}
-        stopping = Stopping(self.max_nodes, tol=0.0, time_budget=self.time_budget)
+        stopping = Stopping(self.max_iter, tol=0.0, time_budget=self.time_budget)
         run = self._run(search, state, stopping=stopping)
         end = run.state
         self.lower_bound_, self.proven_ = search.lower_bound(end), search.is_over(end)
@@ -175,7 +159,7 @@ class ExactCSS(BaseColumnSubset):
             warn_user(
                 f"Not proven: the search stopped ({run.reason}) after {end.n_nodes} nodes. The "
                 f"best subset met is returned, its error is {end.f_best:.6g}; the least possible "
-                f"is not below {search.lower_bound(end):.6g}. Raise max_nodes or time_budget, or "
+                f"is not below {search.lower_bound(end):.6g}. Raise max_iter or time_budget, or "
                 f"ask for fewer columns.",
                 ConvergenceWarning,
             )

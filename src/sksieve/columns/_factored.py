@@ -13,17 +13,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from numbers import Integral
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 
+from .._validation import Interval
 from ._pair import PIVOT_RTOL, PairProblem
 from ._sources import Source
 from ._surrogate import Surrogate, Target, prices
 from .search._swaps import DROP_RTOL, SwapProblem
 
-__all__ = ["FactoredOptions", "FactoredSolver", "Shortlist"]
+__all__ = ["Factored", "FactoredSolver", "Shortlist"]
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -53,13 +56,50 @@ SVD_PASSES = 3
 RITZ_FLOOR = 1e-6
 
 
-class FactoredOptions(NamedTuple):
-    """Parameters of the factored solver; see `BaseColumnSubset`."""
+class Factored(BaseEstimator):
+    """Settings of the factored solver, for the parameter `solver` of a column class.
 
-    n_candidates: int | None = None
-    sketch_size: int | None = None
-    max_rounds: int = 2
-    certify: bool = False
+    Parameters
+    ----------
+    n_candidates : int or None, default=None
+        Columns on the shortlist; ``3 k + 200`` when None.
+    sketch_size : int or None, default=None
+        Rank of the surrogate; k + 32, between 96 and 256, when None.
+    max_rounds : int, default=2
+        How often columns are priced and added to the shortlist, at most.
+    certify : bool, default=False
+        Continue until no swap with any column outside the shortlist is better, computed exactly:
+        O(m n^2) once.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from sksieve import GreedyCSS
+    >>> from sksieve.columns import Factored
+    >>> sel = GreedyCSS(3, scale="unit", solver=Factored(n_candidates=20))
+    >>> sel.set_params(solver__certify=True).fit(load_digits().data).outside_gain_ <= 0
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_candidates": [Interval(Integral, 1, None, closed="left"), None],
+        "sketch_size": [Interval(Integral, 1, None, closed="left"), None],
+        "max_rounds": [Interval(Integral, 0, None, closed="left")],
+        "certify": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        n_candidates: int | None = None,
+        *,
+        sketch_size: int | None = None,
+        max_rounds: int = 2,
+        certify: bool = False,
+    ) -> None:
+        self.n_candidates = n_candidates
+        self.sketch_size = sketch_size
+        self.max_rounds = max_rounds
+        self.certify = certify
 
 
 class Shortlist(NamedTuple):
@@ -77,7 +117,7 @@ class FactoredSolver:
     ----------
     source : Source
     target : Target
-    options : FactoredOptions
+    settings : Factored
     candidates : ndarray of int or None
         The only columns that may be chosen.
     keep : ndarray of int
@@ -99,7 +139,7 @@ class FactoredSolver:
         self,
         source: Source,
         target: Target,
-        options: FactoredOptions,
+        settings: Factored,
         *,
         candidates: Indices | None,
         keep: Indices,
@@ -108,7 +148,7 @@ class FactoredSolver:
         budget: float,
         rng: np.random.RandomState,
     ) -> None:
-        self.source, self.target, self.options = source, target, options
+        self.source, self.target, self.settings = source, target, settings
         self.keep, self.ridge = keep, ridge
         self.cost, self.budget, self.rng = cost, budget, rng
         self.alive = np.zeros(source.n_columns, dtype=bool)
@@ -144,7 +184,7 @@ class FactoredSolver:
             if not len(new):
                 return path
             n_rounds += 1
-            if n_rounds > self.options.max_rounds and not self.options.certify:
+            if n_rounds > self.settings.max_rounds and not self.settings.certify:
                 return path
             self.shortlist = self._extended(new)
             path = self._better(path, self._select(select))
@@ -153,8 +193,8 @@ class FactoredSolver:
 
     def _first_candidates(self, k: int) -> Indices:
         everyone = np.flatnonzero(self.alive)
-        c = self.options.n_candidates or 3 * k + 200
-        rank = self.options.sketch_size or int(np.clip(k + 32, LEAST_RANK, MOST_RANK))
+        c = self.settings.n_candidates or 3 * k + 200
+        rank = self.settings.sketch_size or int(np.clip(k + 32, LEAST_RANK, MOST_RANK))
         if len(everyone) <= max(c, EXACT_CANDIDATES if self.few else 0):  # nothing to shorten
             return np.concatenate([self.keep, np.setdiff1d(everyone, self.keep)])
         surrogate = Surrogate(
@@ -309,7 +349,7 @@ class FactoredSolver:
         return new[np.isin(new, distinct)]
 
     def _prices(self, S: Indices, G_S: Array) -> tuple[Array, Array]:
-        precise = self.options.certify
+        precise = self.settings.certify
         if self.target.rows is not None:
             F_S = self.target.rows[S] @ self.target.rows.T
             diag_F = np.einsum("ij,ij->i", self.target.rows, self.target.rows)

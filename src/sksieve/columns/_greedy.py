@@ -19,7 +19,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ._base import BaseColumnSubset, Path, prefixes
+from ._base import BUDGET, BaseColumnSubset, Path, prefixes
+from ._factored import Factored
 from ._pair import PairProblem
 
 __all__ = ["GreedyCSS"]
@@ -39,10 +40,10 @@ class GreedyCSS(BaseColumnSubset):
     scale : {"standard", "unit", "none"}, default="standard"
         ``"standard"``: mean 0 and variance 1; ``"unit"``: length 1, not centered, as in the papers;
         ``"none"``: unmodified.
-    solver : {"auto", "gram", "factored"}, default="auto"
+    solver : {"auto", "gram", "factored"} or Factored, default="auto"
         ``"gram"``: all columns, by their Gram matrix, O(n^2) memory. ``"factored"``: a shortlist
-        from a surrogate, made exact by pricing; any number of columns, several passes over X.
-        ``"auto"``: gram while its memory and time allow.
+        from a surrogate, made exact by pricing; any number of columns, several passes over X;
+        `Factored` has its settings. ``"auto"``: gram while its memory and time allow.
     candidates, keep : array-like or None, default=None
         The only columns that may be chosen; those that must be. Numbers, names or masks.
     ridge : float, default=0.0
@@ -50,14 +51,6 @@ class GreedyCSS(BaseColumnSubset):
         well through small coefficients.
     budget : float or None, default=None
         Most that the chosen columns may cost in all, see `cost` of `fit`.
-    n_candidates, sketch_size : int or None, default=None
-        Factored solver: columns on the shortlist (``3 k + 200`` when None), rank of the surrogate
-        (k + 32, between 96 and 256).
-    max_rounds : int, default=2
-        Factored solver: how often columns are priced and added to the shortlist, at most.
-    certify : bool, default=False
-        Factored solver: go on until no swap with any column outside the shortlist is better,
-        computed exactly: O(m n^2) once.
 
     Attributes
     ----------
@@ -83,35 +76,33 @@ class GreedyCSS(BaseColumnSubset):
     array(['alcalinity_of_ash', 'flavanoids', 'color_intensity'], dtype=object)
     """
 
-    takes_costs: ClassVar[bool] = True
     nested: ClassVar[bool] = True
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseColumnSubset._parameter_constraints,
+        "budget": BUDGET,
+    }
 
     def __init__(
         self,
         n_features_to_select: int | float | str | None = None,
         *,
         scale: str = "standard",
-        solver: str = "auto",
+        solver: str | Factored = "auto",
         candidates: Any = None,
         keep: Any = None,
         ridge: float = 0.0,
         budget: float | None = None,
-        n_candidates: int | None = None,
-        sketch_size: int | None = None,
-        max_rounds: int = 2,
-        certify: bool = False,
     ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.scale = scale
-        self.solver = solver
-        self.candidates = candidates
-        self.keep = keep
-        self.ridge = ridge
+        super().__init__(
+            n_features_to_select,
+            scale=scale,
+            solver=solver,
+            candidates=candidates,
+            keep=keep,
+            ridge=ridge,
+        )
         self.budget = budget
-        self.n_candidates = n_candidates
-        self.sketch_size = sketch_size
-        self.max_rounds = max_rounds
-        self.certify = certify
 
     def _select(self, problem: PairProblem, k: int, rng: Any) -> Path:
         order, _ = problem.greedy_order(np.arange(problem.n_columns), k)

@@ -32,7 +32,8 @@ from numpy.typing import NDArray
 
 from .._validation import Interval, StrOptions
 from ..solvers import Stopping
-from ._base import BaseColumnSubset, Path
+from ._base import BUDGET, BaseColumnSubset, Path
+from ._factored import Factored
 from ._pair import PairProblem
 from .search._iterfs import IterFSProblem
 
@@ -64,10 +65,10 @@ class IterFS(BaseColumnSubset):
         Sweeps in all, at most; None sweeps until no swap improves.
     random_state : int, RandomState or None, default=None
         For the random starts.
-    solver : {"auto", "gram", "factored"}, default="auto"
+    solver : {"auto", "gram", "factored"} or Factored, default="auto"
         ``"gram"``: all columns, by their Gram matrix, O(n^2) memory. ``"factored"``: a shortlist
-        from a surrogate, made exact by pricing; any number of columns, several passes over X.
-        ``"auto"``: gram while its memory and time allow.
+        from a surrogate, made exact by pricing; any number of columns, several passes over X;
+        `Factored` has its settings. ``"auto"``: gram while its memory and time allow.
     candidates, keep : array-like or None, default=None
         The only columns that may be chosen; those that must be. Numbers, names or masks.
     ridge : float, default=0.0
@@ -75,14 +76,6 @@ class IterFS(BaseColumnSubset):
         well through small coefficients.
     budget : float or None, default=None
         Most that the chosen columns may cost in all, see `cost` of `fit`.
-    n_candidates, sketch_size : int or None, default=None
-        Factored solver: columns on the shortlist (``3 k + 200`` when None), rank of the surrogate
-        (k + 32, between 96 and 256).
-    max_rounds : int, default=2
-        Factored solver: how often columns are priced and added to the shortlist, at most.
-    certify : bool, default=False
-        Factored solver: go on until no swap with any column outside the shortlist is better,
-        computed exactly: O(m n^2) once.
 
     Attributes
     ----------
@@ -117,11 +110,11 @@ class IterFS(BaseColumnSubset):
     True
     """
 
-    takes_costs: ClassVar[bool] = True
     nested: ClassVar[bool] = False
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseColumnSubset._parameter_constraints,
+        "budget": BUDGET,
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "init": [StrOptions({"random", "greedy"})],
         "max_iter": [Interval(Integral, 1, None, closed="left"), None],
@@ -137,31 +130,25 @@ class IterFS(BaseColumnSubset):
         init: str = "random",
         max_iter: int | None = None,
         random_state: int | np.random.RandomState | None = None,
-        solver: str = "auto",
+        solver: str | Factored = "auto",
         candidates: Any = None,
         keep: Any = None,
         ridge: float = 0.0,
         budget: float | None = None,
-        n_candidates: int | None = None,
-        sketch_size: int | None = None,
-        max_rounds: int = 2,
-        certify: bool = False,
     ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.scale = scale
+        super().__init__(
+            n_features_to_select,
+            scale=scale,
+            solver=solver,
+            candidates=candidates,
+            keep=keep,
+            ridge=ridge,
+        )
         self.n_init = n_init
         self.init = init
         self.max_iter = max_iter
         self.random_state = random_state
-        self.solver = solver
-        self.candidates = candidates
-        self.keep = keep
-        self.ridge = ridge
         self.budget = budget
-        self.n_candidates = n_candidates
-        self.sketch_size = sketch_size
-        self.max_rounds = max_rounds
-        self.certify = certify
 
     def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Path:
         search = IterFSProblem(problem, k, self.n_init, self.init)

@@ -30,7 +30,8 @@ from numpy.typing import NDArray
 
 from .._validation import Interval
 from ..solvers import Stopping
-from ._base import BaseColumnSubset, Path, prefixes
+from ._base import BUDGET, BaseColumnSubset, Path, prefixes
+from ._factored import Factored
 from ._pair import PairProblem
 from .search._front import swap_front
 from .search._local_search import LocalSearchProblem, State
@@ -40,8 +41,8 @@ __all__ = ["IteratedLocalSearchCSS"]
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-#: Rounds of the default budget: this many divided by n k, but at least 50 and at most 500.
-BUDGET = 25_000_000
+#: Swaps of the default number of rounds, which is this divided by n k, between 50 and 500.
+DEFAULT_SWAPS = 25_000_000
 
 
 class IteratedLocalSearchCSS(BaseColumnSubset):
@@ -64,24 +65,25 @@ class IteratedLocalSearchCSS(BaseColumnSubset):
         Rounds at most. None: no limit when `time_budget` or `tol` is given; else
         ``2.5e7 / (n k)`` rounds, but at least 50 and at most 500, which takes a second or so.
     time_budget : float or None, default=None
-        Seconds at most, the path (see `front`) not counted. The answer then depends on the machine.
+        Seconds at most, the path (see `full_path`) not counted. The answer then depends on the
+        machine.
     tol : float or None, default=None
         Stop when the best error has fallen by no more than this part over the last 100 rounds.
         None: run the whole budget.
     warm_start : bool, default=False
         Go on where the last fit stopped (`max_iter` more rounds), on the same or on new data with
         the same columns. On the same data, two fits are one long one, bit for bit.
-    front : bool, default=True
+    full_path : bool, default=True
         Find a good subset of every size 1..k for `path_`, by growing and shrinking with local
         search at each size. Costs about as much as 50 rounds, more where k is in the hundreds.
         Where a callback stopped the search (Ctrl-C on the command line) smaller sizes are not
         searched: they take the answer's columns in greedy order. False: k only.
     random_state : int, RandomState or None, default=None
         For kicks and restarts.
-    solver : {"auto", "gram", "factored"}, default="auto"
+    solver : {"auto", "gram", "factored"} or Factored, default="auto"
         ``"gram"``: all columns, by their Gram matrix, O(n^2) memory. ``"factored"``: a shortlist
-        from a surrogate, made exact by pricing; any number of columns, several passes over X.
-        ``"auto"``: gram while its memory and time allow.
+        from a surrogate, made exact by pricing; any number of columns, several passes over X;
+        `Factored` has its settings. ``"auto"``: gram while its memory and time allow.
     candidates, keep : array-like or None, default=None
         The only columns that may be chosen; those that must be. Numbers, names or masks.
     ridge : float, default=0.0
@@ -89,14 +91,6 @@ class IteratedLocalSearchCSS(BaseColumnSubset):
         well through small coefficients.
     budget : float or None, default=None
         Most that the chosen columns may cost in all, see `cost` of `fit`.
-    n_candidates, sketch_size : int or None, default=None
-        Factored solver: columns on the shortlist (``3 k + 200`` when None), rank of the surrogate
-        (k + 32, between 96 and 256).
-    max_rounds : int, default=2
-        Factored solver: how often columns are priced and added to the shortlist, at most.
-    certify : bool, default=False
-        Factored solver: go on until no swap with any column outside the shortlist is better,
-        computed exactly: O(m n^2) once.
 
     Attributes
     ----------
@@ -134,18 +128,18 @@ class IteratedLocalSearchCSS(BaseColumnSubset):
     True
     """
 
-    takes_costs: ClassVar[bool] = True
     nested: ClassVar[bool] = False
 
     _state: State
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseColumnSubset._parameter_constraints,
+        "budget": BUDGET,
         "max_iter": [Interval(Integral, 1, None, closed="left"), None],
         "time_budget": [Interval(Real, 0, None, closed="neither"), None],
         "tol": [Interval(Real, 0, None, closed="left"), None],
         "warm_start": ["boolean"],
-        "front": ["boolean"],
+        "full_path": ["boolean"],
         "random_state": ["random_state"],
     }
 
@@ -158,35 +152,29 @@ class IteratedLocalSearchCSS(BaseColumnSubset):
         time_budget: float | None = None,
         tol: float | None = None,
         warm_start: bool = False,
-        front: bool = True,
+        full_path: bool = True,
         random_state: int | np.random.RandomState | None = None,
-        solver: str = "auto",
+        solver: str | Factored = "auto",
         candidates: Any = None,
         keep: Any = None,
         ridge: float = 0.0,
         budget: float | None = None,
-        n_candidates: int | None = None,
-        sketch_size: int | None = None,
-        max_rounds: int = 2,
-        certify: bool = False,
     ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.scale = scale
+        super().__init__(
+            n_features_to_select,
+            scale=scale,
+            solver=solver,
+            candidates=candidates,
+            keep=keep,
+            ridge=ridge,
+        )
         self.max_iter = max_iter
         self.time_budget = time_budget
         self.tol = tol
         self.warm_start = warm_start
-        self.front = front
+        self.full_path = full_path
         self.random_state = random_state
-        self.solver = solver
-        self.candidates = candidates
-        self.keep = keep
-        self.ridge = ridge
         self.budget = budget
-        self.n_candidates = n_candidates
-        self.sketch_size = sketch_size
-        self.max_rounds = max_rounds
-        self.certify = certify
 
     def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Path:
         search = LocalSearchProblem(problem, k)
@@ -204,7 +192,7 @@ class IteratedLocalSearchCSS(BaseColumnSubset):
         self._state = run.state
         self.n_evaluations_ = run.state.n_evaluations
         S = run.state.S_best
-        if not self.front:
+        if not self.full_path:
             return {len(S): S}
         if run.reason == "callback":  # somebody waits
             return {**prefixes(problem.greedy_order(S, len(S))[0]), len(S): S}
@@ -213,4 +201,4 @@ class IteratedLocalSearchCSS(BaseColumnSubset):
     def _max_rounds(self, n: int, k: int) -> int | None:
         if self.max_iter is not None or self.time_budget is not None or self.tol is not None:
             return self.max_iter
-        return int(np.clip(BUDGET // (n * k), 50, 500))
+        return int(np.clip(DEFAULT_SWAPS // (n * k), 50, 500))

@@ -8,7 +8,7 @@ paper  code            meaning, shape
 ====== =============== =========================================================
 A      --              data, m x n; only ``G = A'A`` and ``F = G^2`` are used
 s, S   ``S[c, :c]``    a subset; the archive holds at most one of each size c
-f_1    ``f[c]``        ``||A - S S^+ A||_F^2``, infinite from the size `cap` on
+f_1    ``f[c]``        ``||A - S S^+ A||_F^2``, infinite above `max_size` columns
 f_2    c               ``|s|``
 P      ``Archive``     the archive, ``f[c] < inf`` where it has a subset
 T      ``max_iter``    mutations
@@ -31,7 +31,7 @@ D4  Algorithm 1 returns the best subset of at most k columns. Where that has few
     are added to it one by one, the one that gains most first.
 D5  `polish` (not in the paper) ends with best replacements of single columns of the k-subset.
 D6  `mutation` offers exchanges of one column for another beside bit flips (not in the paper).
-D7  The paper takes f_1 as infinite for 2k columns and more, and so does the default of `cap`.
+D7  The paper takes f_1 as infinite for 2k columns and more, and so does the default of `max_size`.
     Theorem 2 needs larger subsets; for Theorem 1, k + 1 is enough.
 """
 
@@ -49,7 +49,8 @@ from .._validation import Interval, StrOptions
 from ..kernels._pocss_slots import Archive
 from ..kernels._pocss_workspace import n_bytes
 from ..solvers import Stopping
-from ._base import GRAM_BYTES, BaseColumnSubset, Choice, Path
+from ._base import BUDGET, GRAM_BYTES, BaseColumnSubset, Choice, Path
+from ._factored import Factored
 from ._pair import PairProblem
 from .search._cost_front import CostSearch, nondominated
 from .search._pocss import ParetoSearch, digest_of, subsets
@@ -93,9 +94,9 @@ class POCSS(BaseColumnSubset):
     time_budget : float or None, default=None
         Seconds after which to stop with the best subset so far, if `max_iter` has not come first.
         Batches of up to about a second are finished.
-    cap : int or None, default=None
-        Subsets of so many columns and more are not looked at; between k + 1 and n + 1. None takes
-        the paper's 2k, or n + 1 if that is less.
+    max_size : int or None, default=None
+        Largest subsets considered, between k and n. None takes the paper's 2k - 1, or n if that is
+        less.
     mutation : {"bitwise", "swap"} or float, default="bitwise"
         ``"bitwise"`` is the paper's. A number in [0, 1] is the probability that a mutation
         exchanges one column for another; ``"swap"`` means 0.5. Better early on.
@@ -104,13 +105,13 @@ class POCSS(BaseColumnSubset):
         then has that subset for k; the guarantee stays. False is the paper.
     warm_start : bool, default=False
         Continue from the archive of the last `fit` or answer, instead of an empty one. If the data
-        or `cap` have changed, its subsets are taken over.
+        or `max_size` have changed, its subsets are taken over.
     random_state : int, RandomState instance or None, default=None
         Where the mutations come from. Same seed, same answer.
-    solver : {"auto", "gram", "factored"}, default="auto"
+    solver : {"auto", "gram", "factored"} or Factored, default="auto"
         ``"gram"``: all columns, by their Gram matrix, O(n^2) memory. ``"factored"``: a shortlist
-        from a surrogate, made exact by pricing; any number of columns, several passes over X.
-        ``"auto"``: gram while its memory and time allow.
+        from a surrogate, made exact by pricing; any number of columns, several passes over X;
+        `Factored` has its settings. ``"auto"``: gram while its memory and time allow.
     candidates, keep : array-like or None, default=None
         The only columns that may be chosen; those that must be. Numbers, names or masks.
     ridge : float, default=0.0
@@ -118,14 +119,6 @@ class POCSS(BaseColumnSubset):
         well through small coefficients.
     budget : float or None, default=None
         Most that the chosen columns may cost in all, see `cost` of `fit`.
-    n_candidates, sketch_size : int or None, default=None
-        Factored solver: columns on the shortlist (``3 k + 200`` when None), rank of the surrogate
-        (k + 32, between 96 and 256).
-    max_rounds : int, default=2
-        Factored solver: how often columns are priced and added to the shortlist, at most.
-    certify : bool, default=False
-        Factored solver: go on until no swap with any column outside the shortlist is better,
-        computed exactly: O(m n^2) once.
 
     Attributes
     ----------
@@ -150,7 +143,7 @@ class POCSS(BaseColumnSubset):
     Raises
     ------
     ValueError
-        If `cap` does not lie between k + 1 and n + 1; if `cap` or `warm_start` is given with costs.
+        If `max_size` does not lie between k and n; if it or `warm_start` is given with costs.
 
     Warns
     -----
@@ -194,14 +187,14 @@ class POCSS(BaseColumnSubset):
     [1, 2, 3, 4, 5]
     """
 
-    takes_costs: ClassVar[bool] = True
     nested: ClassVar[bool] = False
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseColumnSubset._parameter_constraints,
+        "budget": BUDGET,
         "max_iter": [Interval(Integral, 1, None, closed="left"), None],
         "time_budget": [Interval(Real, 0, None, closed="neither"), None],
-        "cap": [Interval(Integral, 2, None, closed="left"), None],
+        "max_size": [Interval(Integral, 1, None, closed="left"), None],
         "mutation": [StrOptions({"bitwise", "swap"}), Interval(Real, 0, 1, closed="both")],
         "polish": ["boolean"],
         "warm_start": ["boolean"],
@@ -215,39 +208,33 @@ class POCSS(BaseColumnSubset):
         scale: str = "standard",
         max_iter: int | None = None,
         time_budget: float | None = None,
-        cap: int | None = None,
+        max_size: int | None = None,
         mutation: str | float = "bitwise",
         polish: bool = True,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
-        solver: str = "auto",
+        solver: str | Factored = "auto",
         candidates: Any = None,
         keep: Any = None,
         ridge: float = 0.0,
         budget: float | None = None,
-        n_candidates: int | None = None,
-        sketch_size: int | None = None,
-        max_rounds: int = 2,
-        certify: bool = False,
     ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.scale = scale
+        super().__init__(
+            n_features_to_select,
+            scale=scale,
+            solver=solver,
+            candidates=candidates,
+            keep=keep,
+            ridge=ridge,
+        )
         self.max_iter = max_iter
         self.time_budget = time_budget
-        self.cap = cap
+        self.max_size = max_size
         self.mutation = mutation
         self.polish = polish
         self.warm_start = warm_start
         self.random_state = random_state
-        self.solver = solver
-        self.candidates = candidates
-        self.keep = keep
-        self.ridge = ridge
         self.budget = budget
-        self.n_candidates = n_candidates
-        self.sketch_size = sketch_size
-        self.max_rounds = max_rounds
-        self.certify = certify
 
     def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Path:
         n = problem.n_columns
@@ -271,10 +258,10 @@ class POCSS(BaseColumnSubset):
 
     def _select_by_cost(self, search: CostSearch, T: int, rng: np.random.RandomState) -> Path:
         """The best subset of each size in the front of error against cost, which is kept."""
-        if self.warm_start or self.cap is not None:
+        if self.warm_start or self.max_size is not None:
             raise ValueError(
-                "cap and warm_start are for the archive of one subset of each size; leave them out "
-                "where columns have costs."
+                "max_size and warm_start are for the archive of one subset of each size; leave "
+                "them out where columns have costs."
             )
         self.guarantee_ = np.nan
         search.last = T
@@ -308,14 +295,15 @@ class POCSS(BaseColumnSubset):
         )
 
     def _cap(self, n: int, k: int) -> int:
-        if self.cap is None:
+        """The first size that is not considered."""
+        if self.max_size is None:
             return min(2 * k, n + 1)
-        if not k < self.cap <= n + 1:
+        if not k <= self.max_size <= n:
             raise ValueError(
-                f"cap={self.cap} is the first size that is not looked at; it must lie between "
-                f"n_features_to_select + 1 = {k + 1} and n_features + 1 = {n + 1}."
+                f"max_size={self.max_size} must lie between n_features_to_select={k} and the "
+                f"number of columns, {n}."
             )
-        return self.cap
+        return self.max_size + 1
 
     def _first(self, search: ParetoSearch, rng: np.random.RandomState) -> Archive:
         """The archive to start from."""
