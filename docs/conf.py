@@ -6,9 +6,12 @@ Pages of methods and benchmarks, pictures of methods and sample reports are made
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import os
 import re
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +28,11 @@ project = "scikit-sieve"
 author = "The scikit-sieve developers"
 copyright = author
 version = release = sksieve.__version__
+REPOSITORY = (
+    tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    .get("urls", {})
+    .get("Repository")
+)
 
 extensions = [
     "myst_parser",
@@ -34,12 +42,23 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
+    "sphinx.ext.linkcode",
+    "sphinx-mathjax-offline",
 ]
 exclude_patterns = ["_build", "_reports", "gallery/**/*.ipynb", "sg_execution_times.rst"]
-default_role = "code"
+default_role = "py:obj"  # a name in single backticks links where it is documented
 nitpicky = False
 
-myst_enable_extensions = ["colon_fence", "deflist"]
+if os.environ.get("SKSIEVE_DOCS_ONLINE"):  # links into other projects need the network
+    extensions.append("sphinx.ext.intersphinx")
+    intersphinx_mapping = {
+        "python": ("https://docs.python.org/3", None),
+        "numpy": ("https://numpy.org/doc/stable", None),
+        "scipy": ("https://docs.scipy.org/doc/scipy", None),
+        "sklearn": ("https://scikit-learn.org/stable", None),
+    }
+
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
 autosummary_generate = True
@@ -60,6 +79,8 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "write_computation_times": False,
     "min_reported_time": 60,
+    "doc_module": ("sksieve",),
+    "backreferences_dir": "gallery/backreferences",
     "abort_on_example_error": True,
 }
 
@@ -85,11 +106,31 @@ html_sidebars = {"index": []}
 suppress_warnings = ["config.cache"]
 
 
+def linkcode_resolve(domain: str, info: dict[str, str]) -> str | None:
+    """Address of the source of a class or function, at the tag of this version."""
+    if domain != "py" or REPOSITORY is None:
+        return None
+    thing: Any = importlib.import_module(info["module"])
+    try:
+        for name in info["fullname"].split("."):
+            thing = getattr(thing, name)
+        path = Path(inspect.getsourcefile(inspect.unwrap(thing)) or "")
+        lines, start = inspect.getsourcelines(inspect.unwrap(thing))
+    except (AttributeError, TypeError, OSError):
+        return None
+    if not path.is_relative_to(ROOT / "src"):
+        return None
+    place = path.relative_to(ROOT).as_posix()
+    return f"{REPOSITORY}/blob/v{release}/{place}#L{start}-L{start + len(lines) - 1}"
+
+
 def _link_inside(app: Any, name: str, source: list[str]) -> None:
     """Links to files of the repository become links to the pages made from them."""
     up = "../" * name.count("/")
     text = re.sub(
-        r"\]\(\.\./benchmarks/results/(\w+\.md)", rf"]({up}evidence/benchmarks/\1", source[0]
+        r"\]\((?:\.\./)+benchmarks/results/(\w+\.md)",
+        rf"]({up}evidence/benchmarks/\1",
+        source[0],
     )
     source[0] = re.sub(r"\[([^\]]+)\]\(\.\./benchmarks/grids\)", r"\1", text)
 

@@ -50,6 +50,19 @@ MODULES = {
     "sksieve.testing": "checks for new methods",
 }
 
+#: Pages about families of methods: title, and what they are about.
+THEORY = {
+    "columns": ("Column subset selection", "the problem, the solvers, targets, wide tables"),
+    "blufs": ("BLUFS", "bi-level selection with exactly sparse rows"),
+    "lsdcl": ("LSDCL", "dual concepts with correntropy locality"),
+    "communities": ("Communities", "spectral clustering of graphs and projection matrices"),
+    "sparse_graphs": ("Sparse graphs", "the l1 graph, SRSG, SMCE and what they are good at"),
+    "metrics": (
+        "Quality measures",
+        "numbers that judge columns and groups, with and without labels",
+    ),
+}
+
 _DATA = re.compile(r"^# data: (.+)$", flags=re.M)
 
 
@@ -130,8 +143,10 @@ def _methods_index() -> str:
                 role = "" if m.role == "recommended" else "*comparison*"
                 lines.append(f"| [{m.class_name}]({m.name}.md) | {m.title} | {role} |")
         lines.append("")
-    names = "\n".join(m.name for m in METHODS)
-    return "\n".join([*lines, "```{toctree}", ":hidden:", "", names, "```", ""])
+    lines += ["## Definitions, algorithms and measurements", "", "| page | about |", "|---|---|"]
+    lines += [f"| [{title}](../{page}.md) | {words} |" for page, (title, words) in THEORY.items()]
+    pages = "\n".join([*(f"../{page}" for page in THEORY), *(m.name for m in METHODS)])
+    return "\n".join([*lines, "", "```{toctree}", ":hidden:", "", pages, "```", ""])
 
 
 def _method_page(method: Method, picture: bool, ranked: Collection[str]) -> str:
@@ -151,12 +166,7 @@ def _method_page(method: Method, picture: bool, ranked: Collection[str]) -> str:
     ]
     if (page := leaderboard_pages.slug(method.name)) in ranked:
         rows.append(("measured", f"[on the leaderboard](../leaderboard/methods/{page}.md)"))
-    lines = [
-        f"# {method.class_name}",
-        "",
-        f"{method.title[0].upper()}{method.title[1:]}. {first}",
-        "",
-    ]
+    lines = [f"# {method.class_name}", "", first, ""]
     lines += [f"**Use it when** {method.use_when}.", "", f"**Not when** {method.avoid_when}.", ""]
     if picture:
         lines += [
