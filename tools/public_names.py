@@ -13,14 +13,16 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "src" / "sksieve"
 STUB = PACKAGE / "__init__.pyi"
+#: Public functions that are not methods: module, name.
+FUNCTIONS = [("config", "config_context"), ("config", "get_config"), ("config", "set_config")]
 HEAD = "# Made by tools/public_names.py from the catalogue; do not edit.\n"
 
 
 def stub() -> str:
-    """Return the stub: one import for each class of the catalogue, by module."""
+    """Return the stub: one import for each class of the catalogue and each function, by module."""
     # By path: the package itself cannot be imported without the stub.
     methods = runpy.run_path(str(PACKAGE / "catalogue.py"), run_name="catalogue")["METHODS"]
-    homes = sorted((method.module, method.class_name) for method in methods)
+    homes = sorted([*FUNCTIONS, *((method.module, method.class_name) for method in methods)])
     lines = [f"from .{module} import {name} as {name}\n" for module, name in homes]
     return HEAD + "".join(lines) + "\n__all__: list[str]\n__version__: str\n"
 

@@ -24,6 +24,9 @@ from .columns._local_search import IteratedLocalSearchCSS as IteratedLocalSearch
 from .columns._pocss import POCSS as POCSS
 from .columns._random import RandomCSS as RandomCSS
 from .columns._two_stage import TwoStageCSS as TwoStageCSS
+from .config import config_context as config_context
+from .config import get_config as get_config
+from .config import set_config as set_config
 from .evaluation._choice import ColumnChoice as ColumnChoice
 from .selection._aligned import AlignedColumns as AlignedColumns
 from .selection._baselines import RandomRank as RandomRank

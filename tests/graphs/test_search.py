@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.neighbors import KNeighborsTransformer
 
 import sksieve
+from sksieve import config_context
 from sksieve.exceptions import DataError, DataWarning
 from sksieve.graphs import (
     _neighbors,
@@ -160,7 +161,9 @@ class Broken(TransformerMixin, BaseEstimator):
 
 
 def test_transformers_that_give_something_else():
-    with pytest.raises(DataError, match=r"neighbors=Broken must give a sparse matrix of n_samples"):
+    with pytest.raises(
+        DataError, match=r"neighbor_search=Broken must give a sparse matrix"
+    ):
         find_neighbors(clouds(50), 1, Broken())
     with pytest.raises(DataError, match=r"gives 0 neighbors of sample 49, where n_neighbors=1"):
         find_neighbors(clouds(50), 1, Broken("few"))
@@ -174,14 +177,12 @@ def test_graphs_take_neighbors_of_an_earlier_search():
         np.testing.assert_array_equal(A.toarray(), B.toarray())
 
 
-def test_every_class_with_a_graph_has_the_parameter():
-    from sksieve.catalogue import METHODS
-
-    classes = {m.load() for m in METHODS}
-    with_graph = [c for c in classes if "n_neighbors" in c().get_params()]
-    assert len(with_graph) >= 15
-    for cls in with_graph:
-        assert cls().get_params()["neighbors"] == "auto", cls
+def test_the_setting_is_the_default_of_the_function():
+    X = clouds(90)
+    with config_context(neighbor_search=KNeighborsTransformer(metric="manhattan")):
+        assert not find_neighbors(X, 3).exact
+        assert find_neighbors(X, 3, "exact").exact
+    assert find_neighbors(X, 3).exact
 
 
 @pytest.mark.parametrize("name", ["LaplacianScore", "MCFS", "BLUFS", "SOGFS", "UDFS"])
@@ -190,7 +191,10 @@ def test_selectors_agree_with_a_transformer(name):
     X /= X.std(axis=0)
     cls = getattr(sksieve, name)
     plain = cls(4).fit(X)
-    given = cls(4, neighbors=KNeighborsTransformer()).fit(X)
+    with config_context(neighbor_search=KNeighborsTransformer(metric="manhattan")):
+        assert not cls(4).fit(X).neighbors_exact_
+    with config_context(neighbor_search=KNeighborsTransformer()):
+        given = cls(4).fit(X)
     assert plain.neighbors_exact_
     assert given.neighbors_exact_
     np.testing.assert_array_equal(plain.ranking_, given.ranking_)
@@ -201,7 +205,8 @@ def test_clusterers_say_that_the_search_was_approximate(name):
     pytest.importorskip("pynndescent")
     X = clouds(150, 12)
     more = {"affinity": "knn"} if name == "BPMA" else {}
-    est = getattr(sksieve, name)(3, neighbors="approximate", random_state=0, **more).fit(X)
+    with config_context(neighbor_search="approximate"):
+        est = getattr(sksieve, name)(3, random_state=0, **more).fit(X)
     assert not est.neighbors_exact_
 
 

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sksieve import MCFS, NDFS, RUFS, LaplacianScore
 from sksieve.exceptions import DataError, DataWarning
-from sksieve.graphs import knn_graph
+from sksieve.graphs import NeighborGraph, knn_graph
 from sksieve.selection._lapscore import CONSTANT, laplacian_scores
 
 
@@ -33,11 +33,13 @@ def literal(A, X):
     return np.array(scores)
 
 
-@pytest.mark.parametrize("weights", ["heat", "binary"])
-@pytest.mark.parametrize("sigma", ["mean_all", "mean_knn", 0.7])
+@pytest.mark.parametrize(
+    ("weights", "sigma"),
+    [("heat", "mean_all"), ("heat", "mean_knn"), ("heat", 0.7), ("binary", "mean_all")],
+)
 def test_definition(weights, sigma):
     X = table()
-    est = LaplacianScore(weights=weights, sigma=sigma).fit(X)
+    est = LaplacianScore(graph=NeighborGraph(weights, sigma=sigma)).fit(X)
     A = knn_graph(X, 5, weights=weights, sigma=sigma)
     assert (est.affinity_ != A).nnz == 0
     assert_allclose(est.scores_, literal(A, X), rtol=1e-10)
@@ -152,5 +154,5 @@ def test_a_column_that_makes_the_graph_alone_is_told(method):
 def test_a_width_that_leaves_no_weight_is_refused(cls):
     X = np.random.RandomState(0).standard_normal((20, 4))
     with pytest.raises(DataError, match="is so small compared with the distances"):
-        cls(2, sigma=1e-4).fit(X)
-    assert cls(2, sigma=1e-4, weights="binary").fit(X).affinity_.nnz
+        cls(2, graph=NeighborGraph(sigma=1e-4)).fit(X)
+    assert cls(2, graph=NeighborGraph("binary")).fit(X).affinity_.nnz

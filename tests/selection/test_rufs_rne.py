@@ -12,7 +12,13 @@ from sklearn.preprocessing import StandardScaler
 from sksieve import RNE, RUFS
 from sksieve._centered import CenteredTable
 from sksieve.exceptions import DataWarning
-from sksieve.graphs import knn_graph, lle_weights, local_learning_weights, normalized_adjacency
+from sksieve.graphs import (
+    NeighborGraph,
+    knn_graph,
+    lle_weights,
+    local_learning_weights,
+    normalized_adjacency,
+)
 from sksieve.kernels._residual_rows import residual_squares
 from sksieve.kernels._sparse_product import product_with_few
 from sksieve.selection import _rne
@@ -204,7 +210,7 @@ def test_rufs_laplacian_is_that_of_local_learning_or_of_the_graph():
     for _ in range(3):
         state = problem.step(state)
     assert_allclose(est.scores_, np.linalg.norm(state.W, axis=1), atol=1e-8)
-    graph = RUFS(5, n_clusters=3, max_iter=3, tol=None, laplacian="graph").fit(X)
+    graph = RUFS(5, n_clusters=3, max_iter=3, tol=None, graph=NeighborGraph()).fit(X)
     problem, state = robust(60, 15)
     for _ in range(3):
         state = problem.step(state)

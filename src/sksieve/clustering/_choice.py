@@ -13,7 +13,6 @@ from scipy.spatial.distance import pdist
 
 from .._validation import Interval, StrOptions
 from ..graphs import (
-    NEIGHBORS,
     NeighborSearch,
     gower_columns,
     gower_coordinates,
@@ -51,10 +50,6 @@ class ClusterChoice(NeighborSearch, BaseGraphClusterer):
         clustering is then the only candidate.
     n_neighbors : int, default=7
         Neighbors of each sample in the graph, itself not counted; less than n_samples.
-    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
-        How neighbors are searched: exactly, approximately where there are many samples, or by a
-        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`. With
-        `groups` they are exact.
     groups : array-like of shape (n_features,) or None, default=None
         For mixed tables: variable of each column, of text coded as 0/1 columns several
         (`sksieve.io.numeric_table` has them as ``groups``). Rows are then compared by Gower's
@@ -105,7 +100,6 @@ class ClusterChoice(NeighborSearch, BaseGraphClusterer):
         **BaseGraphClusterer._parameter_constraints,
         "affinity": [StrOptions({"knn", "precomputed"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "neighbors": NEIGHBORS,
         "groups": ["array-like", None],
     }
 
@@ -115,7 +109,6 @@ class ClusterChoice(NeighborSearch, BaseGraphClusterer):
         *,
         affinity: str = "knn",
         n_neighbors: int = 7,
-        neighbors: Any = "auto",
         groups: Any = None,
         rho: float = 0.25,
         n_init: int = 20,
@@ -124,7 +117,6 @@ class ClusterChoice(NeighborSearch, BaseGraphClusterer):
         self.n_clusters = n_clusters
         self.affinity = affinity
         self.n_neighbors = n_neighbors
-        self.neighbors = neighbors
         self.groups = groups
         self.rho = rho
         self.n_init = n_init

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._validation import Interval, StrOptions
-from ..graphs import NEIGHBORS, NeighborSearch, gaussian_affinity, knn_graph
+from ..graphs import NeighborSearch, gaussian_affinity, knn_graph
 from ._base import BaseGraphClusterer
 
 __all__ = ["FeatureAffinity"]
@@ -21,7 +21,6 @@ class FeatureAffinity(NeighborSearch, BaseGraphClusterer):
         **BaseGraphClusterer._parameter_constraints,
         "affinity": [StrOptions({"gaussian", "knn", "precomputed"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "neighbors": NEIGHBORS,
     }
 
     _for_graphs: ClassVar[bool] = True

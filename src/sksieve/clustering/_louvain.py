@@ -26,7 +26,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._validation import Interval, StrOptions
-from ..graphs import NEIGHBORS, NeighborSearch, knn_graph
+from ..graphs import NeighborSearch, knn_graph
 from ._base import BaseGraphClusterer, without_loops
 
 __all__ = ["Louvain"]
@@ -45,8 +45,6 @@ class Louvain(NeighborSearch, BaseGraphClusterer):
         graph.
     n_neighbors : int, default=7
         Neighbors of each sample, itself not counted. For ``"knn"``.
-    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
-        How neighbors are searched; see `sksieve.graphs.find_neighbors`.
     resolution : float > 0, default=1.0
         Above 1 the communities are more and smaller, below 1 fewer and larger.
     random_state : int, RandomState or None, default=None
@@ -93,7 +91,6 @@ class Louvain(NeighborSearch, BaseGraphClusterer):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "affinity": [StrOptions({"knn", "precomputed"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "neighbors": NEIGHBORS,
         "resolution": [Interval(Real, 0, None, closed="neither")],
         "random_state": ["random_state"],
     }
@@ -103,13 +100,11 @@ class Louvain(NeighborSearch, BaseGraphClusterer):
         *,
         affinity: str = "knn",
         n_neighbors: int = 7,
-        neighbors: Any = "auto",
         resolution: float = 1.0,
         random_state: Any = None,
     ) -> None:
         self.affinity = affinity
         self.n_neighbors = n_neighbors
-        self.neighbors = neighbors
         self.resolution = resolution
         self.random_state = random_state
 

@@ -32,7 +32,6 @@ from numpy.typing import NDArray
 
 from .._validation import Interval
 from ..graphs import (
-    NEIGHBORS,
     Codes,
     NeighborSearch,
     first_copies,
@@ -119,9 +118,6 @@ class LaplacianL1Graph(NeighborSearch, BaseCodeGraph):
         Weight of the Laplacian.
     n_neighbors : int, default=5
         Neighbors in the graph.
-    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
-        How neighbors are searched: exactly, approximately where there are many samples, or by a
-        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     max_iter : int, default=30
         Sweeps over all columns.
     tol : float or None, default=1e-4
@@ -172,7 +168,6 @@ class LaplacianL1Graph(NeighborSearch, BaseCodeGraph):
         "lam": [Interval(Real, 0, None, closed="neither")],
         "gamma": [Interval(Real, 0, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "neighbors": NEIGHBORS,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],
     }
@@ -184,7 +179,6 @@ class LaplacianL1Graph(NeighborSearch, BaseCodeGraph):
         lam: float = 0.1,
         gamma: float = 0.1,
         n_neighbors: int = 5,
-        neighbors: Any = "auto",
         max_iter: int = 30,
         tol: float | None = 1e-4,
         affinity: str = "codes",
@@ -199,7 +193,6 @@ class LaplacianL1Graph(NeighborSearch, BaseCodeGraph):
         self.lam = lam
         self.gamma = gamma
         self.n_neighbors = n_neighbors
-        self.neighbors = neighbors
         self.max_iter = max_iter
         self.tol = tol
         self.affinity = affinity

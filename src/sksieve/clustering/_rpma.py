@@ -115,9 +115,6 @@ class RPMA(FeatureAffinity):
         ``"knn"``: graph of nearest neighbors, better on images; ``"precomputed"``: X is A.
     n_neighbors : int, default=10
         For ``"knn"``.
-    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
-        How neighbors are searched: exactly, approximately where there are many samples, or by a
-        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     matrix : {"affinity", "normalized", "regularized"}, default="affinity"
         What is approximated: A, ``D^-1/2 A D^-1/2``, or the same with the mean degree added to D
         (for sparse graphs).
@@ -219,7 +216,6 @@ class RPMA(FeatureAffinity):
         n_rounds: int = 3,
         affinity: str = "gaussian",
         n_neighbors: int = 10,
-        neighbors: Any = "auto",
         matrix: str = "affinity",
         unit_rows: bool = False,
         max_iter: int = 1000,
@@ -241,7 +237,6 @@ class RPMA(FeatureAffinity):
         self.n_rounds = n_rounds
         self.affinity = affinity
         self.n_neighbors = n_neighbors
-        self.neighbors = neighbors
         self.matrix = matrix
         self.unit_rows = unit_rows
         self.max_iter = max_iter

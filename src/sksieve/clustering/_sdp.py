@@ -148,7 +148,6 @@ class _BaseSDP(FeatureAffinity):
         *,
         affinity: str = "gaussian",
         n_neighbors: int = 10,
-        neighbors: Any = "auto",
         max_iter: int = 500,
         tol: float | None = 1e-4,
         rho: float = 0.25,
@@ -158,7 +157,6 @@ class _BaseSDP(FeatureAffinity):
         self.n_clusters = n_clusters
         self.affinity = affinity
         self.n_neighbors = n_neighbors
-        self.neighbors = neighbors
         self.max_iter = max_iter
         self.tol = tol
         self.rho = rho
@@ -199,9 +197,6 @@ class SDP1(_BaseSDP):
         See `RPMA`.
     n_neighbors : int, default=10
         For ``"knn"``.
-    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
-        How neighbors are searched: exactly, approximately where there are many samples, or by a
-        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     max_iter : int, default=500
         Bound on the iterations.
     tol : float or None, default=0.0001
@@ -261,9 +256,6 @@ class SDP2(_BaseSDP):
         See `RPMA`.
     n_neighbors : int, default=10
         For ``"knn"``.
-    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
-        How neighbors are searched: exactly, approximately where there are many samples, or by a
-        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     max_iter : int, default=500
         Bound on the iterations.
     tol : float or None, default=0.0001

@@ -109,9 +109,6 @@ class SLSA(FeatureAffinity):
         See `RPMA`.
     n_neighbors : int, default=10
         For ``"knn"``.
-    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
-        How neighbors are searched: exactly, approximately where there are many samples, or by a
-        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     max_iter : int, default=100
         Bound on the iterations.
     tol : float or None, default=1e-06
@@ -166,7 +163,6 @@ class SLSA(FeatureAffinity):
         eta: float | None = None,
         affinity: str = "gaussian",
         n_neighbors: int = 10,
-        neighbors: Any = "auto",
         max_iter: int = 100,
         tol: float | None = 1e-6,
         rho: float = 0.25,
@@ -178,7 +174,6 @@ class SLSA(FeatureAffinity):
         self.eta = eta
         self.affinity = affinity
         self.n_neighbors = n_neighbors
-        self.neighbors = neighbors
         self.max_iter = max_iter
         self.tol = tol
         self.rho = rho

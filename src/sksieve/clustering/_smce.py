@@ -32,7 +32,6 @@ from numpy.typing import NDArray
 from .._array import BLOCK_BYTES
 from .._validation import Interval
 from ..graphs import (
-    NEIGHBORS,
     NeighborSearch,
 )
 from ..prox import prox_l1
@@ -95,9 +94,6 @@ class SMCE(NeighborSearch, BaseCodeGraph):
         Weight of the l1 norm, as in the authors' experiments.
     n_neighbors : int, default=20
         Candidates of each sample.
-    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
-        How neighbors are searched: exactly, approximately where there are many samples, or by a
-        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     affinity : {"codes", "precomputed"}, default="codes"
         ``"precomputed"``: X is the affinity.
     threshold, top, power
@@ -143,7 +139,6 @@ class SMCE(NeighborSearch, BaseCodeGraph):
         **BaseCodeGraph._parameter_constraints,
         "lam": [Interval(Real, 0, None, closed="neither")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "neighbors": NEIGHBORS,
     }
 
     def __init__(
@@ -152,7 +147,6 @@ class SMCE(NeighborSearch, BaseCodeGraph):
         *,
         lam: float = 10.0,
         n_neighbors: int = 20,
-        neighbors: Any = "auto",
         affinity: str = "codes",
         threshold: float = 0.0,
         top: int | None = None,
@@ -164,7 +158,6 @@ class SMCE(NeighborSearch, BaseCodeGraph):
         self.n_clusters = n_clusters
         self.lam = lam
         self.n_neighbors = n_neighbors
-        self.neighbors = neighbors
         self.affinity = affinity
         self.threshold = threshold
         self.top = top

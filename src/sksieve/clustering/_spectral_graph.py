@@ -35,7 +35,6 @@ from sklearn.preprocessing import normalize
 
 from .._validation import Interval, StrOptions
 from ..graphs import (
-    NEIGHBORS,
     NeighborSearch,
     component_eigenpairs,
     degrees,
@@ -64,9 +63,6 @@ class SpectralGraph(NeighborSearch, BaseGraphClusterer):
         ``"precomputed"``: X is the affinity.
     n_neighbors : int, default=7
         Neighbors of each sample, itself not counted; less than n_samples. For ``"knn"``.
-    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
-        How neighbors are searched: exactly, approximately where there are many samples, or by a
-        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     weights : {"binary", "heat", "cosine"}, default="binary"
         Weight of an edge; see `sksieve.graphs.knn_graph`. For ``"knn"``.
     sigma : float > 0 or {"mean_knn", "mean_all"}, default="mean_knn"
@@ -118,7 +114,6 @@ class SpectralGraph(NeighborSearch, BaseGraphClusterer):
         **BaseGraphClusterer._parameter_constraints,
         "affinity": [StrOptions({"knn", "gaussian", "precomputed"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "neighbors": NEIGHBORS,
         "weights": [StrOptions({"binary", "heat", "cosine"})],
         "sigma": [Interval(Real, 0, None, closed="neither"), StrOptions({"mean_knn", "mean_all"})],
         "matrix": [StrOptions({"normalized", "regularized", "affinity"}), None],
@@ -131,7 +126,6 @@ class SpectralGraph(NeighborSearch, BaseGraphClusterer):
         *,
         affinity: str = "knn",
         n_neighbors: int = 7,
-        neighbors: Any = "auto",
         weights: str = "binary",
         sigma: float | str = "mean_knn",
         matrix: str | None = None,
@@ -143,7 +137,6 @@ class SpectralGraph(NeighborSearch, BaseGraphClusterer):
         self.n_clusters = n_clusters
         self.affinity = affinity
         self.n_neighbors = n_neighbors
-        self.neighbors = neighbors
         self.weights = weights
         self.sigma = sigma
         self.matrix = matrix

@@ -51,7 +51,6 @@ from scipy.sparse.linalg import svds
 
 from .._validation import Interval, StrOptions
 from ..graphs import (
-    NEIGHBORS,
     Codes,
     NeighborSearch,
     knn_graph,
@@ -182,9 +181,6 @@ class SRSG(NeighborSearch, BaseCodeGraph):
         for ``"fpgd"``.
     n_neighbors : int, default=5
         Neighbors whose supports are compared.
-    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
-        How neighbors are searched: exactly, approximately where there are many samples, or by a
-        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     solver : {"prox_ls", "fpgd"}, default="prox_ls"
         Proximal step with a local step size and least squares, or the paper's Algorithm 1 with its
         two errors fixed.
@@ -246,7 +242,6 @@ class SRSG(NeighborSearch, BaseCodeGraph):
         "lam": [Interval(Real, 0, None, closed="neither")],
         "gamma": [Interval(Real, 0, None, closed="left"), None],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "neighbors": NEIGHBORS,
         "solver": [StrOptions(set(_SOLVERS))],
         "growth": ["boolean"],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -260,7 +255,6 @@ class SRSG(NeighborSearch, BaseCodeGraph):
         lam: float = 0.1,
         gamma: float | None = None,
         n_neighbors: int = 5,
-        neighbors: Any = "auto",
         solver: str = "prox_ls",
         growth: bool = False,
         max_iter: int = 100,
@@ -277,7 +271,6 @@ class SRSG(NeighborSearch, BaseCodeGraph):
         self.lam = lam
         self.gamma = gamma
         self.n_neighbors = n_neighbors
-        self.neighbors = neighbors
         self.solver = solver
         self.growth = growth
         self.max_iter = max_iter

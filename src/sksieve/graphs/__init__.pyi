@@ -24,13 +24,14 @@ from ._laplacian import laplacian as laplacian
 from ._laplacian import normalized_adjacency as normalized_adjacency
 from ._lle import lle_weights as lle_weights
 from ._local_learning import local_learning_weights as local_learning_weights
+from ._neighbor_graph import NeighborGraph as NeighborGraph
+from ._neighbor_graph import SampleGraph as SampleGraph
 from ._neighbors import distances_on as distances_on
 from ._neighbors import mean_distance as mean_distance
 from ._neighbors import nearest_among as nearest_among
 from ._neighbors import nearest_neighbors as nearest_neighbors
 from ._neighbors import neighbors_within as neighbors_within
 from ._neighbors import with_equal_ties as with_equal_ties
-from ._search import NEIGHBORS as NEIGHBORS
 from ._search import Neighbors as Neighbors
 from ._search import NeighborSearch as NeighborSearch
 from ._search import as_neighbors as as_neighbors

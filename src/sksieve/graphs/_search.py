@@ -16,14 +16,13 @@ from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 
 from .._array import check_sparse, floating
-from .._validation import HasMethods, StrOptions
 from .._wording import percent
+from ..config import get_config
 from ..exceptions import DataError, warn_user
 from ._neighbors import distance_of_kth, nearest_among, nearest_neighbors, neighbors_within
 
 __all__ = [
     "EXACT_WORK",
-    "NEIGHBORS",
     "NeighborSearch",
     "Neighbors",
     "as_neighbors",
@@ -32,9 +31,6 @@ __all__ = [
 
 #: Up to so many products of entries the search of ``"auto"`` is exact.
 EXACT_WORK = 1e11
-
-#: Constraint of the parameter `neighbors`.
-NEIGHBORS = [StrOptions({"auto", "exact", "approximate"}), HasMethods("fit_transform")]
 
 _COMPONENTS = 50
 #: Wider tables are searched in their principal components.
@@ -63,7 +59,7 @@ class Neighbors(NamedTuple):
     exact: bool
 
 
-def find_neighbors(X: Any, k: int, how: Any = "auto") -> Neighbors:
+def find_neighbors(X: Any, k: int, how: Any = None) -> Neighbors:
     """The k nearest other rows of every row of X.
 
     Parameters
@@ -72,15 +68,16 @@ def find_neighbors(X: Any, k: int, how: Any = "auto") -> Neighbors:
         Samples are rows; finite.
     k : int
         ``1 <= k <= n - 1``.
-    how : {"auto", "exact", "approximate"} or transformer, default="auto"
-        ``"exact"``: `nearest_neighbors`. ``"approximate"``: nearest-neighbor descent (pynndescent,
-        of the extra ``large``), first in 50 principal components where X is sparse or has more than
-        100 columns, then in all columns where these show less than 90 % of the neighbors of 100
-        rows; its candidates are then compared by their distances in X. ``"auto"``:
-        approximate where ``n^2 d`` (for CSR, n times the stored entries) is above 1e11. A
-        transformer such as scikit-learn's ``KNeighborsTransformer``: a clone of it is fitted with
-        ``n_neighbors=k`` and ``mode="distance"``, where it has these parameters; its neighbors
-        are compared by their distances in X too.
+    how : {"auto", "exact", "approximate"}, transformer or None, default=None
+        None: the setting ``neighbor_search`` of `sksieve.set_config`. ``"exact"``:
+        `nearest_neighbors`. ``"approximate"``: nearest-neighbor descent (pynndescent, of the extra
+        ``large``), first in 50 principal components where X is sparse or has more than 100 columns,
+        then in all columns where these show less than 90 % of the neighbors of 100 rows; its
+        candidates are then compared by their distances in X. ``"auto"``: approximate where
+        ``n^2 d`` (for CSR, n times the stored entries) is above 1e11. A transformer such as
+        scikit-learn's ``KNeighborsTransformer``: a clone of it is fitted with ``n_neighbors=k`` and
+        ``mode="distance"``, where it has these parameters; its neighbors are compared by their
+        distances in X too.
 
     Returns
     -------
@@ -128,7 +125,7 @@ def as_neighbors(X: Any, k: int | Neighbors) -> Neighbors:
 
 
 class NeighborSearch:
-    """Gives an estimator with parameters `n_neighbors` and `neighbors` the search for neighbors.
+    """Gives an estimator with the parameter `n_neighbors` the search for neighbors.
 
     Attributes
     ----------
@@ -137,7 +134,6 @@ class NeighborSearch:
     """
 
     n_neighbors: int
-    neighbors: Any = "auto"
 
     def _nearest(self, X: Any, k: int | None = None) -> Neighbors:
         """The `k` nearest rows of each row, by default `n_neighbors` or as many as there are."""
@@ -145,8 +141,8 @@ class NeighborSearch:
         return find_neighbors(X, k, self._search_rule(X))
 
     def _search_rule(self, X: Any) -> Any:
-        """`neighbors`, ``"auto"`` decided for X."""
-        how = search_rule(X, self.neighbors)
+        """The setting ``neighbor_search``, ``"auto"`` decided for X."""
+        how = search_rule(X, None)
         self.neighbors_exact_ = is_exact(how)
         return how
 
@@ -162,7 +158,8 @@ def is_exact(how: Any) -> bool:
 
 
 def search_rule(X: Any, how: Any) -> Any:
-    """`how`, with ``"auto"`` decided by the size of X."""
+    """`how`, None replaced by the setting, ``"auto"`` decided by the size of X."""
+    how = get_config()["neighbor_search"] if how is None else how
     if not isinstance(how, str) or how != "auto":
         return how
     n, d = X.shape
@@ -173,8 +170,8 @@ def search_rule(X: Any, how: Any) -> Any:
     except ImportError:
         warn_user(
             f"The nearest neighbors of {n} samples are searched exactly, which is slow: install "
-            f"the approximate search by pip install 'scikit-sieve[large]', or give "
-            f"neighbors='exact' to search exactly without this warning."
+            f"the approximate search by pip install 'scikit-sieve[large]', or call "
+            f"sksieve.set_config(neighbor_search='exact') to search exactly without this warning."
         )
         return "exact"
     return "approximate"
@@ -198,8 +195,8 @@ def _approximate(X: Any, k: int) -> Neighbors:
     if share < _ENOUGH:
         warn_user(
             f"The approximate search finds {percent(share)} of the {k} nearest neighbors (of "
-            f"{min(n, _CHECKED)} samples). neighbors='exact' finds all, in a time that grows with "
-            "the square of the number of samples."
+            f"{min(n, _CHECKED)} samples). sksieve.set_config(neighbor_search='exact') finds all, "
+            "in a time that grows with the square of the number of samples."
         )
     return Neighbors(indices, distances, False)
 
@@ -226,8 +223,8 @@ def _by_descent(X: Any, k: int, m: int = 0) -> NDArray[np.int64]:
         from pynndescent import NNDescent
     except ImportError as error:
         raise ImportError(
-            "neighbors='approximate' needs pynndescent: pip install 'scikit-sieve[large]'. Or give "
-            "neighbors='exact'."
+            "neighbor_search='approximate' needs pynndescent: pip install 'scikit-sieve[large]'. "
+            "Or use neighbor_search='exact'."
         ) from error
     n = X.shape[0]
     m = min(n - 1, max(m, k + 5, 15))
@@ -258,10 +255,10 @@ def _by_transformer(X: Any, k: int, transformer: Any) -> NDArray[np.int64]:
     graph = search.fit_transform(X)
     if not sp.issparse(graph) or graph.shape != (n, n):
         raise DataError(
-            f"neighbors={name} must give a sparse matrix of n_samples x n_samples, {n} x {n}; it "
-            f"gave {type(graph).__name__} of shape {getattr(graph, 'shape', ())}."
+            f"neighbor_search={name} must give a sparse matrix of n_samples x n_samples, "
+            f"{n} x {n}; it gave {type(graph).__name__} of shape {getattr(graph, 'shape', ())}."
         )
-    check_sparse(graph, f"The matrix of neighbors={name}")
+    check_sparse(graph, f"The matrix of neighbor_search={name}")
     graph = sp.csr_array(graph)
     sizes = np.diff(graph.indptr)
     candidates = np.full((n, int(sizes.max(initial=0))), -1, dtype=np.int64)
@@ -269,7 +266,7 @@ def _by_transformer(X: Any, k: int, transformer: Any) -> NDArray[np.int64]:
     others = _n_others(candidates)
     if others.min() < k:
         raise DataError(
-            f"neighbors={name} gives {others.min()} neighbors of sample {others.argmin()}, where "
-            f"n_neighbors={k} are needed."
+            f"neighbor_search={name} gives {others.min()} neighbors of sample {others.argmin()}, "
+            f"where n_neighbors={k} are needed."
         )
     return candidates

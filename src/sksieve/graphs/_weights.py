@@ -17,8 +17,8 @@ from ._search import Neighbors, as_neighbors
 
 __all__ = ["from_neighbors", "gaussian_affinity", "knn_graph", "symmetrized"]
 
-#: Bandwidths lie between this and its reciprocal: their squares do not overflow or underflow.
-_LEAST = 1e-150
+#: Bandwidths lie between these: their squares do not overflow or underflow.
+SMALLEST_BANDWIDTH, LARGEST_BANDWIDTH = 1e-150, 1e150
 #: Rows whose distances to all make up the bandwidth "mean_all" where the neighbors are approximate.
 _SAMPLE = 1000
 
@@ -161,9 +161,10 @@ def _width(sigma: float | str, X: Any, distances: NDArray[Any], exact: bool) -> 
 
 def _given_width(sigma: float) -> float:
     """A bandwidth that can be squared and divided by."""
-    if not _LEAST < sigma < 1 / _LEAST:
+    if not SMALLEST_BANDWIDTH < sigma < LARGEST_BANDWIDTH:
         raise ValueError(
-            f"sigma={sigma!r} must be a number > 0, and between {_LEAST:g} and {1 / _LEAST:g}."
+            f"sigma={sigma!r} must be a number > 0, and between {SMALLEST_BANDWIDTH:g} and "
+            f"{LARGEST_BANDWIDTH:g}."
         )
     return float(sigma)
 

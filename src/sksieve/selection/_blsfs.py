@@ -38,7 +38,6 @@ from scipy.linalg import cholesky, solve_triangular
 
 from .._validation import Interval
 from ..graphs import (
-    NEIGHBORS,
     NeighborSearch,
     distances_on,
     find_neighbors,
@@ -76,9 +75,6 @@ class BLSFS(NeighborSearch, BaseSelector):
         Pseudo labels; never more than there are samples.
     n_neighbors : int, default=5
         Neighbors in both graphs.
-    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
-        How neighbors are searched: exactly, approximately where there are many samples, or by a
-        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     theta : float >= 0, default=1.0
         Weight of the feature level.
     gamma : float > 0, default=10.0
@@ -130,7 +126,6 @@ class BLSFS(NeighborSearch, BaseSelector):
         **BaseSelector._parameter_constraints,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "neighbors": NEIGHBORS,
         "theta": [Interval(Real, 0, None, closed="left")],
         "gamma": [Interval(Real, 0, None, closed="neither")],
         "scale": SCALES,
@@ -144,7 +139,6 @@ class BLSFS(NeighborSearch, BaseSelector):
         *,
         n_clusters: int = 5,
         n_neighbors: int = 5,
-        neighbors: Any = "auto",
         theta: float = 1.0,
         gamma: float = 10.0,
         scale: str = "standard",
@@ -154,7 +148,6 @@ class BLSFS(NeighborSearch, BaseSelector):
         self.n_features_to_select = n_features_to_select
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
-        self.neighbors = neighbors
         self.theta = theta
         self.gamma = gamma
         self.scale = scale

@@ -69,7 +69,6 @@ from numpy.typing import NDArray
 from .._validation import Interval, Options, StrOptions
 from ..exceptions import DataError, warn_user
 from ..graphs import (
-    NEIGHBORS,
     NeighborSearch,
     graph_eigenpairs,
     knn_graph,
@@ -129,9 +128,6 @@ class BLUFS(NeighborSearch, BaseSelector):
         Ridge, as a multiple of the squared norm of a standardized column.
     n_neighbors : int, default=5
         Neighbors in both graphs.
-    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
-        How neighbors are searched: exactly, approximately where there are many samples, or by a
-        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     graph : {"knn", "pca_whitened"}, default="knn"
         Neighbors by distance between standardized rows, or between their leading principal
         components, each of unit variance: for images in which illumination dominates.
@@ -225,7 +221,6 @@ class BLUFS(NeighborSearch, BaseSelector):
         "beta": [Interval(Real, 0, None, closed="left")],
         "lam": [Interval(Real, 0, None, closed="neither")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "neighbors": NEIGHBORS,
         "graph": [StrOptions({"knn", "pca_whitened"})],
         "solver": [StrOptions({"joint", "pam", "penalty"})],
         "constraint": [StrOptions({"support", "final"})],
@@ -245,7 +240,6 @@ class BLUFS(NeighborSearch, BaseSelector):
         beta: float = 1.0,
         lam: float = 1.0,
         n_neighbors: int = 5,
-        neighbors: Any = "auto",
         graph: str = "knn",
         solver: str = "joint",
         constraint: str = "support",
@@ -261,7 +255,6 @@ class BLUFS(NeighborSearch, BaseSelector):
         self.beta = beta
         self.lam = lam
         self.n_neighbors = n_neighbors
-        self.neighbors = neighbors
         self.graph = graph
         self.solver = solver
         self.constraint = constraint
@@ -330,7 +323,6 @@ class BLUFS(NeighborSearch, BaseSelector):
             lam=self.lam_raw_,
             n_neighbors=min(self.n_neighbors, X.shape[0] - 1),
             fixed=self.path == "forward",
-            neighbors=self.neighbors,
         )
 
     def _further_supports(self, X: Standardized, A: sp.csr_array, s: int) -> list[Indices]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -168,7 +168,6 @@ class BiLevel:
         lam: float,
         n_neighbors: int,
         fixed: bool = False,
-        neighbors: Any = "exact",
     ) -> None:
         self.X = X
         self.S_hat = S_hat
@@ -177,7 +176,6 @@ class BiLevel:
         self.lam = lam
         self.k = n_neighbors
         self.fixed = fixed
-        self.neighbors = neighbors
         self.Y = Y
         first, V = self._fitted(S)
         self.mu = _graph_weight(V[:, :n_neighbors], beta) if beta else 0.0
@@ -195,7 +193,7 @@ class BiLevel:
         state = State(P, fit.S, fit.W, self.Y, near, 0, 0, fit.S[None])
         if not self.beta:
             return state, V
-        near, V, _ = find_neighbors(self.X.take(fit.S) @ fit.W, self._n_kept, self.neighbors)
+        near, V, _ = find_neighbors(self.X.take(fit.S) @ fit.W, self._n_kept)
         return state._replace(near=near), V
 
     def _with_graph(self, state: State, V: Array) -> State:
@@ -237,7 +235,7 @@ class BiLevel:
         Z, P, near = self.Z(state), state.P, state.near
         age = state.age
         if age >= _FULL_SEARCH_EVERY:
-            near, age = find_neighbors(Z, self._n_kept, self.neighbors).indices, 0
+            near, age = find_neighbors(Z, self._n_kept).indices, 0
         tau1 = _PROX * self.mu
         V = with_equal_ties(distances_on(_pattern(near, P), Z), Z)  # (21)
         U = V * (-self.beta / (2 * (self.mu + tau1)))

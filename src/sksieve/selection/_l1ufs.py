@@ -43,7 +43,6 @@ from scipy.linalg import cho_factor, cho_solve
 from .._validation import Interval
 from ..exceptions import warn_user
 from ..graphs import (
-    NEIGHBORS,
     NeighborSearch,
     knn_graph,
 )
@@ -77,9 +76,6 @@ class L1UFS(NeighborSearch, BaseSelector):
         Columns to keep; half of them when None.
     n_neighbors : int, default=5
         Neighbors of each sample.
-    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
-        How neighbors are searched: exactly, approximately where there are many samples, or by a
-        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     lam1 : float >= 0, default=0.001
         Weight of the graph.
     lam2 : float > 0, default=0.5
@@ -127,7 +123,6 @@ class L1UFS(NeighborSearch, BaseSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "neighbors": NEIGHBORS,
         "lam1": [Interval(Real, 0, None, closed="left")],
         "lam2": [Interval(Real, 0, None, closed="neither")],
         "scale": SCALES,
@@ -140,7 +135,6 @@ class L1UFS(NeighborSearch, BaseSelector):
         n_features_to_select: int | None = None,
         *,
         n_neighbors: int = 5,
-        neighbors: Any = "auto",
         lam1: float = 0.001,
         lam2: float = 0.5,
         scale: str = "standard",
@@ -149,7 +143,6 @@ class L1UFS(NeighborSearch, BaseSelector):
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_neighbors = n_neighbors
-        self.neighbors = neighbors
         self.lam1 = lam1
         self.lam2 = lam2
         self.scale = scale

@@ -22,7 +22,7 @@ D2  A constant column is 0/0. The authors' program gives it L_r = 1, ahead of ev
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,14 +31,11 @@ from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES, as_float
 from .._centered import form_diagonal
-from .._validation import Interval, StrOptions
-from ..exceptions import DataError
+from .._validation import Interval
 from ..graphs import (
-    NEIGHBORS,
-    Neighbors,
-    NeighborSearch,
+    NeighborGraph,
+    SampleGraph,
     degrees,
-    knn_graph,
     laplacian,
 )
 from ..scaling import constant_columns, refuse_extremes, warn_of_scales
@@ -46,10 +43,8 @@ from ._base import BaseSelector
 
 __all__ = [
     "CONSTANT",
-    "GRAPH_CONSTRAINTS",
     "LaplacianScore",
     "laplacian_scores",
-    "sample_graph",
 ]
 
 Array = NDArray[np.float64]
@@ -59,15 +54,8 @@ CONSTANT = -2.0
 #: Share of its sum of squares that a column's variance is, where sums of both are accurate enough.
 _CLEAR = 1e-2
 
-GRAPH_CONSTRAINTS: dict[str, list[Any]] = {
-    "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-    "neighbors": NEIGHBORS,
-    "weights": [StrOptions({"heat", "binary"})],
-    "sigma": [StrOptions({"mean_all", "mean_knn"}), Interval(Real, 0, None, closed="neither")],
-}
 
-
-class LaplacianScore(NeighborSearch, BaseSelector):
+class LaplacianScore(SampleGraph, BaseSelector):
     """Rank columns by how little they change between neighboring samples.
 
     ``L_r = sum_ij A_ij (f_ri - f_rj)^2 / (2 Var_D(f_r))`` on a graph of nearest neighbors; the
@@ -82,14 +70,8 @@ class LaplacianScore(NeighborSearch, BaseSelector):
         Columns to keep; half of them when None.
     n_neighbors : int, default=5
         Neighbors of each sample.
-    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
-        How neighbors are searched: exactly, approximately where there are many samples, or by a
-        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
-    weights : {"heat", "binary"}, default="heat"
-        Weights of the graph, ``exp(-||x_i - x_j||^2 / (2 sigma^2))`` or 1.
-    sigma : float > 0, "mean_all" or "mean_knn", default="mean_all"
-        Width of the heat kernel, in the unit of X; or the mean distance over all pairs, as in the
-        authors' program; or that between neighbors.
+    graph : NeighborGraph or None, default=None
+        Weights of the graph; None: `sksieve.graphs.NeighborGraph` as it is, with a heat kernel.
 
     Attributes
     ----------
@@ -103,7 +85,7 @@ class LaplacianScore(NeighborSearch, BaseSelector):
     Raises
     ------
     DataError
-        If `sigma` is a number so small that every weight of the graph is 0.
+        If the bandwidth of `graph` is so small that every weight of the graph is 0.
 
     Notes
     -----
@@ -127,7 +109,8 @@ class LaplacianScore(NeighborSearch, BaseSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
-        **GRAPH_CONSTRAINTS,
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "graph": SampleGraph._graph_constraint,
     }
 
     def __init__(
@@ -135,39 +118,18 @@ class LaplacianScore(NeighborSearch, BaseSelector):
         n_features_to_select: int | None = None,
         *,
         n_neighbors: int = 5,
-        neighbors: Any = "auto",
-        weights: str = "heat",
-        sigma: float | str = "mean_all",
+        graph: NeighborGraph | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_neighbors = n_neighbors
-        self.neighbors = neighbors
-        self.weights = weights
-        self.sigma = sigma
+        self.graph = graph
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         X = as_float(X)
         refuse_extremes(X)
         warn_of_scales(X)
-        self.affinity_ = sample_graph(X, self._nearest(X), self.weights, self.sigma)
+        self.affinity_ = self._sample_graph(X)
         return laplacian_scores(self.affinity_, X)
-
-
-def sample_graph(X: Any, neighbors: Neighbors, weights: str, sigma: float | str) -> sp.csr_array:
-    """`knn_graph` of samples on one scale, as the selectors with a width `sigma` take it.
-
-    Raises
-    ------
-    DataError
-        If sigma is so small that no weight is left.
-    """
-    A = knn_graph(X, neighbors, weights=weights, sigma=sigma)
-    if not A.nnz:
-        raise DataError(
-            f"sigma={sigma} is so small compared with the distances between samples that every "
-            'weight of the graph is 0: give a larger number, or "mean_all".'
-        )
-    return A
 
 
 def laplacian_scores(A: sp.csr_array, X: Any) -> Array:

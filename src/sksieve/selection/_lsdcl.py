@@ -59,7 +59,6 @@ from numpy.typing import NDArray
 
 from .._validation import Interval, StrOptions
 from ..graphs import (
-    NEIGHBORS,
     LocalCorrentropy,
     NeighborSearch,
     knn_graph,
@@ -133,9 +132,6 @@ class LSDCL(NeighborSearch, BaseSelector):
     n_neighbors : int, default=5
         Neighbors in the graph A; one less than there are samples, with a warning, where there are
         no more.
-    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
-        How neighbors are searched: exactly, approximately where there are many samples, or by a
-        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     units : {"relative", "paper"}, default="relative"
         Are `lam1` and `lam2` dimensionless, or the paper's?
     delta : {"frozen", "coupled"}, default="frozen"
@@ -221,7 +217,6 @@ class LSDCL(NeighborSearch, BaseSelector):
         "lam2": [Interval(Real, 0, None, closed="left")],
         "gamma": [Interval(Real, 0, None, closed="neither")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "neighbors": NEIGHBORS,
         "units": [StrOptions({"relative", "paper"})],
         "delta": [StrOptions({"frozen", "coupled"})],
         "scale": [StrOptions({"minmax", "standard", "none"})],
@@ -243,7 +238,6 @@ class LSDCL(NeighborSearch, BaseSelector):
         lam2: float = 1e-3,
         gamma: float = 0.05,
         n_neighbors: int = 5,
-        neighbors: Any = "auto",
         units: str = "relative",
         delta: str = "frozen",
         scale: str = "minmax",
@@ -261,7 +255,6 @@ class LSDCL(NeighborSearch, BaseSelector):
         self.lam2 = lam2
         self.gamma = gamma
         self.n_neighbors = n_neighbors
-        self.neighbors = neighbors
         self.units = units
         self.delta = delta
         self.scale = scale

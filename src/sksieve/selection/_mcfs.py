@@ -36,14 +36,15 @@ from .._array import as_float
 from .._validation import Interval
 from ..exceptions import DataError
 from ..graphs import (
-    NeighborSearch,
+    NeighborGraph,
+    SampleGraph,
     degrees,
     graph_eigenpairs,
 )
 from ..kernels._lars import lasso_knot
 from ..scaling import refuse_extremes, warn_of_scales
 from ._base import BaseSelector
-from ._lapscore import CONSTANT, GRAPH_CONSTRAINTS, laplacian_scores, sample_graph
+from ._lapscore import CONSTANT, laplacian_scores
 
 __all__ = ["MCFS", "flat_embedding", "lars_knot"]
 
@@ -52,7 +53,7 @@ Array = NDArray[np.float64]
 _RIDGE = 1e-3
 
 
-class MCFS(NeighborSearch, BaseSelector):
+class MCFS(SampleGraph, BaseSelector):
     """Columns that reconstruct the embedding of a neighbor graph by sparse regression.
 
     For each of `n_clusters` eigenvectors y of the graph: ``min_a ||y - Xa||^2 + 1e-3 ||a||^2`` with
@@ -70,14 +71,8 @@ class MCFS(NeighborSearch, BaseSelector):
         Number of eigenvectors; the paper advises the number of clusters.
     n_neighbors : int, default=5
         Neighbors of each sample.
-    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
-        How neighbors are searched: exactly, approximately where there are many samples, or by a
-        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
-    weights : {"heat", "binary"}, default="heat"
-        Weights of the graph, ``exp(-||x_i - x_j||^2 / (2 sigma^2))`` or 1.
-    sigma : float > 0, "mean_all" or "mean_knn", default="mean_all"
-        Width of the heat kernel, in the unit of X; or the mean distance over all pairs, as in the
-        authors' program; or that between neighbors.
+    graph : NeighborGraph or None, default=None
+        Weights of the graph; None: `sksieve.graphs.NeighborGraph` as it is, with a heat kernel.
 
     Attributes
     ----------
@@ -95,7 +90,8 @@ class MCFS(NeighborSearch, BaseSelector):
     Raises
     ------
     DataError
-        If every column is constant, or `sigma` so small that every weight of the graph is 0.
+        If every column is constant, or the bandwidth of `graph` so small that every weight of the
+        graph is 0.
 
     Notes
     -----
@@ -121,7 +117,8 @@ class MCFS(NeighborSearch, BaseSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
-        **GRAPH_CONSTRAINTS,
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "graph": SampleGraph._graph_constraint,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
     }
 
@@ -131,16 +128,12 @@ class MCFS(NeighborSearch, BaseSelector):
         *,
         n_clusters: int = 5,
         n_neighbors: int = 5,
-        neighbors: Any = "auto",
-        weights: str = "heat",
-        sigma: float | str = "mean_all",
+        graph: NeighborGraph | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
-        self.neighbors = neighbors
-        self.weights = weights
-        self.sigma = sigma
+        self.graph = graph
 
     def _numbers_held(self, n: int, d: int, stored: int) -> float:
         return 2.5 * d * d + 4.0 * stored
@@ -151,7 +144,7 @@ class MCFS(NeighborSearch, BaseSelector):
         _refuse(n, self.n_clusters)
         refuse_extremes(X)
         warn_of_scales(X)
-        A = self.affinity_ = sample_graph(X, self._nearest(X), self.weights, self.sigma)
+        A = self.affinity_ = self._sample_graph(X)
         Y = self.embedding_ = flat_embedding(A, self.n_clusters)
         varies = laplacian_scores(A, X) > CONSTANT
         if not varies.any():

@@ -45,7 +45,8 @@ from .._centered import translated, weighted_gram
 from .._validation import Interval
 from ..exceptions import warn_user
 from ..graphs import (
-    NeighborSearch,
+    NeighborGraph,
+    SampleGraph,
     graph_eigenpairs,
     labels_by_qr,
     normalized_adjacency,
@@ -55,7 +56,6 @@ from ..prox import row_norms
 from ..scaling import varying_columns
 from ..solvers import accelerated_proximal_gradient, row_weights, smoothed_l2p
 from ._base import SCALES, BaseSelector, expand_rows, expand_scores
-from ._lapscore import GRAPH_CONSTRAINTS, sample_graph
 from ._row_sparse import order_of_form
 
 __all__ = ["NDFS", "lifted_indicator", "spectral_labels", "warn_if_frozen"]
@@ -67,7 +67,7 @@ _FROZEN = 0.02
 _INNER = 1
 
 
-class NDFS(NeighborSearch, BaseSelector):
+class NDFS(SampleGraph, BaseSelector):
     """Columns that predict nonnegative spectral cluster indicators.
 
     Minimizes ``tr(F'LF) + alpha (||XW - F||^2 + beta ||W||_{2,1}) + gamma/2 ||F'F - I||^2`` over W
@@ -84,14 +84,8 @@ class NDFS(NeighborSearch, BaseSelector):
         Columns of F; never more than there are samples.
     n_neighbors : int, default=5
         Neighbors of each sample.
-    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
-        How neighbors are searched: exactly, approximately where there are many samples, or by a
-        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
-    weights : {"heat", "binary"}, default="heat"
-        Weights of the graph.
-    sigma : float > 0, "mean_all" or "mean_knn", default="mean_all"
-        Width of the heat kernel, see `LaplacianScore`; a number is in the unit of the scaled
-        columns.
+    graph : NeighborGraph or None, default=None
+        Weights of the graph; None: `sksieve.graphs.NeighborGraph` as it is, with a heat kernel.
     alpha : float > 0, default=1.0
         Weight of the regression.
     beta : float > 0, default=1.0
@@ -145,7 +139,8 @@ class NDFS(NeighborSearch, BaseSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
-        **GRAPH_CONSTRAINTS,
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "graph": SampleGraph._graph_constraint,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "alpha": [Interval(Real, 0, None, closed="neither")],
         "beta": [Interval(Real, 0, None, closed="neither")],
@@ -161,9 +156,7 @@ class NDFS(NeighborSearch, BaseSelector):
         *,
         n_clusters: int = 5,
         n_neighbors: int = 5,
-        neighbors: Any = "auto",
-        weights: str = "heat",
-        sigma: float | str = "mean_all",
+        graph: NeighborGraph | None = None,
         alpha: float = 1.0,
         beta: float = 1.0,
         gamma: float = 10.0,
@@ -174,9 +167,7 @@ class NDFS(NeighborSearch, BaseSelector):
         self.n_features_to_select = n_features_to_select
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
-        self.neighbors = neighbors
-        self.weights = weights
-        self.sigma = sigma
+        self.graph = graph
         self.alpha = alpha
         self.beta = beta
         self.gamma = gamma
@@ -190,7 +181,7 @@ class NDFS(NeighborSearch, BaseSelector):
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale)
         rows = translated(Z)
-        A = self.affinity_ = sample_graph(rows, self._nearest(rows), self.weights, self.sigma)
+        A = self.affinity_ = self._sample_graph(rows)
         L = sp.csr_array(sp.eye_array(Z.shape[0]) - normalized_adjacency(A))
         problem = NonnegativeSpectral(Z, L, alpha=self.alpha, beta=self.beta, gamma=self.gamma)
         state = problem.start(lifted_indicator(spectral_labels(A, self.n_clusters)))

@@ -36,7 +36,6 @@ from numpy.typing import NDArray
 
 from .._validation import Interval, StrOptions
 from ..graphs import (
-    NEIGHBORS,
     NeighborSearch,
     lle_weights,
 )
@@ -75,9 +74,6 @@ class RNE(NeighborSearch, BaseSelector):
         Columns m of H; as many as are kept when None, as in the paper.
     n_neighbors : int, default=5
         Neighbors each sample is reconstructed from.
-    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
-        How neighbors are searched: exactly, approximately where there are many samples, or by a
-        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     alpha : float > 0, default=1000.0
         Weight of the orthogonality of H.
     residual : {"lle", "program"}, default="lle"
@@ -127,7 +123,6 @@ class RNE(NeighborSearch, BaseSelector):
         **BaseSelector._parameter_constraints,
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "neighbors": NEIGHBORS,
         "alpha": [Interval(Real, 0, None, closed="neither")],
         "residual": [StrOptions({"lle", "program"})],
         "scale": SCALES,
@@ -142,7 +137,6 @@ class RNE(NeighborSearch, BaseSelector):
         *,
         n_components: int | None = None,
         n_neighbors: int = 5,
-        neighbors: Any = "auto",
         alpha: float = 1000.0,
         residual: str = "lle",
         scale: str = "standard",
@@ -153,7 +147,6 @@ class RNE(NeighborSearch, BaseSelector):
         self.n_features_to_select = n_features_to_select
         self.n_components = n_components
         self.n_neighbors = n_neighbors
-        self.neighbors = neighbors
         self.alpha = alpha
         self.residual = residual
         self.scale = scale

@@ -44,10 +44,11 @@ from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES
 from .._centered import row_norms2, rows_of, rows_product, translated
-from .._validation import Interval, StrOptions
+from .._validation import Interval
 from ..graphs import (
+    NeighborGraph,
     Neighbors,
-    NeighborSearch,
+    SampleGraph,
     local_learning_weights,
     normalized_adjacency,
 )
@@ -57,7 +58,6 @@ from ..prox import row_norms
 from ..scaling import varying_columns
 from ..solvers import accelerated_proximal_gradient, row_weights, smoothed_l2p
 from ._base import SCALES, BaseSelector, expand_rows, expand_scores
-from ._lapscore import GRAPH_CONSTRAINTS, sample_graph
 from ._ndfs import lifted_indicator, spectral_labels, warn_if_frozen
 from ._row_sparse import order_of_form
 
@@ -71,7 +71,7 @@ _CANCELLED = 0.01
 _INNER = 10
 
 
-class RUFS(NeighborSearch, BaseSelector):
+class RUFS(SampleGraph, BaseSelector):
     """Columns that predict robust nonnegative cluster indicators.
 
     Minimizes ``||X - GF||_{2,1} + nu tr(G'LG) + alpha ||XW - G||_{2,1} + beta ||W||_{2,1} + zeta/4
@@ -87,18 +87,12 @@ class RUFS(NeighborSearch, BaseSelector):
         Columns to keep; half of them when None.
     n_clusters : int, default=5
         Columns of G; never more than there are samples.
-    laplacian : {"local_learning", "graph"}, default="local_learning"
-        L of the paper, or that of the neighbor graph, as in the public scripts.
     n_neighbors : int, default=5
         Neighbors of each sample.
-    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
-        How neighbors are searched: exactly, approximately where there are many samples, or by a
-        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
-    weights : {"heat", "binary"}, default="heat"
-        Weights of the graph (from which G starts).
-    sigma : float > 0, "mean_all" or "mean_knn", default="mean_all"
-        Width of the heat kernel, see `LaplacianScore`; a number is in the unit of the scaled
-        columns.
+    graph : NeighborGraph or None, default=None
+        None: the paper's L, by local learning, and G starts from the clusters of a graph with a
+        heat kernel. A `sksieve.graphs.NeighborGraph`: L is that of this graph, as in the public
+        scripts, and G starts from its clusters.
     nu : float >= 0, default=1.0
         Weight of ``tr(G'LG)``.
     alpha : float > 0, default=1.0
@@ -153,9 +147,9 @@ class RUFS(NeighborSearch, BaseSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
-        **GRAPH_CONSTRAINTS,
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "graph": SampleGraph._graph_constraint,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "laplacian": [StrOptions({"local_learning", "graph"})],
         "nu": [Interval(Real, 0, None, closed="left")],
         "alpha": [Interval(Real, 0, None, closed="neither")],
         "beta": [Interval(Real, 0, None, closed="neither")],
@@ -170,11 +164,8 @@ class RUFS(NeighborSearch, BaseSelector):
         n_features_to_select: int | None = None,
         *,
         n_clusters: int = 5,
-        laplacian: str = "local_learning",
         n_neighbors: int = 5,
-        neighbors: Any = "auto",
-        weights: str = "heat",
-        sigma: float | str = "mean_all",
+        graph: NeighborGraph | None = None,
         nu: float = 1.0,
         alpha: float = 1.0,
         beta: float = 0.1,
@@ -185,11 +176,8 @@ class RUFS(NeighborSearch, BaseSelector):
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_clusters = n_clusters
-        self.laplacian = laplacian
         self.n_neighbors = n_neighbors
-        self.neighbors = neighbors
-        self.weights = weights
-        self.sigma = sigma
+        self.graph = graph
         self.nu = nu
         self.alpha = alpha
         self.beta = beta
@@ -204,8 +192,8 @@ class RUFS(NeighborSearch, BaseSelector):
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale)
         rows = translated(Z)
-        neighbors = self._nearest(rows)
-        A = self.affinity_ = sample_graph(rows, neighbors, self.weights, self.sigma)
+        neighbors = self._nearest(rows) if self.graph is None else None
+        A = self.affinity_ = self._sample_graph(rows, neighbors)
         L = self._laplacian(rows, neighbors)
         problem = RobustClustering(
             Z, L, nu=self.nu, alpha=self.alpha, beta=self.beta, zeta=self.zeta
@@ -217,9 +205,9 @@ class RUFS(NeighborSearch, BaseSelector):
         self.coef_ = expand_rows(run.state.W, varies).T
         return expand_scores(row_norms(run.state.W), varies)
 
-    def _laplacian(self, Z: Any, neighbors: Neighbors) -> sp.csr_array:
+    def _laplacian(self, Z: Any, neighbors: Neighbors | None) -> sp.csr_array:
         eye = sp.eye_array(Z.shape[0])
-        if self.laplacian == "graph":
+        if neighbors is None:
             return sp.csr_array(eye - normalized_adjacency(self.affinity_))
         B = eye - local_learning_weights(Z, neighbors)
         return sp.csr_array(B.T @ B)

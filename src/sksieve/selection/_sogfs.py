@@ -45,7 +45,6 @@ from numpy.typing import NDArray
 from .._centered import form_diagonal, translated
 from .._validation import Interval
 from ..graphs import (
-    NEIGHBORS,
     NeighborSearch,
     components,
     distances_on,
@@ -94,9 +93,6 @@ class SOGFS(NeighborSearch, BaseSelector):
         Components wanted; never more than there are samples.
     n_neighbors : int, default=5
         Nonzeros in a row of S.
-    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
-        How neighbors are searched: exactly, approximately where there are many samples, or by a
-        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     gamma : float > 0, default=0.03
         Weight of the row sparsity.
     rank_constraint : bool or None, default=None
@@ -154,7 +150,6 @@ class SOGFS(NeighborSearch, BaseSelector):
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "neighbors": NEIGHBORS,
         "gamma": [Interval(Real, 0, None, closed="neither")],
         "rank_constraint": ["boolean", None],
         "scale": SCALES,
@@ -169,7 +164,6 @@ class SOGFS(NeighborSearch, BaseSelector):
         n_components: int | None = None,
         n_clusters: int = 5,
         n_neighbors: int = 5,
-        neighbors: Any = "auto",
         gamma: float = 0.03,
         rank_constraint: bool | None = None,
         scale: str = "correlation",
@@ -180,7 +174,6 @@ class SOGFS(NeighborSearch, BaseSelector):
         self.n_components = n_components
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
-        self.neighbors = neighbors
         self.gamma = gamma
         self.rank_constraint = rank_constraint
         self.scale = scale

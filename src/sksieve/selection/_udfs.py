@@ -44,7 +44,6 @@ from numpy.typing import NDArray
 from .._centered import translated
 from .._validation import Interval, StrOptions
 from ..graphs import (
-    NEIGHBORS,
     Neighbors,
     NeighborSearch,
     as_neighbors,
@@ -88,9 +87,6 @@ class UDFS(NeighborSearch, BaseSelector):
         number.
     n_neighbors : int, default=5
         Neighbors k in each clique of k + 1 samples.
-    neighbors : {"auto", "exact", "approximate"} or transformer, default="auto"
-        How neighbors are searched: exactly, approximately where there are many samples, or by a
-        transformer such as ``KNeighborsTransformer``; see `sksieve.graphs.find_neighbors`.
     lam : float > 0, default=1000.0
         Ridge of the local scatter.
     gamma : float > 0, default=0.1
@@ -142,7 +138,6 @@ class UDFS(NeighborSearch, BaseSelector):
         **BaseSelector._parameter_constraints,
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "neighbors": NEIGHBORS,
         "lam": [Interval(Real, 0, None, closed="neither")],
         "gamma": [Interval(Real, 0, None, closed="neither")],
         "units": [StrOptions({"relative", "paper"})],
@@ -157,7 +152,6 @@ class UDFS(NeighborSearch, BaseSelector):
         *,
         n_components: int | None = None,
         n_neighbors: int = 5,
-        neighbors: Any = "auto",
         lam: float = 1000.0,
         gamma: float = 0.1,
         units: str = "relative",
@@ -168,7 +162,6 @@ class UDFS(NeighborSearch, BaseSelector):
         self.n_features_to_select = n_features_to_select
         self.n_components = n_components
         self.n_neighbors = n_neighbors
-        self.neighbors = neighbors
         self.lam = lam
         self.gamma = gamma
         self.units = units
