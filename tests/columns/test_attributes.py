@@ -10,7 +10,8 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from sksieve.columns import GreedyCSS, IterFS
-from sksieve.report import selection_report, selection_summary
+from sksieve.evaluation import selection_summary
+from sksieve.report import selection_report
 
 M, N, K = 60, 24, 4
 RIDGE = 0.5

@@ -118,3 +118,14 @@ def greedy_result(table: np.ndarray, k: int = 4, scale: str = "standard", **othe
 
 def page_of(result: SelectionResult, folder: Path) -> str:
     return write_selection_report(folder / "report.html", result).read_text("utf-8")
+
+
+def separated_table(n: int = 90, d: int = 12) -> tuple[np.ndarray, np.ndarray]:
+    """Three groups that differ in columns 0 and 1; column 2 is constant."""
+    rng = np.random.default_rng(0)
+    y = np.arange(n) % 3
+    X = rng.normal(size=(n, d))
+    X[:, 0] += 5 * y
+    X[:, 1] -= 4 * (y == 1)
+    X[:, 2] = 5.0  # constant
+    return X, y

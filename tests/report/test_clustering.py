@@ -16,25 +16,15 @@ import scipy.sparse as sp
 from sksieve import BPMA, SpectralCommunities, SpectralGraph
 from sksieve.datasets import make_sbm
 from sksieve.evaluation import partition
+from sksieve.evaluation._groups import principal_plane, weakest_members
 from sksieve.report import ClusteringResult, write_clustering_report
-from sksieve.report._cluster_facts import doubtful, links, plane, telling_columns
 from sksieve.report._cluster_view import FLAT, NUMBERED, clustering_view
 from sksieve.report._text import NARROW, percent
 
-from .pages import NASTY, Page
+from .pages import NASTY, Page, separated_table
 from .test_style import DARK, LIGHT, contrast, rgb
 
 pytest.importorskip("jinja2")
-
-
-def table(n: int = 90, d: int = 12) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(0)
-    y = np.arange(n) % 3
-    X = rng.normal(size=(n, d))
-    X[:, 0] += 5 * y
-    X[:, 1] -= 4 * (y == 1)
-    X[:, 2] = 5.0  # constant
-    return X, y
 
 
 def result_of(est: Any, **other: Any) -> ClusteringResult:
@@ -54,7 +44,7 @@ def result_of(est: Any, **other: Any) -> ClusteringResult:
 
 @pytest.fixture(scope="module")
 def clustering() -> ClusteringResult:
-    X, _ = table()
+    X, _ = separated_table()
     est = SpectralGraph(n_clusters=3, random_state=0).fit(X)
     return result_of(est, X=X, feature_names=NASTY, notes=("<b>a note</b>",))
 
@@ -139,75 +129,24 @@ def test_python_lines_repeat_the_labels(communities, tmp_path):
     np.testing.assert_array_equal(names["labels"], communities.estimator.labels_)
 
 
-def test_columns_that_tell_groups_apart():
-    X, y = table()
-    found = telling_columns(X, y, 5)
-    assert set(found.columns[:2]) == {0, 1}
-    assert 2 not in found.columns  # constant
-    for j, share, means in zip(found.columns, found.shares, found.means):
-        groups = [X[y == k, j] for k in range(3)]
-        within = sum(((g - g.mean()) ** 2).sum() for g in groups)
-        assert share == pytest.approx(1 - within / ((X[:, j] - X[:, j].mean()) ** 2).sum())
-        assert means == pytest.approx([g.mean() for g in groups])
-    sparse = telling_columns(sp.csr_array(X), y, 5)
-    np.testing.assert_array_equal(sparse.columns, found.columns)
-    np.testing.assert_allclose(sparse.shares, found.shares)
-
-
-def test_rounding_is_no_variance_and_no_mean():
-    X = np.column_stack([np.full(90, 0.1), np.full(90, 1e5 + 0.1), np.arange(90) // 45])
-    found = telling_columns(X, np.arange(90) // 45, 3)
-    assert found.columns.tolist() == [2]
-    X = np.array([[0.1, 0.2, -0.3, 5.0, 5.1, 4.9]]).T
-    found = telling_columns(X, np.repeat([0, 1], 3), 1)
-    assert found.means[0, 0] == 0.0
-    assert found.means[0, 1] == pytest.approx(5.0)
-
-
 def test_members_without_a_name(clustering, communities):
     for result, noun in ((clustering, "row"), (replace(communities, names=None), "vertex")):
         est = result.estimator
-        first = doubtful(est.affinity_, est.labels_, 1).members[0]
-        view = clustering_view(result)["doubtful"]
+        first = weakest_members(est.affinity_, est.labels_, 1).members[0]
+        view = clustering_view(result)["weakest"]
         assert view["rows"][0]["name"] == f"{noun} {first}"
         assert view["unnamed"]
-    assert not clustering_view(communities)["doubtful"]["unnamed"]
+    assert not clustering_view(communities)["weakest"]["unnamed"]
 
 
 def test_members_that_stay_with_their_own(clustering):
     est = clustering.estimator
-    found = doubtful(est.affinity_, est.labels_, 12)
-    drawn = [row["drawn"] for row in clustering_view(clustering)["doubtful"]["rows"]]
+    found = weakest_members(est.affinity_, est.labels_, 12)
+    drawn = [row["drawn"] for row in clustering_view(clustering)["weakest"]["rows"]]
     assert drawn == [
         None if a == b else a for a, b in zip(found.drawn_to.tolist(), found.groups.tolist())
     ]
     assert None in drawn
-
-
-def test_doubtful_members_and_links():
-    A = np.zeros((5, 5))
-    for i, j, w in [(0, 1, 2.0), (1, 2, 3.0), (2, 3, 1.0), (3, 4, 4.0)]:
-        A[i, j] = A[j, i] = w
-    labels = np.array([0, 0, 1, 1, 1])
-    found = doubtful(A, labels, 3)
-    assert found.members.tolist() == [2, 1]
-    assert found.shares.tolist() == [0.25, 0.4]
-    assert found.drawn_to.tolist() == [0, 1]
-    assert found.outside == 2
-    W = np.array([[4.0, 3.0, 0.0], [3.0, 2.0, 1.0], [0.0, 1.0, 0.0]])
-    assert links(W, 5) == [(0, 1, pytest.approx(6 / 14)), (1, 2, pytest.approx(2 / 14))]
-
-
-def test_map_holds_the_two_largest_directions():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 4)) * [5, 3, 0.1, 0.1]
-    places, groups, share = plane(X, np.arange(60) % 2)
-    s = np.linalg.svd(X - X.mean(axis=0), compute_uv=False) ** 2
-    assert share == pytest.approx(s[:2].sum() / s.sum())
-    assert places.min() == 0
-    assert places.max() == 1
-    assert groups.tolist() == (np.arange(60) % 2).tolist()
-    assert plane(X[:, :1], np.zeros(60, dtype=int))[2] == pytest.approx(1.0)
 
 
 def test_a_map_that_shows_nothing_is_left_out(tmp_path):
@@ -219,7 +158,7 @@ def test_a_map_that_shows_nothing_is_left_out(tmp_path):
     X = np.random.default_rng(0).normal(size=(60, 40))  # a table's map stays, and says how little
     est = SpectralGraph(n_clusters=2, random_state=0).fit(X)
     result = result_of(est, X=X, feature_names=[str(j) for j in range(40)])
-    assert plane(X, est.labels_)[2] < FLAT
+    assert principal_plane(X, est.labels_)[2] < FLAT
     assert "Map" in Page(page_of(result, tmp_path)).headings
 
 

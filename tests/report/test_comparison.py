@@ -59,10 +59,10 @@ def test_of_columns_chosen_as_often_the_one_of_better_places_comes_first():
 def test_figures_stand_where_they_belong():
     view = comparison_view(result_of(row("a", (0, 1)), row("b", (2, 3))))
     assert dict(view["facts"])["Time"] == "1.0\N{NARROW NO-BREAK SPACE}s"
-    worth = {
-        k: str(v).replace("\N{NARROW NO-BREAK SPACE}", " ") for k, v in view["worth"][0].items()
+    quality = {
+        k: str(v).replace("\N{NARROW NO-BREAK SPACE}", " ") for k, v in view["quality"][0].items()
     }
-    assert worth == {
+    assert quality == {
         "method": "a",
         "explained": "75.0 %",
         "explained_bar": "75.0",
@@ -122,7 +122,7 @@ def test_refusals_and_notes_are_told_and_names_are_escaped(tmp_path):
     page = Page(html)
     assert page.headings == [
         "Please note",
-        "What the chosen columns are worth",
+        "Quality of the chosen columns",
         "Which columns they choose",
         "How much they agree",
         "Without a result",

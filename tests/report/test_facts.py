@@ -1,4 +1,4 @@
-"""What the report says about a selection: checked against the data and the estimator."""
+"""The charts and texts of a selection's page: checked against the numbers they show."""
 
 from __future__ import annotations
 
@@ -7,97 +7,17 @@ import re
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sksieve import CorrelatedColumns, GreedyCSS
+from sksieve import GreedyCSS
 from sksieve.evaluation import suggest_k
+from sksieve.evaluation._path import selection_path
 from sksieve.report import _charts, _text
 from sksieve.report._figures import convergence_chart, path_chart, score_chart
-from sksieve.report._path_facts import BUDGET, column_facts, slider_stops
-from sksieve.report._redundancy import THRESHOLD, redundancy, represented
 from sksieve.report._selection_view import _convergence_view, python_lines
 
-from .pages import greedy_result, low_rank, result_for
-
-
-@pytest.mark.parametrize("scale", ["standard", "unit", "none"])
-def test_reconstruction_is_least_squares(scale: str) -> None:
-    X = low_rank() * np.logspace(-2, 2, 12) + 3.0
-    est = GreedyCSS(n_features_to_select=4, scale=scale).fit(X)
-    step = column_facts(est).steps[4]
-    A = X - X.mean(axis=0) if scale == "standard" else X
-    A = A / np.sqrt((A**2).mean(axis=0))  # every column in its own spread
-    S = step.order
-    coef = np.linalg.lstsq(A[:, S], A, rcond=None)[0]
-    r2 = 1 - ((A - A[:, S] @ coef) ** 2).sum(axis=0) / (A**2).sum(axis=0)
-    found = step.reconstruction
-    np.testing.assert_allclose(found.r2, r2[found.columns], rtol=1e-7)
-    assert np.all(np.diff(found.r2) >= 0)
-    for j, sources, weights in zip(found.columns, found.sources, found.weights):
-        largest = S[np.argsort(-np.abs(coef[:, j]))[:3]]
-        assert sources.tolist() == largest.tolist()
-        np.testing.assert_allclose(weights, [coef[list(S).index(s), j] for s in sources], rtol=1e-6)
-
-
-def test_smaller_sizes_are_what_a_fit_of_that_size_finds() -> None:
-    X = low_rank()
-    whole = column_facts(GreedyCSS(n_features_to_select=6, scale="standard").fit(X))
-    alone = column_facts(GreedyCSS(n_features_to_select=3, scale="standard").fit(X))
-    a, b = whole.steps[3], alone.steps[3]
-    np.testing.assert_array_equal(a.order, b.order)
-    np.testing.assert_allclose([a.share, a.bound], [b.share, b.bound])
-    np.testing.assert_allclose(a.adds, b.adds)
-    np.testing.assert_array_equal(a.reconstruction.columns, b.reconstruction.columns)
-    np.testing.assert_allclose(a.reconstruction.r2, b.reconstruction.r2)
-    np.testing.assert_array_equal(a.reconstruction.sources, b.reconstruction.sources)
-    np.testing.assert_allclose(a.reconstruction.weights, b.reconstruction.weights)
-
-
-def test_what_each_adds_sums_to_the_share() -> None:
-    X = low_rank()
-    for step in column_facts(GreedyCSS(n_features_to_select=8).fit(X)).steps.values():
-        assert step.adds.sum() == pytest.approx(step.share)
-        assert np.all(step.adds >= 0)
-        assert step.share <= step.bound + 1e-12
-
-
-class NotNested(GreedyCSS):
-    """Greedy, with its subsets in the order of the table and no promise of being nested."""
-
-    nested = False
-
-    def _select(self, problem, k, rng):
-        path = super()._select(problem, k, rng)
-        return {size: np.sort(S) for size, S in path.items()}
-
-
-def test_subsets_without_an_order_are_ordered_by_what_they_add() -> None:
-    X = low_rank()
-    nested = column_facts(GreedyCSS(n_features_to_select=6).fit(X))
-    sorted_ = column_facts(NotNested(n_features_to_select=6).fit(X))
-    for k, step in sorted_.steps.items():
-        np.testing.assert_array_equal(step.order, nested.steps[k].order)
-        np.testing.assert_allclose(step.adds, nested.steps[k].adds, atol=1e-12)
-
-
-class WithCopy(GreedyCSS):
-    """A column and nearly a copy of it."""
-
-    nested = False
-
-    def _select(self, problem, k, rng):
-        return {1: np.array([3]), 2: np.array([0, 3])}
-
-
-def test_copies_among_the_chosen_stay_in_the_list() -> None:
-    X = low_rank()
-    X[:, 3] = 2 * X[:, 0] + 1e-6 * np.random.default_rng(0).normal(size=len(X))
-    step = column_facts(WithCopy(n_features_to_select=2).fit(X)).steps[2]
-    assert sorted(step.order) == [0, 3]
-    assert step.adds[0] > 0.1
-    assert step.adds[1] == 0.0
+from .pages import greedy_result, low_rank
 
 
 def test_objectives_that_are_no_errors_are_drawn_by_steps() -> None:
@@ -112,85 +32,9 @@ def test_objectives_that_are_no_errors_are_drawn_by_steps() -> None:
         assert _convergence_view(est) is None, "a flat line shows nothing"
 
 
-def test_constant_columns_have_no_r2() -> None:
-    X = low_rank()
-    X[:, [2, 7]] = 4.0
-    found = column_facts(GreedyCSS(n_features_to_select=3, scale="standard").fit(X)).steps[3]
-    assert set(found.reconstruction.columns[np.isnan(found.reconstruction.r2)]) == {2, 7}
-    assert np.all(found.reconstruction.sources[np.isnan(found.reconstruction.r2)] == -1)
-
-
-@pytest.mark.parametrize(("n_sizes", "n_columns"), [(10, 50), (400, 1000), (3000, 6000)])
-def test_slider_stops_are_within_the_budget(n_sizes: int, n_columns: int) -> None:
-    sizes = np.arange(1, n_sizes + 1)
-    stops = slider_stops(sizes, n_sizes - 2, n_columns)
-    assert n_sizes - 2 in stops
-    assert len(stops) <= 151
-    assert set(stops) <= set(sizes)
-    assert n_columns * sum(k * k for k in stops if k != n_sizes - 2) <= BUDGET
-    if n_sizes == 10:
-        assert stops == list(range(1, 11))
-
-
-def test_redundancy_is_pearsons_correlation() -> None:
-    X = low_rank() + 100.0
-    result = greedy_result(X, scale="unit")
-    found = redundancy(result)
-    expected = np.corrcoef(X[:, found.columns], rowvar=False)
-    np.testing.assert_allclose(found.correlation, expected, atol=1e-9)
-    off = expected[np.tril_indices(4, -1)]
-    assert found.mean == pytest.approx(np.abs(off).mean())
-    value, a, b = found.pairs[0]
-    assert abs(value) == pytest.approx(np.abs(off).max())
-    assert value == pytest.approx(np.corrcoef(X[:, a], X[:, b])[0, 1])
-
-
-def correlated_table() -> np.ndarray:
-    """Columns 0 to 2; near duplicates: two of 0, one of -1, one of 2 just below the threshold."""
-    rng = np.random.default_rng(0)
-    Z, noise = rng.normal(size=(400, 3)), rng.normal(size=(400, 4))
-    others = Z[:, [0, 0, 1, 2]] * [1, 1, -1, 1] + noise * [0.3, 0.1, 0.2, 0.6]
-    return np.column_stack([Z, others, np.ones(400)])
-
-
-def test_represented_columns_are_those_of_correlated_columns() -> None:
-    X = correlated_table()
-    assert CorrelatedColumns().threshold == THRESHOLD
-    est = CorrelatedColumns().fit(X)
-    groups = represented(result_for(est, X, X=X))
-    assert groups.keys() == est.groups_.keys()
-    for j, others in est.groups_.items():
-        assert [i for _, i in groups[j]] == others.tolist()
-        np.testing.assert_allclose([r for r, _ in groups[j]], est.correlation_[others])
-
-
-def test_represented_columns_from_a_table_from_csr_and_from_moments() -> None:
-    X = correlated_table()
-    est = GreedyCSS(keep=[0, 1, 2], scale="standard").set_params(n_features_to_select=3).fit(X)
-    groups = represented(result_for(est, X, X=X))
-    r = np.corrcoef(X[:, :7].T)
-    assert {j: [i for _, i in others] for j, others in groups.items()} == {0: [4, 3], 1: [5]}
-    assert groups[1] == [(pytest.approx(r[1, 5]), 5)]
-    assert groups[1][0][0] < -THRESHOLD
-    assert 0.8 < r[2, 6] < THRESHOLD
-    for other in (result_for(est, X, X=sp.csr_array(X)), result_for(est, X)):
-        for j, others in represented(other).items():
-            np.testing.assert_allclose(others, groups[j])
-
-
-def test_redundancy_of_constant_columns_is_unknown() -> None:
-    X = low_rank()
-    X[:, 0] = 7.0
-    result = greedy_result(X, k=12, scale="unit", X=X)
-    found = redundancy(result)
-    place = list(found.columns).index(0)
-    assert np.isnan(found.correlation[place]).all()
-    assert all(0 not in pair[1:] for pair in found.pairs)
-
-
 def test_path_chart_draws_the_path() -> None:
     X = low_rank()
-    facts = column_facts(GreedyCSS(n_features_to_select=5, scale="standard").fit(X))
+    facts = selection_path(GreedyCSS(n_features_to_select=5, scale="standard").fit(X))
     chart = path_chart(facts)
     lines = {line.label: points(line) for line in chart.lines}
     drawn, more = lines["chosen columns"], lines["more columns, by forward selection"]
@@ -208,31 +52,9 @@ def points(line) -> np.ndarray:
     return np.array([p.split() for p in line.path[1:].split("L")], dtype=float)
 
 
-def test_the_path_goes_to_the_rank() -> None:
-    X = low_rank()
-    whole = GreedyCSS(n_features_to_select=X.shape[1], scale="standard").fit(X)
-    facts = column_facts(GreedyCSS(n_features_to_select=3, scale="standard").fit(X))
-    assert facts.last == 3
-    assert facts.shares[-1] == pytest.approx(1)
-    for k, share in zip(facts.sizes, facts.shares):
-        assert share == pytest.approx(1 - whole.error_path_[k] / whole.error_path_[0])
-        assert facts.bounds[k] >= share - 1e-9
-    assert list(facts.steps) == list(facts.sizes)
-    step = facts.steps[5]
-    assert set(step.order) == set(whole.path_[5])
-    assert step.adds.sum() == pytest.approx(step.share)
-    np.testing.assert_allclose(step.bound, 1 - whole.svd_error_path_[5] / whole.error_path_[0])
-
-
-def test_paths_with_limits_are_not_continued() -> None:
-    X = low_rank()
-    est = GreedyCSS(n_features_to_select=2, scale="standard", candidates=[0, 1, 2, 3]).fit(X)
-    assert list(column_facts(est).sizes) == [1, 2]
-
-
 def test_the_interval_of_a_suggestion_is_marked() -> None:
     X = low_rank()
-    facts = column_facts(GreedyCSS(n_features_to_select=3, scale="standard").fit(X))
+    facts = selection_path(GreedyCSS(n_features_to_select=3, scale="standard").fit(X))
     suggestion = suggest_k(X, random_state=0)
     chart = path_chart(facts, None, suggestion)
     (band,) = [line for line in chart.lines if line.style == "interval"]
@@ -245,7 +67,7 @@ def test_the_interval_of_a_suggestion_is_marked() -> None:
 
 def test_path_chart_zooms_in_on_high_shares() -> None:
     X = low_rank() + 40.0  # one column already keeps nearly everything, uncentered
-    facts = column_facts(GreedyCSS(n_features_to_select=5, scale="unit").fit(X))
+    facts = selection_path(GreedyCSS(n_features_to_select=5, scale="unit").fit(X))
     chart = path_chart(facts)
     assert chart.x.lo == 1
     assert 0.5 < chart.y.lo <= facts.shares[0]
@@ -256,7 +78,7 @@ def test_path_chart_zooms_in_on_high_shares() -> None:
 def test_a_path_without_a_slope(factor: float) -> None:
     """One column is as good as all: the line is level, at 100 %."""
     X = np.outer(np.random.default_rng(0).normal(size=12), [1.0, 2.0, -3.0 * factor])
-    facts = column_facts(GreedyCSS(n_features_to_select=1, scale="standard").fit(X))
+    facts = selection_path(GreedyCSS(n_features_to_select=1, scale="standard").fit(X))
     chart = path_chart(facts)
     assert (chart.y.lo, chart.y.hi) == pytest.approx((0.88, 1.0))
     assert chart.marker is not None

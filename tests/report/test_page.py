@@ -138,7 +138,7 @@ def test_headline_is_the_estimators_numbers(tmp_path: Path) -> None:
     assert (
         f"4 columns of 12 explain {100 * kept:.1f} % of the variance and lose "
         f"{100 - 100 * kept:.1f} %. PCA with 4 components would lose {100 - 100 * bound:.1f} %, "
-        f"4 random columns {100 - 100 * result.worth.random:.1f} % (mean of 10 draws)." in html
+        f"4 random columns {100 - 100 * result.shares.random:.1f} % (mean of 10 draws)." in html
     )
 
 

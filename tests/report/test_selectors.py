@@ -7,6 +7,7 @@ import io
 import re
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,11 +19,13 @@ from sklearn.preprocessing import StandardScaler
 
 from sksieve import BLUFS, LSDCL, LaplacianScore
 from sksieve.catalogue import get_method, list_methods
+from sksieve.evaluation import selection_summary
+from sksieve.evaluation._group_weights import column_weights
+from sksieve.evaluation._reconstruction import reconstruction
 from sksieve.exceptions import DataWarning
 from sksieve.report import ImageShape, SelectionResult
 from sksieve.report._concepts import concepts_view
-from sksieve.report._explained import explained
-from sksieve.report._group_weights import group_weights, groups_view
+from sksieve.report._group_weights import groups_view
 from sksieve.report._pictures import gray_picture, signed_picture
 from sksieve.report._pixels import pixels_view
 from sksieve.report._score_meanings import SCORED
@@ -60,7 +63,7 @@ def test_reconstruction_is_least_squares_on_standardized_columns(form: str) -> N
     X[:, 8] = 2 * X[:, 2]  # a copy among the chosen ones
     order = np.array([2, 5, 8])
     table = {"csr": sp.csr_array(X), "float32": X.astype(np.float32), "shifted": X + 1e5}
-    found = explained(table.get(form, X), order)
+    found = reconstruction(table.get(form, X), order)
     Z = StandardScaler().fit_transform(X)
     scores = [
         np.nan
@@ -68,17 +71,19 @@ def test_reconstruction_is_least_squares_on_standardized_columns(form: str) -> N
         else LinearRegression().fit(Z[:, order], Z[:, j]).score(Z[:, order], Z[:, j])
         for j in range(9)
     ]
-    dropped = found.reconstruction.columns
+    dropped = found.columns
     assert sorted(dropped) == [0, 1, 3, 4, 6, 7]
-    np.testing.assert_allclose(found.reconstruction.r2, np.array(scores)[dropped], atol=2e-5)
-    np.testing.assert_allclose(found.together[-1], np.nansum(scores) / 8, atol=2e-5)
-    assert found.together[2] - found.together[1] < 1e-5, "a copy adds nothing"
+    np.testing.assert_allclose(found.r2, np.array(scores)[dropped], atol=2e-5)
+    est = SimpleNamespace(ranking_=order, n_features_to_select_=3)
+    together = selection_summary(est, table.get(form, X)).together
+    np.testing.assert_allclose(together[-1], np.nansum(scores) / 8, atol=2e-5)
+    assert together[2] - together[1] < 1e-5, "a copy adds nothing"
 
 
 def test_rounding_is_no_variation() -> None:
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=(90, 3)), np.full(90, 0.1), np.full(90, 1e5 + 0.1)])
-    found = explained(X, np.array([0, 1])).reconstruction
+    found = reconstruction(X, np.array([0, 1]))
     assert set(found.columns[np.isnan(found.r2)]) == {3, 4}
 
 
@@ -130,7 +135,7 @@ def test_scores_are_explained_and_summed(tmp_path: Path) -> None:
     assert step["columns"] == est.ranking_[:5].tolist()
     assert len(step["reconstruction"]["columns"]) == 7
     share = float(step["sums"][-1].split("\u202f")[0])
-    assert share == pytest.approx(100 * explained(X, est.ranking_[:5]).together[-1], abs=0.06)
+    assert share == pytest.approx(100 * selection_summary(est, X).explained, abs=0.06)
 
 
 # Weights of groups ---------------------------------------------------------------------------
@@ -139,7 +144,7 @@ def test_scores_are_explained_and_summed(tmp_path: Path) -> None:
 def test_weights_are_turned_to_the_groups() -> None:
     X, y = blobs()
     est = BLUFS(6, n_clusters=4).fit(X)
-    found = group_weights(est)
+    found = column_weights(est)
     np.testing.assert_array_equal(found.columns, est.ranking_[:6])
     np.testing.assert_array_equal(found.sizes, [60, 40, 30, 20])
     np.testing.assert_allclose(found.norms, np.linalg.norm(found.weights, axis=1), rtol=1e-12)
@@ -164,10 +169,10 @@ def test_exchanges_are_told(tmp_path: Path) -> None:
 def test_weights_do_not_hang_on_the_rotation_of_the_embedding() -> None:
     X, _ = blobs()
     est = BLUFS(6, n_clusters=4).fit(X)
-    before = group_weights(est).weights
+    before = column_weights(est).weights
     R = np.linalg.qr(np.random.default_rng(0).normal(size=(4, 4)))[0]
     est.W_, est.Y_ = est.W_ @ R, est.Y_ @ R
-    np.testing.assert_allclose(group_weights(est).weights, before, atol=1e-10)
+    np.testing.assert_allclose(column_weights(est).weights, before, atol=1e-10)
 
 
 def test_empty_groups_are_left_out() -> None:

@@ -15,11 +15,11 @@ import numpy as np
 
 from .._wording import counted, listed
 from ..catalogue import Method, get_method, list_methods
+from ..evaluation._summary import SelectionSummary, selection_summary
 from ..exceptions import DataError
 from ..io import NumericTable, read_costs, write_columns
 from ..io._numeric import matching
 from ..io._write_columns import COLUMN_SUFFIXES
-from ..report._summary import SelectionSummary, selection_summary
 from ._data import check_targets, data_entry, data_line, read_numeric, report_fields
 from ._fit import Choice, Fitted, choose, fit, make_estimator, prescaled, suitable_scale
 from ._options import SelectOptions, UsageError
@@ -47,7 +47,6 @@ AUTO, TIMED = "choice", "local_search"
 #: The method for whole variables of a table with encoded text columns, and the uses it serves.
 MIXED, MIXED_USES = "mixed", ("any", "reconstruct")
 NUMBERS = ("neighbors", "reconstruction", "modularity")
-NARROW = "\N{NARROW NO-BREAK SPACE}"
 
 
 class Selection(NamedTuple):
@@ -345,7 +344,7 @@ def _conclusion(selection: Selection) -> list[str]:
     best = "PCA" if summary.scale == "standard" else "the SVD"
     ratio = f"Error ratio: {summary.ratio:.3f} (the share lost over that of {best}; 1 is the best "
     return [
-        summary.sentence(len(selection.numeric.columns)).replace(NARROW, " "),
+        summary.sentence(len(selection.numeric.columns)),
         *([] if np.isnan(summary.ratio) else [f"{ratio}possible)."]),
         "Unique: the share of a column that the other chosen columns do not explain.",
         *_cost_lines(selection),

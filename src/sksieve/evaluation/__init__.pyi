@@ -12,3 +12,5 @@ from ._partition import partition as partition
 from ._stability import stability as stability
 from ._suggest_k import Suggestion as Suggestion
 from ._suggest_k import suggest_k as suggest_k
+from ._summary import SelectionSummary as SelectionSummary
+from ._summary import selection_summary as selection_summary

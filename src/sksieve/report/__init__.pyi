@@ -9,6 +9,3 @@ from ._html import Page as Page
 from ._pictures import ImageShape as ImageShape
 from ._selection_page import write_selection_report as write_selection_report
 from ._selection_result import SelectionResult as SelectionResult
-from ._summary import PathPoint as PathPoint
-from ._summary import SelectionSummary as SelectionSummary
-from ._summary import selection_summary as selection_summary

@@ -10,9 +10,14 @@ import numpy as np
 
 from ..evaluation import Partition
 from ..evaluation._binned import binned_adjacency, darkest, n_cells
-from ._cluster_facts import doubtful, links, plane, telling_columns
+from ..evaluation._groups import (
+    group_links,
+    principal_plane,
+    separating_columns,
+    weakest_members,
+)
+from ..evaluation._layout import graph_layout
 from ._cluster_result import ClusteringResult
-from ._drawing import drawing
 from ._figures import convergence_chart
 from ._pictures import signed_picture
 from ._repeat import loading_lines, made_by, repeat_view
@@ -24,8 +29,8 @@ __all__ = ["clustering_view"]
 CELLS = 360
 #: A graph's map that holds less of the variance is left out.
 FLAT = 0.2
-#: Columns, doubtful members, pairs of groups and vertices of a group that are named.
-COLUMNS, DOUBTFUL, PAIRS, VERTICES = 15, 12, 10, 8
+#: Columns, weakest members, pairs of groups and vertices of a group that are named.
+COLUMNS, WEAKEST, PAIRS, VERTICES = 15, 12, 10, 8
 #: Lines between groups beyond so many are drawn faintly.
 FAINT = 7
 #: Groups whose means stand in the table of columns one beside the other.
@@ -68,7 +73,7 @@ def clustering_view(result: ClusteringResult) -> dict[str, Any]:
         "image": _image(result),
         "columns": None if graph else _columns(result),
         "vertices": _vertices(result) if graph else None,
-        "doubtful": _doubtful(result),
+        "weakest": _weakest(result),
         "links": _links(result.partition) if k > 2 else None,
         "against": _against(result),
         "convergence": _convergence(result.estimator),
@@ -162,7 +167,7 @@ def _map(result: ClusteringResult) -> dict[str, Any] | None:
     points = result.X if points is None else points
     if points is None:
         return None
-    places, groups, share = plane(points, labels)
+    places, groups, share = principal_plane(points, labels)
     if result.is_graph and share < FLAT:
         return None
     x, y = 1000 * places[:, 0], 1000 * (1 - places[:, 1])
@@ -192,7 +197,7 @@ def _level(k: int) -> int:
 
 def _drawing(result: ClusteringResult) -> dict[str, Any] | None:
     """Vertices and edges of a small graph, colored by community."""
-    drawn = drawing(result.estimator.affinity_)
+    drawn = graph_layout(result.estimator.affinity_)
     if drawn is None:
         return None
     places, edges = drawn
@@ -248,7 +253,7 @@ def _image(result: ClusteringResult) -> dict[str, Any]:
 
 def _columns(result: ClusteringResult) -> dict[str, Any] | None:
     labels = result.estimator.labels_
-    separating = telling_columns(result.X, labels, COLUMNS)
+    separating = separating_columns(result.X, labels, COLUMNS)
     if not len(separating.columns):
         return None
     names = [clean(name) or "(no name)" for name in result.feature_names]
@@ -290,10 +295,10 @@ def _vertices(result: ClusteringResult) -> list[dict[str, Any]]:
     return rows
 
 
-def _doubtful(result: ClusteringResult) -> dict[str, Any] | None:
+def _weakest(result: ClusteringResult) -> dict[str, Any] | None:
     est, names = result.estimator, _names(result)
     noun = "vertex" if result.is_graph else "row"
-    weakest = doubtful(est.affinity_, est.labels_, DOUBTFUL)
+    weakest = weakest_members(est.affinity_, est.labels_, WEAKEST)
     if not len(weakest.members):
         return None
     rows = [
@@ -312,7 +317,7 @@ def _doubtful(result: ClusteringResult) -> dict[str, Any] | None:
 
 
 def _links(partition: Partition) -> list[tuple[int, int, str, float]]:
-    pairs = links(partition.weights, PAIRS)
+    pairs = group_links(partition.weights, PAIRS)
     top = pairs[0][2] if pairs else 1.0
     return [(a, b, percent(share), round(100 * share / top, 2)) for a, b, share in pairs]
 

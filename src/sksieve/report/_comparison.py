@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..evaluation._agreement import Agreement, agreement
 from ._html import render, write_page
 from ._repeat import loading_lines, repeat_view
 from ._text import clean, count, duration, percent, plural
@@ -113,16 +113,17 @@ def write_comparison_report(path: str | os.PathLike[str], result: ComparisonResu
 def comparison_view(result: ComparisonResult) -> dict[str, Any]:
     """Everything the template needs; a section without data is None."""
     names = [clean(name) or "(no name)" for name in result.feature_names]
+    common = agreement([row.columns for row in result.answers], len(names))
     return {
         "title": f"{clean(result.data_name)}: {plural(len(result.rows), 'method')} compared",
         "data_name": clean(result.data_name),
         "headline": _headline(result),
         "notes": [clean(note) for note in result.notes],
         "facts": _facts(result),
-        "worth": [_worth(row) for row in result.answers],
+        "quality": [_quality(row) for row in result.answers],
         "stability": any(row.stability is not None for row in result.answers),
-        "choices": _choices(result, names),
-        "agreement": _agreement(result),
+        "choices": _choices(common, result, names),
+        "agreement": _agreement(common, result),
         "refused": [(row.method, clean(row.refused)) for row in result.rows if row.refused],
         "repeat": repeat_view(result, _python(result)),
     }
@@ -153,7 +154,7 @@ def _facts(result: ComparisonResult) -> list[tuple[str, str]]:
     ]
 
 
-def _worth(row: Comparison) -> dict[str, Any]:
+def _quality(row: Comparison) -> dict[str, Any]:
     explained = 1 - row.unexplained
     return {
         "method": row.method,
@@ -167,33 +168,24 @@ def _worth(row: Comparison) -> dict[str, Any]:
     }
 
 
-def _choices(result: ComparisonResult, names: list[str]) -> dict[str, Any] | None:
+def _choices(
+    common: Agreement, result: ComparisonResult, names: list[str]
+) -> dict[str, Any] | None:
     """The columns that most methods chose, and the place each gave them."""
-    answers = result.answers
-    if not answers:
+    if not common.columns:
         return None
-    places = [{j: i for i, j in enumerate(row.columns, start=1)} for row in answers]
-    votes = Counter(j for row in answers for j in row.columns)
-    order = sorted(
-        votes, key=lambda j: (-votes[j], sum(p[j] for p in places if j in p) / votes[j], j)
-    )
     rows = [
-        {
-            "name": names[j],
-            "votes": votes[j],
-            "cells": [_place(p.get(j), result.k) for p in places],
-        }
-        for j in order[:SHOWN]
+        {"name": names[j], "votes": votes, "cells": [_place(at, result.k) for at in places]}
+        for j, votes, places in zip(common.columns[:SHOWN], common.votes, common.places)
     ]
-    everywhere = sum(n == len(answers) for n in votes.values())
+    total, everywhere = len(common.columns), common.n_by_all
     by_all = f"{count(everywhere) if everywhere else 'none'} {'is' if everywhere < 2 else 'are'}"
     return {
-        "methods": [row.method for row in answers],
+        "methods": [row.method for row in result.answers],
         "rows": rows,
-        "summary": f"{plural(len(votes), 'column')} of {count(len(names))} "
-        f"{'is' if len(votes) == 1 else 'are'} chosen by some method, {by_all} chosen by "
-        "every one.",
-        "limited": f"The {SHOWN} that most methods choose." if len(order) > SHOWN else "",
+        "summary": f"{plural(total, 'column')} of {count(len(names))} "
+        f"{'is' if total == 1 else 'are'} chosen by some method, {by_all} chosen by every one.",
+        "limited": f"The {SHOWN} that most methods choose." if total > SHOWN else "",
     }
 
 
@@ -202,32 +194,27 @@ def _place(at: int | None, k: int) -> dict[str, Any]:
     return {"at": at, "share": 0 if at is None else round(1 - 0.8 * (at - 1) / k, 3)}
 
 
-def _agreement(result: ComparisonResult) -> dict[str, Any] | None:
+def _agreement(common: Agreement, result: ComparisonResult) -> dict[str, Any] | None:
     """Shares of columns in common, for each pair of methods."""
     answers = result.answers
     if len(answers) < 2:
         return None
-    chosen = [set(row.columns) for row in answers]
-    shares = [[len(one & other) / len(one) for other in chosen[:i]] for i, one in enumerate(chosen)]
     rows = [
         {
             "name": row.method,
             "cells": [
                 {"r": round(share, 3), "text": f"{share:.2f}", "with": other.method}
-                for other, share in zip(answers, [*shares[i], 1.0], strict=False)
+                for other, share in zip(answers, [*shares, 1.0], strict=False)
             ],
         }
-        for i, row in enumerate(answers)
+        for row, shares in zip(answers, common.shared)
     ]
-    pairs = [share for row in shares for share in row]
-    others = [len(other) for i in range(len(chosen)) for other in chosen[:i]]
-    chance = sum(others) / len(others) / len(result.feature_names)
     return {
         "rows": rows,
         "size": len(rows),
         "written": len(rows) <= WRITTEN,
-        "summary": f"Two methods share {percent(sum(pairs) / len(pairs))} of their columns on "
-        f"average; random choices as large share {percent(chance)}.",
+        "summary": f"Two methods share {percent(common.mean_shared)} of their columns on "
+        f"average; random choices as large share {percent(common.expected)}.",
     }
 
 

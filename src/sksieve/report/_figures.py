@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..evaluation._path import SelectionPath
 from ._charts import Axis, Chart, Line, linear_axis, log_axis, polyline, staircase, thin
-from ._path_facts import ColumnFacts
 from ._text import STOPPED, duration, percent, plural
 
 __all__ = ["convergence_chart", "path_chart", "score_chart"]
@@ -23,14 +23,14 @@ RANDOM = "random columns, mean of 10 draws"
 
 
 def path_chart(
-    facts: ColumnFacts, random: NDArray[Any] | None = None, suggestion: Any = None
+    path: SelectionPath, random: NDArray[Any] | None = None, suggestion: Any = None
 ) -> Chart:
     """Share explained against the number of columns, with the bound and the random baseline.
 
     Of a `Suggestion` of the number its interval is marked; of a path that forward selection
     continues, where that begins.
     """
-    sizes, shares, bounds = facts.sizes, facts.shares, facts.bounds
+    sizes, shares, bounds = path.sizes, path.shares, path.bounds
     lowest = float(shares.min())
     first = 0 if lowest < 0.5 else int(sizes[0])
     x = linear_axis(first, float(max(sizes.max(), len(bounds) - 1)), whole=True)
@@ -40,14 +40,14 @@ def path_chart(
     xs = np.concatenate([[0], sizes]) if first == 0 else sizes
     ys = np.concatenate([[0.0], shares]) if first == 0 else shares
     ranks = np.arange(first, len(bounds))
-    step = facts.steps[facts.selected]
-    own = xs <= facts.last
+    step = path.steps[path.selected]
+    own = xs <= path.last
     lines: tuple[Line, ...] = (
         Line(polyline(x, y, ranks, bounds[first:]), "bound", BEST),
         Line(polyline(x, y, xs[own], ys[own]), "main", "chosen columns"),
     )
     if not own.all():
-        more = xs >= facts.last
+        more = xs >= path.last
         label = "more columns, by forward selection"
         lines = (Line(polyline(x, y, xs[more], ys[more]), "main more", label), *lines)
     if suggestion is not None and suggestion.interval is not None:

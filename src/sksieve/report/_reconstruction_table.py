@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._path_facts import Reconstruction
+from ..evaluation._reconstruction import Reconstruction
 from ._text import rounded, signed
 
 __all__ = ["FIRST_DROPPED", "FIRST_ROWS", "reconstruction_view", "table_payload"]
@@ -34,14 +34,13 @@ def reconstruction_view(
     for j, r2, sources, weights in list(zip(*_columns_of(reconstruction)))[:FIRST_DROPPED]:
         parts = [(signed(w), names[s]) for s, w in zip(sources, weights) if s >= 0]
         rows.append({"name": names[j], "r2": None if np.isnan(r2) else f"{r2:.3f}", "by": parts})
-    finite = reconstruction.r2[~np.isnan(reconstruction.r2)]
     return {
         "rows": rows,
         "total": len(reconstruction.columns),
-        "well": int((finite >= 0.9).sum()),
-        "partly": int(((finite >= 0.5) & (finite < 0.9)).sum()),
-        "poorly": int((finite < 0.5).sum()),
-        "constant": int(np.isnan(reconstruction.r2).sum()),
+        "well": reconstruction.n_well,
+        "partly": reconstruction.n_partly,
+        "poorly": reconstruction.n_poorly,
+        "constant": reconstruction.n_constant,
         "follows": follows,
         "limit": MOST_ROWS if len(reconstruction.columns) > MOST_ROWS else None,
     }

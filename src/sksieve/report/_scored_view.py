@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ._explained import explained
+from ..evaluation._reconstruction import Reconstruction, reconstruction
 from ._figures import score_chart
-from ._path_facts import Reconstruction
 from ._reconstruction_table import FIRST_DROPPED, FIRST_ROWS, reconstruction_view, table_payload
 from ._score_meanings import SCORED
 from ._selection_result import SelectionResult
-from ._text import count, percent, plural
+from ._text import count, percent, plural, typeset
 
 __all__ = ["chosen_view"]
 
@@ -24,27 +23,23 @@ def chosen_view(result: SelectionResult, names: list[str]) -> dict[str, Any]:
     order = np.asarray(est.ranking_[:k], dtype=np.intp)
     scored = hasattr(est, "scores_") and not getattr(est, "ranks_only", False)
     scores = np.asarray(est.scores_, dtype=float) if scored else None
-    summary = result.worth
-    reconstruction = None if result.X is None else explained(result.X, order).reconstruction
+    summary = result.shares
+    dropped = None if result.X is None else reconstruction(result.X, order)
     rows: list[dict[str, Any]] = [{"name": names[j]} for j in order]
     if scores is not None:
         _add_scores(rows, scores[order])
     if summary is not None:
         for row, share in zip(rows, summary.together):
             row["sum"] = percent(float(share))
-    reconstruction = (
-        reconstruction if reconstruction is not None and len(reconstruction.columns) else None
-    )
+    dropped = dropped if dropped is not None and len(dropped.columns) else None
     view: dict[str, Any] = {
         "headline": _headline(result, scored),
         "measured": SCORED.get(type(est).__name__, ""),
         "chosen": rows,
         "chosen_head": "" if scores is None else "score",
         "together": summary is not None,
-        "reconstruction": None
-        if reconstruction is None
-        else reconstruction_view(reconstruction, names),
-        "payload": _payload(names, order, rows, reconstruction),
+        "reconstruction": None if dropped is None else reconstruction_view(dropped, names),
+        "payload": _payload(names, order, rows, dropped),
     }
     if scores is not None and np.isfinite(scores).all() and len(scores) > 1:
         view["scores"] = score_chart(scores[est.ranking_], k)
@@ -61,14 +56,14 @@ def _add_scores(rows: list[dict[str, Any]], scores: np.ndarray) -> None:
 
 
 def _headline(result: SelectionResult, scored: bool) -> str:
-    est, summary = result.estimator, result.worth
+    est, summary = result.estimator, result.shares
     k = int(est.n_features_to_select_)
     how = ""
     if scored:
         how = f"the {'one' if k == 1 else 'ones'} with the highest score{'s' * (k > 1)}"
     if summary is None:
         return f"{plural(k, 'column')} of {count(result.n_features)} chosen{how and ', '}{how}."
-    text = summary.sentence(result.n_features)
+    text = typeset(summary.sentence(result.n_features))
     return f"{text} They are {how}." if how and k > 1 else text
 
 
@@ -76,7 +71,7 @@ def _payload(
     names: list[str],
     order: np.ndarray,
     rows: list[dict[str, Any]],
-    reconstruction: Reconstruction | None,
+    dropped: Reconstruction | None,
 ) -> dict[str, Any]:
     step = {
         "k": len(rows),
@@ -84,7 +79,7 @@ def _payload(
         "adds": [row.get("value") for row in rows],
         "bars": [row.get("bar") for row in rows],
         "sums": [row["sum"] for row in rows] if rows and "sum" in rows[0] else None,
-        "reconstruction": None if reconstruction is None else table_payload(reconstruction),
+        "reconstruction": None if dropped is None else table_payload(dropped),
     }
     return {
         "names": names,

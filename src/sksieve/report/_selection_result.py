@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..evaluation import SelectionSummary, selection_summary
 from ..metrics import Stability
 from ._pictures import ImageShape
-from ._summary import SelectionSummary, selection_summary
 
 __all__ = ["SelectionResult"]
 
@@ -65,7 +65,8 @@ class SelectionResult:
     suggestion : Suggestion, optional
         Of the number of columns (`sksieve.evaluation.suggest_k`).
     summary : SelectionSummary, optional
-        What the columns are worth (`selection_summary`); worked out when None.
+        Shares that the columns explain (`sksieve.evaluation.selection_summary`); computed when
+        None.
 
     Raises
     ------
@@ -110,8 +111,8 @@ class SelectionResult:
             )
 
     @cached_property
-    def worth(self) -> SelectionSummary | None:
-        """What the columns are worth; None where there is no table to judge them by."""
+    def shares(self) -> SelectionSummary | None:
+        """Shares that the columns explain; None where there is no table to judge them by."""
         if self.summary is not None:
             return self.summary
         if self.X is None and not hasattr(self.estimator, "moments_"):

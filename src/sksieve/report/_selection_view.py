@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from ..evaluation._path import PathStep, SelectionPath, selection_path
+from ..evaluation._redundancy import THRESHOLD, chosen_correlations, represented_columns
+from ..evaluation._summary import explains_table, summary_sentence
 from ._concepts import concepts_view
 from ._figures import convergence_chart, marker_at, path_chart
 from ._group_weights import groups_view
-from ._path_facts import ColumnFacts, Step, column_facts
 from ._pixels import pixels_view
 from ._reconstruction_table import FIRST_DROPPED, FIRST_ROWS, reconstruction_view, table_payload
-from ._redundancy import THRESHOLD, redundancy, represented
 from ._repeat import loading_lines, made_by, repeat_view
 from ._scored_view import chosen_view
 from ._selection_result import SelectionResult
-from ._summary import explains_table
 from ._text import (
     MEASURED,
     STOPPED,
@@ -27,7 +27,7 @@ from ._text import (
     percent,
     plural,
     signed,
-    worth,
+    typeset,
 )
 
 __all__ = ["selection_view"]
@@ -103,27 +103,27 @@ def _facts(result: SelectionResult) -> list[tuple[str, str]]:
 
 
 def _columns_view(result: SelectionResult, names: list[str]) -> dict[str, Any]:
-    facts = column_facts(result.estimator, result.worth)
-    step = facts.steps[facts.selected]
-    summary = result.worth
+    path = selection_path(result.estimator, result.shares)
+    step = path.steps[path.selected]
+    summary = result.shares
     random = None if summary is None else summary.random_path
-    chart = path_chart(facts, random, result.suggestion)
-    payload = _payload(result, facts, names)
-    for stop, one in zip(payload["steps"], facts.steps.values()):
+    chart = path_chart(path, random, result.suggestion)
+    payload = _payload(result, path, names)
+    for stop, one in zip(payload["steps"], path.steps.values()):
         stop["at"] = marker_at(chart.x, chart.y, one.k, one.share)
     assert step.reconstruction is not None
     return {
-        "headline": _worth(result, step),
+        "headline": _sentence(result, step),
         "measured": MEASURED.get(result.scale, ""),
         "path": chart,
-        "stops": list(facts.steps),
-        "thinned": len(facts.steps) < len(facts.sizes),
-        "n_sizes": len(facts.sizes),
-        "start": list(facts.steps).index(facts.selected),
+        "stops": list(path.steps),
+        "thinned": len(path.steps) < len(path.sizes),
+        "n_sizes": len(path.sizes),
+        "start": list(path.steps).index(path.selected),
         "chosen": _chosen_rows(step, names),
         "chosen_head": "adds",
         "reconstruction": reconstruction_view(
-            step.reconstruction, names, follows=facts.detailed and len(facts.steps) > 1
+            step.reconstruction, names, follows=path.detailed and len(path.steps) > 1
         )
         if len(step.reconstruction.columns)
         else None,
@@ -131,20 +131,22 @@ def _columns_view(result: SelectionResult, names: list[str]) -> dict[str, Any]:
     }
 
 
-def _worth(result: SelectionResult, step: Step) -> str:
-    summary = result.worth
+def _sentence(result: SelectionResult, step: PathStep) -> str:
+    summary = result.shares
     assert summary is not None
-    return worth(
-        step.k,
-        result.n_features,
-        share=step.share,
-        bound=step.bound,
-        random=summary.random_share(step.k),
-        scale=summary.scale,
+    return typeset(
+        summary_sentence(
+            step.k,
+            result.n_features,
+            share=step.share,
+            bound=step.bound,
+            random=summary.random_share(step.k),
+            scale=summary.scale,
+        )
     )
 
 
-def _chosen_rows(step: Step, names: list[str]) -> list[dict[str, Any]]:
+def _chosen_rows(step: PathStep, names: list[str]) -> list[dict[str, Any]]:
     largest = max(float(step.adds.max()), 1e-300)
     kept = np.cumsum(step.adds)
     return [
@@ -158,14 +160,14 @@ def _chosen_rows(step: Step, names: list[str]) -> list[dict[str, Any]]:
     ]
 
 
-def _payload(result: SelectionResult, facts: ColumnFacts, names: list[str]) -> dict[str, Any]:
+def _payload(result: SelectionResult, path: SelectionPath, names: list[str]) -> dict[str, Any]:
     steps = []
-    for step in facts.steps.values():
+    for step in path.steps.values():
         rows = _chosen_rows(step, names)
         steps.append(
             {
                 "k": step.k,
-                "text": _worth(result, step),
+                "text": _sentence(result, step),
                 "columns": step.order.tolist(),
                 "adds": [row["value"] for row in rows],
                 "bars": [row["bar"] for row in rows],
@@ -179,13 +181,13 @@ def _payload(result: SelectionResult, facts: ColumnFacts, names: list[str]) -> d
         "names": names,
         "firstRows": FIRST_ROWS,
         "firstDropped": FIRST_DROPPED,
-        "start": list(facts.steps).index(facts.selected),
+        "start": list(path.steps).index(path.selected),
         "steps": steps,
     }
 
 
 def _redundancy_view(result: SelectionResult, names: list[str]) -> dict[str, Any] | None:
-    pairs = redundancy(result)
+    pairs = chosen_correlations(result.estimator, result.X)
     if pairs is None or not pairs.pairs:
         return None
     value, a, b = pairs.pairs[0]
@@ -213,7 +215,7 @@ def _redundancy_view(result: SelectionResult, names: list[str]) -> dict[str, Any
 
 def _represented_view(result: SelectionResult, names: list[str]) -> dict[str, Any] | None:
     """The dropped columns that are nearly duplicates of a chosen one; None if there are none."""
-    groups = represented(result)
+    groups = represented_columns(result.estimator, result.X)
     if not groups:
         return None
     n_dropped = result.n_features - int(result.estimator.n_features_to_select_)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
 
@@ -18,7 +17,7 @@ __all__ = [
     "plural",
     "rounded",
     "signed",
-    "worth",
+    "typeset",
 ]
 
 MINUS = "\N{MINUS SIGN}"
@@ -92,48 +91,12 @@ def plural(n: int, noun: str) -> str:
     return f"{count(n)} {noun}{'' if n == 1 else 's'}"
 
 
+def typeset(text: str) -> str:
+    """Narrow spaces that do not break before per cent signs."""
+    return text.replace(" %", f"{NARROW}%")
+
+
 def duration(seconds: float) -> str:
     """Seconds in the unit that reads best, with narrow spaces that do not break."""
     text = _wording.duration(seconds)
     return re.sub(r"(?<=\d) (?=[a-z])", NARROW, text)
-
-
-def worth(
-    k: int, n_features: int, *, share: float, bound: float, random: float | None, scale: str
-) -> str:
-    """What k columns explain and lose, next to the best possible and the random baseline.
-
-    Parameters
-    ----------
-    k, n_features : int
-        Columns chosen, and columns there are.
-    share, bound, random : float
-        What the columns explain, the best rank-k approximation (NaN if not known), as many random
-        columns (None if not known).
-    scale : {"standard", "unit", "minmax", "none"}
-        The scaling that the shares refer to.
-
-    Examples
-    --------
-    >>> text = worth(1, 13, share=0.25, bound=0.36, random=0.2, scale="standard")
-    >>> text.replace(NARROW, " ")
-    '1 column of 13 explains 25.0 % of the variance and loses 75.0 %. PCA with 1 component would
-    lose 64.0 %, 1 random column 80.0 % (mean of 10 draws).'
-    """
-    explains, loses = ("explains", "loses") if k == 1 else ("explain", "lose")
-    total = "the variance" if scale == "standard" else "the squared norm"
-    best = "PCA" if scale == "standard" else "The SVD"
-    text = (
-        f"{plural(k, 'column')} of {count(n_features)} {explains} {percent(share)} of {total} and "
-        f"{loses} {percent(1.0 - share)}."
-    )
-    baselines = []
-    if not math.isnan(bound):
-        with_components = f"{best} with {plural(k, 'component')}"
-        baselines.append(f"{with_components} would lose {percent(1.0 - bound)}")
-    if random is not None:
-        verb = "" if baselines else "would lose "
-        baselines.append(
-            f"{plural(k, 'random column')} {verb}{percent(1.0 - random)} (mean of 10 draws)"
-        )
-    return f"{text} {', '.join(baselines)}." if baselines else text

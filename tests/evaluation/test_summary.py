@@ -1,4 +1,4 @@
-"""What a selection is worth: one account, read by terminal, JSON and page."""
+"""Shares that chosen columns explain: the same in terminal, JSON and page."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from sklearn.preprocessing import StandardScaler
 
 from sksieve import GreedyCSS, MixedColumns, TwoStageCSS
 from sksieve._wording import percent
+from sksieve.evaluation import selection_summary
 from sksieve.metrics import error_ratio, reconstruction_error
-from sksieve.report import selection_summary
 
-from .pages import low_rank, payload
+from ..report.pages import low_rank, payload
 
 
 @pytest.mark.parametrize("scale", ["unit", "standard", "none"])
 @pytest.mark.parametrize("method", [GreedyCSS, TwoStageCSS])
 def test_column_subset_methods(scale, method):
     X = low_rank() + 1.0
-    worth = selection_summary(method(3, scale=scale).fit(X))
-    error = reconstruction_error(X, worth.chosen, scale=scale)
-    assert worth.error == pytest.approx(error, rel=1e-9)
-    assert worth.explained == pytest.approx(worth.adds.sum(), rel=1e-9)
-    assert worth.together[-1] == worth.explained
-    assert worth.scale == scale
-    assert [point.k for point in worth.path][-1] == 3
+    summary = selection_summary(method(3, scale=scale).fit(X))
+    error = reconstruction_error(X, summary.chosen, scale=scale)
+    assert summary.error == pytest.approx(error, rel=1e-9)
+    assert summary.explained == pytest.approx(summary.adds.sum(), rel=1e-9)
+    assert summary.together[-1] == summary.explained
+    assert summary.scale == scale
+    assert [point.k for point in summary.path][-1] == 3
 
 
 @pytest.mark.parametrize("sparse", [False, True])
@@ -65,18 +65,20 @@ def test_variables_that_take_several_columns():
 
 def test_the_best_possible_is_that_of_the_singular_values():
     X = low_rank()
-    worth = selection_summary(GreedyCSS(4, scale="standard").fit(X))
+    summary = selection_summary(GreedyCSS(4, scale="standard").fit(X))
     s2 = np.linalg.svd(StandardScaler().fit_transform(X), compute_uv=False) ** 2
-    assert worth.best_possible == pytest.approx(s2[:4].sum() / s2.sum(), rel=1e-9)
-    assert worth.ratio == pytest.approx(error_ratio(X, worth.chosen, scale="standard"), rel=1e-9)
+    assert summary.best_possible == pytest.approx(s2[:4].sum() / s2.sum(), rel=1e-9)
+    assert summary.ratio == pytest.approx(
+        error_ratio(X, summary.chosen, scale="standard"), rel=1e-9
+    )
 
 
 def test_the_random_baseline_lies_below_the_best_possible():
     X = low_rank()
-    worth = selection_summary(GreedyCSS(4, scale="standard").fit(X))
-    assert worth.random == worth.random_path[3]
-    assert 0 < worth.random < worth.explained < worth.best_possible
-    assert np.all(np.diff(worth.random_path) >= 0)
+    summary = selection_summary(GreedyCSS(4, scale="standard").fit(X))
+    assert summary.random == summary.random_path[3]
+    assert 0 < summary.random < summary.explained < summary.best_possible
+    assert np.all(np.diff(summary.random_path) >= 0)
     # a random order explains what least squares says
     shares = []
     A = StandardScaler().fit_transform(X)
@@ -85,7 +87,7 @@ def test_the_random_baseline_lies_below_the_best_possible():
         S = A[:, rng.permutation(X.shape[1])[:4]]
         residual = A - S @ np.linalg.lstsq(S, A)[0]
         shares.append(1 - np.sum(residual**2) / np.sum(A**2))
-    assert worth.random == pytest.approx(np.mean(shares), rel=1e-9)
+    assert summary.random == pytest.approx(np.mean(shares), rel=1e-9)
 
 
 def test_a_method_without_inner_products_needs_the_table():

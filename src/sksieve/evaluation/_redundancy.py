@@ -1,17 +1,15 @@
-"""Correlation of the chosen columns, with each other and with the dropped ones."""
+"""Correlations of the chosen columns with each other and with the dropped ones."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..linalg import Moments, gram, moments
-from ._explained import correlations
-from ._selection_result import SelectionResult
-
-__all__ = ["THRESHOLD", "Redundancy", "redundancy", "represented"]
+from ._reconstruction import correlations
 
 #: Columns the heat map shows, at most.
 SHOWN = 60
@@ -42,12 +40,13 @@ class Redundancy:
     mean: float
 
 
-def redundancy(result: SelectionResult, n_pairs: int = 10) -> Redundancy | None:
+def chosen_correlations(est: Any, X: Any = None, n_pairs: int = 10) -> Redundancy | None:
     """Correlations of the chosen columns, from X or else from the estimator's moments.
 
     Parameters
     ----------
-    result : SelectionResult
+    est : fitted selector
+    X : ndarray or CSR of shape (n_samples, n_features), optional
     n_pairs : int
         How many of the most correlated pairs to name.
 
@@ -56,9 +55,8 @@ def redundancy(result: SelectionResult, n_pairs: int = 10) -> Redundancy | None:
     Redundancy or None
         None when fewer than two columns were chosen, or there is nothing to compute it from.
     """
-    est = result.estimator
     columns = np.asarray(est.ranking_[: est.n_features_to_select_], dtype=np.intp)[:SHOWN]
-    seen = _moments_of(result, columns)
+    seen = _moments_of(est, X, columns)
     if seen is None or len(columns) < 2:
         return None
     r = gram(seen, "standard")[0]
@@ -74,14 +72,15 @@ def redundancy(result: SelectionResult, n_pairs: int = 10) -> Redundancy | None:
     return Redundancy(columns, r, pairs, mean)
 
 
-def represented(result: SelectionResult) -> dict[int, list[tuple[float, int]]]:
+def represented_columns(est: Any, X: Any = None) -> dict[int, list[tuple[float, int]]]:
     """For each chosen column the dropped columns whose correlation with it reaches `THRESHOLD`.
 
     A dropped column belongs to the chosen one it is most correlated with, of equal ones the first.
 
     Parameters
     ----------
-    result : SelectionResult
+    est : fitted selector
+    X : ndarray or CSR of shape (n_samples, n_features), optional
 
     Returns
     -------
@@ -93,10 +92,9 @@ def represented(result: SelectionResult) -> dict[int, list[tuple[float, int]]]:
     -----
     O(m k n) from X, O(n^2) from the moments that the estimator keeps.
     """
-    est = result.estimator
     S = np.asarray(est.ranking_[: est.n_features_to_select_], dtype=np.intp)
-    if result.X is not None:
-        r = correlations(result.X, S)[0]
+    if X is not None:
+        r = correlations(X, S)[0]
     elif hasattr(est, "moments_"):
         r = gram(est.moments_, "standard")[0][S]
     else:
@@ -112,10 +110,10 @@ def represented(result: SelectionResult) -> dict[int, list[tuple[float, int]]]:
     return groups
 
 
-def _moments_of(result: SelectionResult, columns: NDArray[np.intp]) -> Moments | None:
-    if result.X is not None:
-        return moments(result.X[:, columns])
-    seen = getattr(result.estimator, "moments_", None)
+def _moments_of(est: Any, X: Any, columns: NDArray[np.intp]) -> Moments | None:
+    if X is not None:
+        return moments(X[:, columns])
+    seen = getattr(est, "moments_", None)
     if seen is None:
         return None
     taken: Moments = seen.take(columns)

@@ -1,4 +1,4 @@
-"""What the page says of groups beyond their sizes: columns, links, doubtful members, a map."""
+"""Groups in detail: the columns that separate them, links between them, members and a map."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 from sklearn.utils import check_random_state
 
-from ..evaluation import inside_shares
 from ..scaling import constant_columns
-
-__all__ = ["Doubtful", "Telling", "doubtful", "links", "plane", "telling_columns"]
+from ._partition import inside_shares
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -24,7 +22,7 @@ POINTS = 3000
 
 
 @dataclass(frozen=True)
-class Telling:
+class SeparatingColumns:
     """Columns that differ most between groups.
 
     Parameters
@@ -42,7 +40,7 @@ class Telling:
     means: Array
 
 
-def telling_columns(X: Any, labels: Indices, limit: int) -> Telling:
+def separating_columns(X: Any, labels: Indices, limit: int) -> SeparatingColumns:
     """The columns whose variance lies most between groups; constant columns are left out.
 
     Parameters
@@ -79,11 +77,11 @@ def telling_columns(X: Any, labels: Indices, limit: int) -> Telling:
     order = order[: min(limit, int(varies.sum()))]
     means = (means + shift)[:, order].T
     means[np.abs(means) <= 1e-12 * np.abs(means).max(axis=1, keepdims=True)] = 0.0  # rounding
-    return Telling(order, shares[order], means)
+    return SeparatingColumns(order, shares[order], means)
 
 
 @dataclass(frozen=True)
-class Doubtful:
+class WeakestMembers:
     """Members with the smallest share of their weight inside their group.
 
     Parameters
@@ -103,17 +101,17 @@ class Doubtful:
     outside: int
 
 
-def doubtful(A: Any, labels: Indices, limit: int) -> Doubtful:
-    """The members least at home, ties to the smaller index; those without an edge left out."""
+def weakest_members(A: Any, labels: Indices, limit: int) -> WeakestMembers:
+    """The weakest members, ties to the smaller index; those without an edge are left out."""
     shares, drawn = inside_shares(A, labels)
     order = np.argsort(np.where(np.isnan(shares), 2.0, shares), kind="stable")
     order = order[shares[order] < 1.0][:limit]
-    return Doubtful(
+    return WeakestMembers(
         order, labels[order], drawn[order], shares[order], int(np.count_nonzero(drawn != labels))
     )
 
 
-def links(weights: Array, limit: int) -> list[tuple[int, int, float]]:
+def group_links(weights: Array, limit: int) -> list[tuple[int, int, float]]:
     """Pairs of groups with most weight between them: a, b, share of all weight."""
     i, j = np.triu_indices(len(weights), 1)
     shares = 2 * weights[i, j] / weights.sum()
@@ -121,7 +119,7 @@ def links(weights: Array, limit: int) -> list[tuple[int, int, float]]:
     return [(int(i[k]), int(j[k]), float(shares[k])) for k in order if shares[k] > 0]
 
 
-def plane(points: Any, labels: Indices) -> tuple[Array, Indices, float]:
+def principal_plane(points: Any, labels: Indices) -> tuple[Array, Indices, float]:
     """The two directions in which points spread most.
 
     Parameters

@@ -1,20 +1,17 @@
-"""What there is to say about a column subset at every size of its path."""
+"""A column subset at every size of its path: order, shares, dropped columns."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..columns import GramProblem
 from ..linalg import gram
-
-if TYPE_CHECKING:
-    from ._summary import SelectionSummary
-
-__all__ = ["ColumnFacts", "Reconstruction", "Step", "column_facts", "worst_first"]
+from ._reconstruction import Reconstruction, worst_first
+from ._summary import SelectionSummary
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -29,36 +26,10 @@ TABLE_ROWS = 20_000
 CONTINUED = 1000
 #: Errors below this part of the total are rounding.
 ROUNDING = 1e-10
-#: Chosen columns named for each dropped one.
-NAMED = 3
 
 
 @dataclass(frozen=True)
-class Reconstruction:
-    """How the chosen columns explain the dropped ones, worst first.
-
-    Parameters
-    ----------
-    columns : ndarray of shape (m,)
-        The dropped columns.
-    r2 : ndarray of shape (m,)
-        Share of each column's variation that the chosen columns explain; NaN for a column that
-        has none.
-    sources : ndarray of shape (m, NAMED)
-        The chosen columns of largest weight, -1 where there are fewer.
-    weights : ndarray of shape (m, NAMED)
-        Their least-squares coefficients, every column measured in its own spread: its standard
-        deviation where columns are centered, else its root mean square.
-    """
-
-    columns: Indices
-    r2: Array
-    sources: Indices
-    weights: Array
-
-
-@dataclass(frozen=True)
-class Step:
+class PathStep:
     """One size of the path.
 
     Parameters
@@ -84,7 +55,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class ColumnFacts:
+class SelectionPath:
     """A column subset and its path.
 
     Parameters
@@ -95,7 +66,7 @@ class ColumnFacts:
         Every size of the path and its share.
     bounds : ndarray of shape (max size + 1,)
         Shares of the best rank-k approximations, k = 0, 1, ...
-    steps : dict of int -> Step
+    steps : dict of int -> PathStep
         The sizes the slider stops at, the selected one among them.
     last : int
         Largest size of the method's own path; larger sizes add columns by forward selection.
@@ -105,7 +76,7 @@ class ColumnFacts:
     sizes: Indices
     shares: Array
     bounds: Array
-    steps: dict[int, Step]
+    steps: dict[int, PathStep]
     last: int
 
     @property
@@ -114,7 +85,7 @@ class ColumnFacts:
         return all(step.reconstruction is not None for step in self.steps.values())
 
 
-def column_facts(est: Any, summary: SelectionSummary | None = None) -> ColumnFacts:
+def selection_path(est: Any, summary: SelectionSummary | None = None) -> SelectionPath:
     """Read a fitted column subset method.
 
     Parameters
@@ -125,7 +96,7 @@ def column_facts(est: Any, summary: SelectionSummary | None = None) -> ColumnFac
 
     Returns
     -------
-    ColumnFacts
+    SelectionPath
 
     Notes
     -----
@@ -151,9 +122,9 @@ def column_facts(est: Any, summary: SelectionSummary | None = None) -> ColumnFac
         elif with_tables:
             reconstruction = _path_reconstruction(problem, order)
         share = 1.0 - errors[k] / total
-        steps[k] = Step(k, share, float(bounds[k]), order, adds / total, reconstruction)
+        steps[k] = PathStep(k, share, float(bounds[k]), order, adds / total, reconstruction)
         if k == selected and summary is not None:
-            steps[k] = Step(
+            steps[k] = PathStep(
                 k,
                 summary.explained,
                 summary.best_possible,
@@ -162,7 +133,7 @@ def column_facts(est: Any, summary: SelectionSummary | None = None) -> ColumnFac
                 reconstruction,
             )
     shares = np.array([1.0 - errors[int(k)] / total for k in sizes])
-    return ColumnFacts(selected, sizes, shares, bounds, steps, max(est.path_))
+    return SelectionPath(selected, sizes, shares, bounds, steps, max(est.path_))
 
 
 def _continued(
@@ -232,15 +203,3 @@ def _path_reconstruction(problem: GramProblem, order: Indices) -> Reconstruction
     safe = np.where(norm2 > 0, norm2, 1.0)
     r2 = np.where(norm2 > 0, 1.0 - residual / safe, np.nan)
     return worst_first(order, r2, coef * np.sqrt(safe)[order, None] / np.sqrt(safe))
-
-
-def worst_first(order: Indices, r2: Array, weights: Array) -> Reconstruction:
-    """The table of dropped columns, from the R2 of all and the weights of the chosen in each."""
-    dropped = np.setdiff1d(np.arange(len(r2)), order)
-    dropped = dropped[np.argsort(r2[dropped], kind="stable")]
-    weights = weights[:, dropped]
-    top = np.argsort(-np.abs(weights), axis=0, kind="stable")[:NAMED].T
-    largest = np.take_along_axis(weights.T, top, axis=1)
-    missing = np.abs(largest) < 5e-3
-    sources = np.where(missing, -1, order[top])
-    return Reconstruction(dropped, r2[dropped], sources, np.where(missing, 0.0, largest))

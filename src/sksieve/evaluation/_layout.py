@@ -1,4 +1,4 @@
-"""A drawing of a small graph: vertices as dots, edges as lines, near in the graph near on paper.
+"""Places of the vertices of a small graph in the plane, for a drawing.
 
 Gansner, Koren & North, "Graph drawing by stress majorization", Graph Drawing 2004.
 """
@@ -14,8 +14,6 @@ from scipy.linalg import eigh
 from scipy.sparse.csgraph import shortest_path
 from scipy.spatial.distance import cdist
 
-__all__ = ["LARGEST", "drawing"]
-
 Array = NDArray[np.float64]
 
 #: Vertices and edges of a graph that is drawn, at most.
@@ -26,7 +24,7 @@ STEPS = 150
 FLATTEST = 0.5
 
 
-def drawing(A: Any) -> tuple[Array, NDArray[np.intp]] | None:
+def graph_layout(A: Any) -> tuple[Array, NDArray[np.intp]] | None:
     """Places of the vertices in the unit square, and the edges; None for a graph too large.
 
     Parameters
@@ -37,8 +35,8 @@ def drawing(A: Any) -> tuple[Array, NDArray[np.intp]] | None:
     Returns
     -------
     places : ndarray of shape (n, 2)
-        The distances on paper are as near to the numbers of steps in the graph as they can be
-        made: every pair weighs the same.
+        Their distances fit the numbers of steps in the graph in least squares; all pairs have the
+        same weight.
     edges : ndarray of shape (m, 2)
     """
     A = sp.csr_array(A)
@@ -57,13 +55,8 @@ def drawing(A: Any) -> tuple[Array, NDArray[np.intp]] | None:
     return places, np.column_stack([upper.row, upper.col])
 
 
-def stress(D: Array, X: Array) -> float:
-    """Sum of squared differences of the distances of the points from those wanted."""
-    return float(np.sum((D - cdist(X, X)) ** 2))
-
-
 def majorized(D: Array, X: Array) -> Array:
-    """One step of majorization, after which the stress is not larger."""
+    """One step of majorization: lowers the sum of squared differences of distances from D."""
     distance = cdist(X, X)
     ratio = np.divide(D, distance, out=np.zeros_like(D), where=distance > 0)
     return (ratio.sum(axis=1)[:, None] * X - ratio @ X) / len(X)

@@ -1,7 +1,8 @@
-"""What a selection is worth: the one account that terminal, JSON and page read."""
+"""Shares that chosen columns explain: the numbers that terminal, JSON and page show."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -10,13 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._validation import check_random_state
+from .._wording import counted, percent
 from ..columns._sources import source_of
 from ..linalg import gram
 from ..metrics import contributions, error_ratio, uniqueness
-from ._explained import correlations
-from ._text import worth
-
-__all__ = ["PathPoint", "SelectionSummary", "selection_summary"]
+from ._reconstruction import correlations
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -38,7 +37,7 @@ class PathPoint:
 
 
 class VariableSummary(NamedTuple):
-    """What chosen variables, which may take several columns, are worth; all variables weigh 1.
+    """Shares that chosen variables, which may take several columns, explain; all weigh 1.
 
     Attributes
     ----------
@@ -119,8 +118,8 @@ class SelectionSummary:
         return self.random_share(len(self.chosen))
 
     def sentence(self, n_features: int) -> str:
-        """What the columns explain and lose, next to the best possible and random columns."""
-        return worth(
+        """`summary_sentence` of these columns."""
+        return summary_sentence(
             len(self.chosen),
             n_features,
             share=self.explained,
@@ -138,7 +137,7 @@ class SelectionSummary:
 
 
 def selection_summary(est: Any, X: Any = None, *, scale: str | None = None) -> SelectionSummary:
-    """Work out what the columns of a fitted selector are worth.
+    """Shares that the columns of a fitted selector explain, each and together.
 
     Parameters
     ----------
@@ -169,7 +168,7 @@ def selection_summary(est: Any, X: Any = None, *, scale: str | None = None) -> S
     --------
     >>> from sklearn.datasets import load_wine
     >>> from sksieve import GreedyCSS
-    >>> from sksieve.report import selection_summary
+    >>> from sksieve.evaluation import selection_summary
     >>> summary = selection_summary(GreedyCSS(5, scale="standard").fit(load_wine().data))
     >>> round(summary.explained, 3), round(summary.best_possible, 3), summary.scale
     (0.714, 0.802, 'standard')
@@ -281,3 +280,43 @@ def _random_path(
             adds = np.mean([contributions(rows(T), T, norms) for T in orders], axis=0)
             return np.cumsum(adds) / norms.sum()
     return None
+
+
+def summary_sentence(
+    k: int, n_features: int, *, share: float, bound: float, random: float | None, scale: str
+) -> str:
+    """Share that k columns explain, next to the best possible and the random baseline.
+
+    Parameters
+    ----------
+    k, n_features : int
+        Columns chosen, and columns there are.
+    share, bound, random : float
+        What the columns explain, the best rank-k approximation (NaN if not known), as many random
+        columns (None if not known).
+    scale : {"standard", "unit", "minmax", "none"}
+        The scaling that the shares refer to.
+
+    Examples
+    --------
+    >>> summary_sentence(1, 13, share=0.25, bound=0.36, random=0.2, scale="standard")
+    '1 column of 13 explains 25.0 % of the variance and loses 75.0 %. PCA with 1 component would
+    lose 64.0 %, 1 random column 80.0 % (mean of 10 draws).'
+    """
+    explains, loses = ("explains", "loses") if k == 1 else ("explain", "lose")
+    total = "the variance" if scale == "standard" else "the squared norm"
+    best = "PCA" if scale == "standard" else "The SVD"
+    text = (
+        f"{counted(k, 'column')} of {n_features:,} {explains} {percent(share)} of {total} and "
+        f"{loses} {percent(1.0 - share)}."
+    )
+    baselines = []
+    if not math.isnan(bound):
+        with_components = f"{best} with {counted(k, 'component')}"
+        baselines.append(f"{with_components} would lose {percent(1.0 - bound)}")
+    if random is not None:
+        verb = "" if baselines else "would lose "
+        baselines.append(
+            f"{counted(k, 'random column')} {verb}{percent(1.0 - random)} (mean of 10 draws)"
+        )
+    return f"{text} {', '.join(baselines)}." if baselines else text
