@@ -45,7 +45,7 @@ import scipy.sparse as sp
 from sksieve import GreedyCSS, IteratedLocalSearchCSS, IterFS
 from sksieve.columns import Factored
 from sksieve.datasets import load, make_cells
-from sksieve.linalg import moments
+from sksieve.tables import moments
 
 RESULTS = Path(__file__).parent / "results" / "columns_scale.csv"
 
@@ -267,7 +267,7 @@ def gram(arguments):
             results = {}
             for way, least in ways.items():
                 seconds = []
-                with mock.patch.multiple("sksieve.linalg._gram", DENSE=least, DENSE_EXACT=least):
+                with mock.patch.multiple("sksieve.tables._moments", DENSE=least, DENSE_EXACT=least):
                     for _ in range(3):
                         started = process_time()
                         results[way] = moments(table).products

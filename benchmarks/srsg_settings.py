@@ -26,7 +26,7 @@ from threadpoolctl import threadpool_limits
 from _common import RESULTS, machine, markdown, write_csv
 from sksieve import SRSG, L1Graph, SpectralGraph
 from sksieve.datasets import load
-from sksieve.scaling import scale_columns
+from sksieve.tables import scale_columns
 
 PAPER = {
     ("heart", "l1"): (52, 46),

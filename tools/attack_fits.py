@@ -284,7 +284,7 @@ def _error_problems(est: Any, X: Any, total: float) -> Iterator[str]:
     if est.scale == "standard":
         eps = np.finfo(float).eps
         largest = np.abs(A).max(axis=0)
-        constant = np.ptp(A, axis=0) <= 64 * eps * largest  # as sksieve.scaling has it
+        constant = np.ptp(A, axis=0) <= 64 * eps * largest  # as sksieve.tables has it
         A = A.astype(np.longdouble)
         A = np.where(constant, 0, A - A.mean(axis=0)).astype(float)
         spread = np.linalg.norm(A, axis=0) / np.sqrt(len(A))

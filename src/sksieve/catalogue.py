@@ -104,7 +104,7 @@ class Method:
         return getattr(import_module(f"sksieve.{self.module}"), self.class_name)
 
     def suitable_scale(self, *, sparse: bool = False) -> str:
-        """The scale (`sksieve.scaling`) that suits the method and a dense or sparse table.
+        """The scale (`sksieve.tables`) that suits the method and a dense or sparse table.
 
         Examples
         --------

@@ -15,11 +15,11 @@ from sksieve.columns import (
 )
 from sksieve.columns._factored import Factored, FactoredSolver
 from sksieve.columns._pair import PairProblem
-from sksieve.columns._sources import source_of
 from sksieve.columns._surrogate import Surrogate, Target, prices
 from sksieve.datasets import make_cells
 from sksieve.exceptions import DataError, RankDeficiencyWarning
-from sksieve.linalg import gram, moments
+from sksieve.tables import gram, moments
+from sksieve.tables._sources import source_of
 
 N = 700
 

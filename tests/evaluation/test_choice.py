@@ -15,7 +15,7 @@ from sksieve.evaluation._choice import _chosen, _Judge
 from sksieve.exceptions import DataError
 from sksieve.graphs import knn_graph
 from sksieve.metrics import modularity, neighborhood_preservation
-from sksieve.scaling import scale_columns
+from sksieve.tables import scale_columns
 
 WINE = load_wine().data
 

@@ -161,9 +161,7 @@ class Broken(TransformerMixin, BaseEstimator):
 
 
 def test_transformers_that_give_something_else():
-    with pytest.raises(
-        DataError, match=r"neighbor_search=Broken must give a sparse matrix"
-    ):
+    with pytest.raises(DataError, match=r"neighbor_search=Broken must give a sparse matrix"):
         find_neighbors(clouds(50), 1, Broken())
     with pytest.raises(DataError, match=r"gives 0 neighbors of sample 49, where n_neighbors=1"):
         find_neighbors(clouds(50), 1, Broken("few"))

@@ -105,7 +105,9 @@ def test_sparse_is_dense():
     )
 
 
-@pytest.mark.parametrize("module", ["_centered._BLOCK_ENTRIES", "selection._lapscore.BLOCK_BYTES"])
+@pytest.mark.parametrize(
+    "module", ["tables._centered._BLOCK_ENTRIES", "selection._lapscore.BLOCK_BYTES"]
+)
 def test_sparse_columns_of_any_kind_have_the_scores_of_dense_ones(monkeypatch, module):
     """Few entries, many, a large mean, one value, none, and entries at isolated samples only."""
     rng = np.random.RandomState(0)

@@ -10,7 +10,6 @@ from scipy.optimize import approx_fprime
 from sklearn.preprocessing import StandardScaler
 
 from sksieve import RNE, RUFS
-from sksieve._centered import CenteredTable
 from sksieve.exceptions import DataWarning
 from sksieve.graphs import (
     NeighborGraph,
@@ -25,6 +24,7 @@ from sksieve.selection import _rne
 from sksieve.selection._ndfs import lifted_indicator, spectral_labels
 from sksieve.selection._rne import NeighborhoodEmbedding
 from sksieve.selection._rufs import RobustClustering
+from sksieve.tables import CenteredTable
 from sksieve.testing import check_block_descent, check_pure_step, check_resume
 
 from . import ufs_twins

@@ -20,7 +20,7 @@ from ..catalogue import Kind, Method, get_method, list_methods
 from ..evaluation._compare import TimeLimit
 from ..evaluation._cost import Meter
 from ..exceptions import DataError
-from ..scaling import scale_columns
+from ..tables import scale_columns
 from ._options import MethodOptions, UsageError
 
 __all__ = [

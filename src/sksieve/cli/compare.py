@@ -13,7 +13,7 @@ from ..evaluation._compare import by_error, comparisons, not_fitted
 from ..evaluation._cost import Meter
 from ..exceptions import DataError
 from ..io import NumericTable, write_table
-from ..scaling import constant_columns
+from ..tables import constant_columns
 from ._data import check_targets, read_numeric, report_fields, size_of
 from ._fit import Choice, Interrupt, Progress, choose, report_compilation
 from ._options import CompareOptions, UsageError

@@ -34,9 +34,9 @@ from ..graphs import (
     spectral_embedding,
 )
 from ..metrics import modularity
-from ..scaling import refuse_extremes
 from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
+from ..tables import refuse_extremes
 from ._number import suggest_n_clusters
 
 __all__ = ["BaseGraphClusterer", "without_loops"]

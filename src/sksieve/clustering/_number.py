@@ -38,7 +38,7 @@ from ..graphs import (
     normalized_adjacency,
 )
 from ..metrics import modularity
-from ..scaling import constant_columns, refuse_extremes, scale_columns
+from ..tables import constant_columns, refuse_extremes, scale_columns
 
 __all__ = ["GroupCount", "one_lump_p_value", "suggest_n_clusters"]
 

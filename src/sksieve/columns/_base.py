@@ -31,16 +31,14 @@ from .._validation import (
     with_layer,
 )
 from ..exceptions import DataError, RankDeficiencyWarning, warn_user
-from ..linalg import Moments, gram, moments
-from ..scaling import refuse_magnitude
 from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
+from ..tables import Moments, gram, is_row_store, moments, refuse_magnitude, source_of, stored_rows
 from ._factored import Factored, FactoredSolver
 from ._how_many import NUMBER, asks_table, suggested_number
 from ._pair import PairProblem, Path, require_independent, without
 from ._problem import GramProblem
 from ._request import Request, request, target_table
-from ._sources import is_row_store, source_of, stored_rows
 from ._surrogate import Target
 from ._targets import NAMED_TARGETS
 

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from .._validation import Interval
+from ..tables import Source
 from ._pair import PIVOT_RTOL, PairProblem
-from ._sources import Source
 from ._surrogate import Surrogate, Target, prices
 from .search._swaps import DROP_RTOL, SwapProblem
 

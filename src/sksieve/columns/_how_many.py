@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from .._validation import Interval, StrOptions, check_random_state, check_table
 from ..exceptions import DataError
-from ..scaling import constant_columns, refuse_extremes
+from ..tables import constant_columns, refuse_extremes
 from ._noise import Calibration, Spectrum, calibrate, count_dimensions
 from ._standard_rows import ENTRIES, Half, StandardRows
 

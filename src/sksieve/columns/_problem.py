@@ -14,7 +14,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
-from ..linalg import leading_eigenpairs, leading_eigenvalues, square
+from ..linalg import leading_eigenpairs, leading_eigenvalues
+from ..tables import square
 from ._pair import PIVOT_RTOL, Coordinates, PairProblem
 
 __all__ = ["PIVOT_RTOL", "GramProblem"]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .._memory import require_memory
 from ..exceptions import DataError
-from ..scaling import refuse_magnitude
+from ..tables import refuse_magnitude
 
 __all__ = ["Request", "columns_named", "request", "target_table"]
 

@@ -14,7 +14,7 @@ from scipy.linalg import eigh
 
 from .._array import BLOCK_BYTES
 from .._memory import require_memory
-from ..scaling import constant_columns
+from ..tables import constant_columns
 from ._noise import Spectrum
 
 __all__ = ["Half", "StandardRows"]

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
+from ..tables import Source
 from ._pair import PIVOT_RTOL, PairProblem
-from ._sources import Source
 from .search._greedy import greedy
 
 __all__ = ["Surrogate", "Target", "prices"]

@@ -25,7 +25,7 @@ from ..graphs import (
     neighbors_within,
 )
 from ..linalg import leading_eigenpairs
-from ..scaling import scale_columns
+from ..tables import scale_columns
 
 __all__ = ["NAMED_TARGETS", "graph_target", "kernel_target"]
 

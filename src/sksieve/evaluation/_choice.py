@@ -26,9 +26,9 @@ from ..columns._how_many import NUMBER, asks_table, suggested_number
 from ..exceptions import DataError, RankDeficiencyWarning
 from ..graphs import graph_eigenpairs, knn_graph
 from ..metrics import modularity
-from ..scaling import constant_columns, refuse_extremes, scale_columns
 from ..selection import BLUFS, AlignedColumns
 from ..selection._base import BaseSelector
+from ..tables import constant_columns, refuse_extremes, scale_columns
 
 __all__ = ["ColumnChoice", "eigengap_count"]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 from sklearn.utils import check_random_state
 
-from ..scaling import constant_columns
+from ..tables import constant_columns
 from ._partition import inside_shares
 
 Array = NDArray[np.float64]

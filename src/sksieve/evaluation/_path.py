@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..columns import GramProblem
-from ..linalg import gram
+from ..tables import gram
 from ._reconstruction import Reconstruction, worst_first
 from ._summary import SelectionSummary
 

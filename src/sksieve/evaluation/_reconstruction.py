@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..scaling import constant_columns
+from ..tables import constant_columns
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]

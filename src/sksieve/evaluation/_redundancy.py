@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..linalg import Moments, gram, moments
+from ..tables import Moments, gram, moments
 from ._reconstruction import correlations
 
 #: Columns the heat map shows, at most.

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from .._validation import check_random_state
 from .._wording import counted, percent
-from ..columns._sources import source_of
-from ..linalg import gram
 from ..metrics import contributions, error_ratio, uniqueness
+from ..tables import gram, source_of
 from ._reconstruction import correlations
 
 Array = NDArray[np.float64]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from .._array import row_blocks
 from .._wording import argument, counted, did_you_mean, listed, percent
 from ..exceptions import DataError
-from ..scaling import is_constant
+from ..tables import is_constant
 from ._messages import package
 from ._write import arrow_table
 from .tables import Table

@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve, svd
 from scipy.sparse.linalg import LinearOperator
 
-from .._centered import (
+from ..exceptions import DataError
+from ..tables import (
     CenteredTable,
     column_norms2,
     rows_product,
     weighted_gram,
     weighted_outer,
 )
-from ..exceptions import DataError
 from ._eig import eigenpairs_between, fix_signs, leading_eigenpairs
 from ._qr import orthonormalize
 

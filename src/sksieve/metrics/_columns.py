@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._array import BLOCK_BYTES
 from .._validation import check_table
-from ..scaling import scale_columns
+from ..tables import scale_columns
 
 __all__ = ["knn_accuracy", "neighborhood_preservation", "redundancy"]
 

@@ -25,7 +25,7 @@ from scipy.linalg import cholesky, eigh, solve_triangular
 from scipy.sparse.linalg import LinearOperator, svds
 
 from .._validation import check_random_state, check_table
-from ..scaling import constant_columns
+from ..tables import constant_columns
 from ._columns import as_columns
 
 Array = NDArray[np.float64]

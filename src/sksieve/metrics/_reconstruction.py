@@ -19,7 +19,7 @@ from scipy.linalg import qr, svdvals
 from .._array import BLOCK_BYTES
 from .._memory import require_memory
 from .._validation import check_table
-from ..scaling import constant_columns
+from ..tables import constant_columns
 from ._columns import as_columns, unit_columns
 
 __all__ = ["error_ratio", "reconstruction_error"]

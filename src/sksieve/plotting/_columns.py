@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..linalg import gram, moments
+from ..tables import gram, moments
 from ._axes import BOUND, MAIN, new_axes
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ from .._ranking import position_scores
 from .._validation import Interval, StrOptions
 from ..exceptions import DataError
 from ..graphs import graph_eigenpairs, knn_graph
-from ..scaling import constant_columns, refuse_extremes
+from ..tables import constant_columns, refuse_extremes
 from ._base import BaseSelector
 
 __all__ = ["AlignedColumns"]

@@ -20,9 +20,9 @@ from .._validation import (
     validate_data,
     with_layer,
 )
-from ..scaling import SCALES as SCALE_NAMES
 from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
+from ..tables import SCALES as SCALE_NAMES
 
 __all__ = ["LAST", "SCALES", "BaseSelector", "expand_rows", "expand_scores", "rank_by"]
 

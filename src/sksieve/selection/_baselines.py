@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from .._array import BLOCK_BYTES, as_float
-from ..scaling import constant_columns, refuse_magnitude
+from ..tables import constant_columns, refuse_magnitude
 from ._base import BaseSelector
 
 __all__ = ["RandomRank", "VarianceRank"]

@@ -54,8 +54,8 @@ from ..exceptions import warn_user
 from ..graphs import knn_graph, laplacian, laplacian_eigenvectors
 from ..linalg import eigenpairs_between, leading_eigenpairs
 from ..prox import project_simplex
-from ..scaling import varying_columns
 from ..solvers import accelerated_proximal_gradient
+from ..tables import varying_columns
 from ._base import SCALES, BaseSelector, expand_scores, rank_by
 from ._lapscore import laplacian_scores
 

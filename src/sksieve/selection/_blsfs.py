@@ -47,8 +47,8 @@ from ..graphs import (
 )
 from ..linalg import ridge_coefficients
 from ..prox import row_norms
-from ..scaling import varying_columns
 from ..solvers import row_weights, smoothed_l2p
+from ..tables import varying_columns
 from ._adaptive_rows import first_rows, nearest_rows
 from ._base import SCALES, BaseSelector, expand_rows, expand_scores
 from ._ndfs import spectral_labels

@@ -15,7 +15,7 @@ from .._array import BLOCK_BYTES, as_float
 from .._ranking import position_scores
 from .._validation import Interval, StrOptions
 from ..exceptions import DataError
-from ..scaling import constant_columns, refuse_extremes
+from ..tables import constant_columns, refuse_extremes
 from ._base import BaseSelector
 
 __all__ = ["CorrelatedColumns"]

@@ -38,8 +38,8 @@ from numpy.typing import NDArray
 
 from .._validation import Interval
 from ..linalg import SignedGram, block_rayleigh_ritz, leading_eigenpairs, orthonormalize
-from ..scaling import centered_columns
 from ..solvers import Stopping
+from ..tables import centered_columns
 from ._base import BaseSelector, expand_scores, rank_by
 from ._row_sparse import order_of_form
 from ._spcafs import warn_about_units

@@ -47,7 +47,7 @@ from ..graphs import (
     knn_graph,
 )
 from ..prox import prox_l1, prox_l21, row_norms
-from ..scaling import varying_columns
+from ..tables import varying_columns
 from ._base import SCALES, BaseSelector, expand_scores
 
 __all__ = ["L1UFS", "RobustSelfRepresentation"]

@@ -30,7 +30,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES, as_float
-from .._centered import form_diagonal
 from .._validation import Interval
 from ..graphs import (
     NeighborGraph,
@@ -38,7 +37,7 @@ from ..graphs import (
     degrees,
     laplacian,
 )
-from ..scaling import constant_columns, refuse_extremes, warn_of_scales
+from ..tables import constant_columns, form_diagonal, refuse_extremes, warn_of_scales
 from ._base import BaseSelector
 
 __all__ = [

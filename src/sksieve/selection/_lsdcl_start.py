@@ -19,7 +19,7 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from ..exceptions import DataError
 from ..prox import row_norms
-from ..scaling import scale_columns
+from ..tables import scale_columns
 from ._lsdcl_problem import DualConcepts, FactoredState, State
 
 __all__ = [

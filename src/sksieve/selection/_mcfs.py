@@ -42,7 +42,7 @@ from ..graphs import (
     graph_eigenpairs,
 )
 from ..kernels._lars import lasso_knot
-from ..scaling import refuse_extremes, warn_of_scales
+from ..tables import refuse_extremes, warn_of_scales
 from ._base import BaseSelector
 from ._lapscore import CONSTANT, laplacian_scores
 

@@ -29,7 +29,7 @@ from .._array import as_float
 from .._ranking import position_scores
 from .._validation import check_random_state
 from ..exceptions import DataError
-from ..scaling import constant_columns, refuse_extremes
+from ..tables import constant_columns, refuse_extremes
 from ._base import BaseSelector
 
 __all__ = ["MixedColumns"]

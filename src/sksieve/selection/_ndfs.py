@@ -41,7 +41,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._centered import translated, weighted_gram
 from .._validation import Interval
 from ..exceptions import warn_user
 from ..graphs import (
@@ -53,8 +52,8 @@ from ..graphs import (
 )
 from ..linalg import RidgeSolver
 from ..prox import row_norms
-from ..scaling import varying_columns
 from ..solvers import accelerated_proximal_gradient, row_weights, smoothed_l2p
+from ..tables import translated, varying_columns, weighted_gram
 from ._base import SCALES, BaseSelector, expand_rows, expand_scores
 from ._row_sparse import order_of_form
 

@@ -41,8 +41,8 @@ from ..graphs import (
 )
 from ..kernels._sparse_product import product_with_few
 from ..prox import prox_l1, row_norms
-from ..scaling import varying_columns
 from ..solvers import accelerated_proximal_gradient
+from ..tables import varying_columns
 from ._base import SCALES, BaseSelector, expand_rows, expand_scores
 from ._row_sparse import warn_if_unscaled
 

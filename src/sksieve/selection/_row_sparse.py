@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-from .._centered import MixedTable, column_std, form_of_columns, translated
 from ..exceptions import warn_user
 from ..linalg import LOW_RANK_SHARE, SignedGram
+from ..tables import MixedTable, column_std, form_of_columns, translated
 
 __all__ = [
     "components_within",

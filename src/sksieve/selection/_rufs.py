@@ -43,7 +43,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES
-from .._centered import row_norms2, rows_of, rows_product, translated
 from .._validation import Interval
 from ..graphs import (
     NeighborGraph,
@@ -55,8 +54,8 @@ from ..graphs import (
 from ..kernels._residual_rows import residual_squares
 from ..linalg import ridge_coefficients
 from ..prox import row_norms
-from ..scaling import varying_columns
 from ..solvers import accelerated_proximal_gradient, row_weights, smoothed_l2p
+from ..tables import row_norms2, rows_of, rows_product, translated, varying_columns
 from ._base import SCALES, BaseSelector, expand_rows, expand_scores
 from ._ndfs import lifted_indicator, spectral_labels, warn_if_frozen
 from ._row_sparse import order_of_form

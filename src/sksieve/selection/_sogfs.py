@@ -42,7 +42,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._centered import form_diagonal, translated
 from .._validation import Interval
 from ..graphs import (
     NeighborSearch,
@@ -53,8 +52,8 @@ from ..graphs import (
     neighbors_within,
 )
 from ..prox import row_norms
-from ..scaling import varying_columns
 from ..solvers import ReweightedSubspace, SubspaceState, smoothed_l2p
+from ..tables import form_diagonal, translated, varying_columns
 from ._adaptive_rows import first_rows, nearest_rows
 from ._base import SCALES, BaseSelector, expand_rows, expand_scores
 from ._row_sparse import (

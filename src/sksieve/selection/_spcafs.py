@@ -30,13 +30,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .._centered import column_norms2
 from .._validation import Interval, StrOptions
 from ..exceptions import warn_user
 from ..linalg import SignedGram
 from ..prox import row_norms
-from ..scaling import centered_columns
 from ..solvers import ReweightedSubspace
+from ..tables import centered_columns, column_norms2
 from ._base import BaseSelector, expand_rows, expand_scores
 from ._row_sparse import components_within, order_of_form, warn_if_coordinates
 

@@ -12,8 +12,8 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from .._array import as_float
 from ..linalg import leading_eigenpairs
-from ..scaling import constant_columns, refuse_extremes
 from ..solvers import forward_rows
+from ..tables import constant_columns, refuse_extremes
 
 __all__ = ["Standardized", "whitened"]
 

@@ -41,7 +41,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._centered import translated
 from .._validation import Interval, StrOptions
 from ..graphs import (
     Neighbors,
@@ -50,8 +49,8 @@ from ..graphs import (
     difference_products,
 )
 from ..prox import row_norms
-from ..scaling import varying_columns
 from ..solvers import ReweightedSubspace
+from ..tables import translated, varying_columns
 from ._base import SCALES, BaseSelector, expand_rows, expand_scores
 from ._row_sparse import (
     components_within,

@@ -37,12 +37,11 @@ from ..kernels._row_blocks import (
     pick_columns,
     take_sparse,
 )
-from ..scaling import is_constant, refuse_magnitude
+from ._scaling import is_constant, refuse_magnitude
 
 __all__ = [
     "ArraySource",
     "DaskSource",
-    "GramSource",
     "RowSource",
     "Source",
     "is_row_store",
@@ -266,7 +265,7 @@ class RowSource:
     X : array of shape (m, n)
         ``X[a:b]`` gives rows as an ndarray or as CSR.
     scale : {"standard", "unit", "none"}
-        See `sksieve.scaling`; ``"standard"`` divides by the length of the centered column.
+        See `sksieve.tables`; ``"standard"`` divides by the length of the centered column.
     check : callable, optional
         Called with each block of rows in the first pass, to refuse what cannot be used.
 
@@ -568,33 +567,6 @@ class ArraySource(RowSource):
         at = xp.asarray(np.asarray(C, dtype=np.int64), device=self.X.device)
         out = self._products(len(C), xp.float64, lambda D: D[:, at])
         return out / self.layout.divisor[:, None] / self.layout.divisor[C] * self.left_over**2
-
-
-class GramSource:
-    """A Gram matrix in memory as a source, to compare the two solvers on the same numbers.
-
-    Parameters
-    ----------
-    G : ndarray of shape (n, n)
-    """
-
-    def __init__(self, G: Array, n_samples: int = 0) -> None:
-        self.G = G
-        self.n_samples, self.n_columns = n_samples, len(G)
-        self.norm2 = np.diagonal(G).copy()
-        self.center, self.divisor = np.zeros(len(G)), np.ones(len(G))
-        self.n_passes = 1
-
-    def apply(self, P: Array, *, precise: bool = False) -> Array:
-        self.n_passes += 1
-        return self.G @ P
-
-    def columns(self, C: Indices) -> Array:
-        self.n_passes += 1
-        return self.G[:, C]
-
-    def cross(self, B: Array) -> Array:
-        raise DataError("A Gram matrix has no rows to multiply a target with.")
 
 
 def source_of(X: Any, scale: str, *, check: Callable[[Any], object] = lambda rows: None) -> Source:

@@ -7,18 +7,19 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.preprocessing import minmax_scale, normalize
 
 from sksieve.exceptions import DataError
-from sksieve.linalg import gram, moments
 from sksieve.metrics import reconstruction_error, redundancy
-from sksieve.scaling import (
+from sksieve.selection import LaplacianScore, RandomRank
+from sksieve.selection._standardized import Standardized
+from sksieve.tables import (
     SCALES,
     centered_columns,
     constant_columns,
+    gram,
+    moments,
     refuse_extremes,
     scale_columns,
     varying_columns,
 )
-from sksieve.selection import LaplacianScore, RandomRank
-from sksieve.selection._standardized import Standardized
 
 every_form = pytest.mark.parametrize("form", [np.array, sp.csr_array], ids=["dense", "CSR"])
 

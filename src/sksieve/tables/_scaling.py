@@ -28,9 +28,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.sparsefuncs import inplace_column_scale, mean_variance_axis, min_max_axis
 
-from ._array import as_float, floating
+from .._array import as_float, floating
+from ..exceptions import DataError, warn_user
 from ._centered import CenteredTable
-from .exceptions import DataError, warn_user
 
 __all__ = [
     "CONSTANT_RTOL",

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from sksieve.columns import _sources
-from sksieve.columns._sources import source_of
 from sksieve.exceptions import DataError
-from sksieve.linalg import gram, moments
+from sksieve.tables import _sources, gram, moments
+from sksieve.tables._sources import source_of
 
 SCALES = ["standard", "unit", "none"]
 

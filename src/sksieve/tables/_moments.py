@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._array import as_float, row_blocks
-from ..scaling import column_range, is_constant
+from ._scaling import column_range, is_constant
 
 __all__ = ["Moments", "empty_moments", "gram", "moments", "square", "symmetrize"]
 
@@ -180,7 +180,7 @@ def gram(m: Moments, scale: str = "standard") -> tuple[Array, Array, Array]:
     m : Moments
         Of the raw data.
     scale : {"standard", "unit", "none"}
-        See `sksieve.scaling`; under ``"standard"`` the products are divided by n as well, so that G
+        See `sksieve.tables`; under ``"standard"`` the products are divided by n as well, so that G
         is the correlation matrix.
 
     Returns

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sksieve._array import row_blocks
-from sksieve.linalg import empty_moments, gram, moments, square
-from sksieve.linalg._gram import _exact_rows
+from sksieve.tables import empty_moments, gram, moments, square
+from sksieve.tables._moments import _exact_rows
 
 SCALES = ["unit", "standard", "none"]
 

@@ -7,9 +7,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_wine
 
 from sksieve import FSPCA, NDFS, RUFS, SOGFS, SPCAFS, UDFS
-from sksieve._centered import (
+from sksieve.exceptions import DataError
+from sksieve.graphs import knn_graph, laplacian
+from sksieve.linalg import SignedGram, ridge_coefficients
+from sksieve.tables import (
     CenteredTable,
     MixedTable,
+    centered_columns,
     column_norms2,
     column_std,
     form_diagonal,
@@ -18,13 +22,10 @@ from sksieve._centered import (
     rows_of,
     rows_product,
     translated,
+    varying_columns,
     weighted_gram,
     weighted_outer,
 )
-from sksieve.exceptions import DataError
-from sksieve.graphs import knn_graph, laplacian
-from sksieve.linalg import SignedGram, ridge_coefficients
-from sksieve.scaling import centered_columns, varying_columns
 
 
 def table(n=40, d=14):
