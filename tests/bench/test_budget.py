@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -9,7 +12,7 @@ from collections.abc import Callable
 import pytest
 from numba import njit
 
-from sksieve.bench._budget import OverBudget, budget
+from sksieve.bench._budget import Alarm, OverBudget, budget
 
 
 def in_main_thread(block: Callable[[], object]) -> BaseException | None:
@@ -72,3 +75,43 @@ def test_computing_after_compiling_is_counted(run):
     start = time.process_time()
     assert isinstance(run(block), OverBudget)
     assert time.process_time() - start < 4
+
+
+@pytest.fixture
+def without_signals(monkeypatch):
+    """As on Windows: no alarm, no clock of another thread."""
+    for name in ("SIGALRM", "setitimer", "ITIMER_REAL"):
+        monkeypatch.delattr(signal, name)
+    monkeypatch.delattr(time, "pthread_getcpuclockid")
+
+
+@pytest.mark.parametrize("run", [in_main_thread, in_other_thread])
+def test_a_budget_needs_no_signals(run, without_signals):
+    def block() -> None:
+        with budget(0.2):
+            compute(20)
+
+    start = time.process_time()
+    error = run(block)
+    assert isinstance(error, OverBudget)
+    assert str(error) == "it took longer than its budget of 0.2 s"
+    assert time.process_time() - start < 10
+
+
+def test_a_block_within_its_budget_needs_no_signals(without_signals):
+    with Alarm() as alarm:
+        for _ in range(2):
+            with alarm.budget(30):
+                compute(0.05)
+
+
+@pytest.mark.parametrize("signals", ["", "del signal.SIGALRM, signal.setitimer\n"])
+def test_a_worker_ends_with_its_runner(signals):
+    """Its parent is another process than the runner: the runner has ended."""
+    code = (
+        f"import signal\n{signals}from sksieve.bench._budget import budget\n"
+        "from tests.bench.own_methods import Hangs as H\n"
+        "with budget(60, runner=1 << 22): H().ranked(None)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (1, "")

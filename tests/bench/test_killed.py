@@ -16,6 +16,7 @@ from sksieve.bench import Store, progress, read_spec
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the script starts runners by fork")
 def test_a_lone_runner_and_one_of_two_are_killed_at_random_moments():
     """The script of the benchmark, with five kills each; it says what it checks."""
     script = ROOT / "benchmarks" / "harness_kill.py"

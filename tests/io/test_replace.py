@@ -22,7 +22,10 @@ def test_a_failure_leaves_the_old_file(tmp_path):
 def test_a_link_is_replaced_and_not_followed(tmp_path):
     secret, path = tmp_path / "secret", tmp_path / "out.csv"
     secret.write_text("keep")
-    path.symlink_to(secret)
+    try:
+        path.symlink_to(secret)
+    except OSError as error:  # Windows, without the right to make links
+        pytest.skip(str(error))
     (tmp_path / ".out.csv.part").symlink_to(secret)
     (tmp_path / "out.csv.part").symlink_to(secret)
     write_table(path, {"a": [1]})
@@ -31,6 +34,7 @@ def test_a_link_is_replaced_and_not_followed(tmp_path):
     assert path.read_text() == "a\n1\n"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
 @pytest.mark.parametrize("umask", [0o022, 0o077])
 def test_permissions_are_those_of_a_new_file(tmp_path, umask):
     old = os.umask(umask)
@@ -40,6 +44,35 @@ def test_permissions_are_those_of_a_new_file(tmp_path, umask):
     finally:
         os.umask(old)
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o666 & ~umask
+
+
+def test_a_system_without_links_and_folders_that_open(tmp_path, monkeypatch):
+    for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_DIRECTORY", "symlink", "umask"):
+        monkeypatch.delattr(os, name, raising=False)
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+    with replacing(path) as file:
+        file.write(b"new")
+    assert path.read_bytes() == b"new"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_a_file_that_another_program_holds_open_on_windows_is_named_and_kept(tmp_path, monkeypatch):
+    path = tmp_path / "page.html"
+    path.write_bytes(b"old")
+
+    def refuse(part, target):
+        raise PermissionError(13, "Access is denied", str(part), 5, str(target))
+
+    monkeypatch.setattr(os, "replace", refuse)
+    with (
+        pytest.raises(PermissionError, match="Access is denied") as caught,
+        replacing(path) as file,
+    ):
+        file.write(b"new")
+    assert caught.value.filename == str(path)
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["page.html"]
 
 
 def test_names_cannot_be_guessed(tmp_path):

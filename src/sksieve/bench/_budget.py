@@ -15,6 +15,7 @@ from types import FrameType
 from typing import Self
 
 from ..evaluation._cost import Compilations
+from ._processes import is_alive
 
 __all__ = ["Alarm", "OverBudget", "budget"]
 
@@ -70,38 +71,40 @@ class Alarm:
     Notes
     -----
     Seconds are those of the processor, so that a budget means the same on a busy machine; ten times
-    as many by the clock are over the budget too. Compiling by numba is not counted. An alarm
-    signal, which Python hears between two of its instructions; a call of compiled code that never
-    comes back is ended by the second limit, in workers only. Outside the main thread (a dask
-    worker) there are no signals: another thread raises the exception in this one, likewise between
-    two instructions, and nothing ends compiled code.
+    as many by the clock are over the budget too. Compiling by numba is not counted.
+
+    The main thread gets an alarm signal, which Python handles between two of its instructions.
+    Other threads (of a dask worker) get no signals, and Windows has no such signal: there another
+    thread raises the exception in this one, likewise between two instructions. A call of compiled
+    code that does not return is ended by the second limit, in workers only.
     """
 
     def __init__(self, *, runner: int | None = None) -> None:
         self._runner = runner
         self._seconds = 0.0
         self._clock: _Clock | None = None
-        self._heard = threading.current_thread() is threading.main_thread()
-        self._look, self._before = self._looked, signal.getsignal(signal.SIGALRM)
+        is_main = threading.current_thread() is threading.main_thread()
+        self._has_signals = is_main and hasattr(signal, "setitimer")
+        self._look = self._looked
+        self._before = signal.getsignal(signal.SIGALRM) if self._has_signals else None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        if self._heard:
+        if self._has_signals:
             signal.signal(signal.SIGALRM, self._before)
 
     def _looked(self, number: int, frame: FrameType | None) -> None:
-        if self._runner is not None and os.getppid() != self._runner:
-            os._exit(1)
+        _end_without(self._runner)
         if self._clock is not None and self._clock.is_over():
             raise OverBudget(self._seconds)
 
     @contextmanager
     def budget(self, seconds: float) -> Iterator[None]:
         """Raise `OverBudget` in the block after so many seconds, a positive number."""
-        if not self._heard:
-            with _watched(seconds):
+        if not self._has_signals:
+            with _watched(seconds, self._runner), _ended_late(seconds, self._runner):
                 yield
             return
         with Compilations() as compilations:
@@ -113,15 +116,12 @@ class Alarm:
             signal.signal(signal.SIGALRM, self._look)
         every = min(EVERY, seconds)
         signal.setitimer(signal.ITIMER_REAL, every, every)
-        if self._runner is not None:
-            faulthandler.dump_traceback_later(PATIENCE * seconds + GRACE, exit=True, file=STDERR)
         try:
-            yield
+            with _ended_late(seconds, self._runner):
+                yield
         finally:
             self._clock = None
             signal.setitimer(signal.ITIMER_REAL, 0)
-            if self._runner is not None:
-                faulthandler.cancel_dump_traceback_later()
 
 
 @contextmanager
@@ -131,16 +131,35 @@ def budget(seconds: float, *, runner: int | None = None) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def _ended_late(seconds: float, runner: int | None) -> Iterator[None]:
+    """In a worker: end the process if the block goes on long after its budget."""
+    if runner is None:
+        yield
+        return
+    faulthandler.dump_traceback_later(PATIENCE * seconds + GRACE, exit=True, file=STDERR)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+def _end_without(runner: int | None) -> None:
+    """End a worker whose runner is gone: another process is its parent, or (Windows) none is."""
+    if runner is not None and (os.getppid() != runner or not is_alive(runner)):
+        os._exit(1)
+
+
 def _cpu_of(thread: int) -> Callable[[], float]:
-    """Seconds of the processor of one thread; by the clock where the system has none."""
-    if not hasattr(time, "pthread_getcpuclockid"):
-        return time.monotonic
-    return partial(time.clock_gettime, time.pthread_getcpuclockid(thread))
+    """CPU seconds of one thread; where the system has none of the process, or by the clock."""
+    if hasattr(time, "pthread_getcpuclockid"):
+        return partial(time.clock_gettime, time.pthread_getcpuclockid(thread))
+    return time.process_time if thread == threading.main_thread().ident else time.monotonic
 
 
 @contextmanager
-def _watched(seconds: float) -> Iterator[None]:
-    """The same in a thread that hears no signals."""
+def _watched(seconds: float, runner: int | None) -> Iterator[None]:
+    """The same in a thread that gets no signals."""
     lock, done, thread = threading.Lock(), threading.Event(), threading.get_ident()
     compilations = Compilations()
     clock = _Clock(seconds, _cpu_of(thread), compilations)
@@ -153,6 +172,7 @@ def _watched(seconds: float) -> Iterator[None]:
 
     def watch() -> None:
         while not done.wait(min(EVERY, seconds)):
+            _end_without(runner)
             with lock:
                 if clock.is_over() and not done.is_set():
                     ctypes.pythonapi.PyThreadState_SetAsyncExc(

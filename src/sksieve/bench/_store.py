@@ -25,13 +25,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..exceptions import DataError
 from ._cells import Cell, Item, canonical
+from ._processes import is_alive
 
 __all__ = ["Claim", "Fit", "Outcome", "Score", "State", "Store", "Verdict"]
 
@@ -210,7 +210,7 @@ class Store:
 
     def _reader(self) -> sqlite3.Connection:
         """A connection that only reads, also where the folder cannot be written."""
-        address = f"file:{quote(str(self.path.absolute()))}?mode=ro"
+        address = f"{self.path.absolute().as_uri()}?mode=ro"
         db = self._connection(address)
         try:
             db.execute("SELECT 1 FROM sqlite_master").fetchone()
@@ -368,7 +368,7 @@ class Store:
             f"({_marks(keys)})",
             *(now, self.owner, *keys),
         )
-        return {key for key, host, pid in rows if host != self.host or _is_alive(pid)}
+        return {key for key, host, pid in rows if host != self.host or is_alive(pid)}
 
     def beat(self) -> None:
         """A sign of life: this runner's claims hold for another lease."""
@@ -525,13 +525,3 @@ def _head(dtype: str, shape: tuple[int, ...]) -> bytes:
 
 def _unpacked(blob: bytes | None) -> NDArray[Any] | None:
     return None if blob is None else np.load(io.BytesIO(blob), allow_pickle=False)
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
