@@ -3,7 +3,7 @@
     python benchmarks/cost_growth.py [--methods greedy spectral ...] [--seconds 30] [--redo]
 
 Every ladder of sizes is a process of its own with one thread, a limit on memory and, at each size,
-on the seconds of the processor. Seconds are those of the processor without importing, compiling and
+on the CPU seconds. Seconds are those of the processor without importing, compiling and
 making the data; memory is the growth of the resident memory beside the data. A method stops at the
 first size that it does not finish, or that its last two points say it would not. Points measured
 before are kept (``--redo`` measures again). Writes ``results/cost_growth.csv`` and ``.md``; the
@@ -201,7 +201,7 @@ def task(family: str, name: str, d: int) -> Callable[[Any], Any]:
 
 
 def measure(run: Callable[[Any], Any], X: Any, seconds: float) -> Row:
-    """One fit, ended by a signal after so many seconds of the processor."""
+    """One fit, ended by a signal after so many CPU seconds."""
     from sksieve.evaluation._cost import Meter
 
     gc.collect()

@@ -3,7 +3,7 @@
     python benchmarks/neighbors.py [--parts exact recall large] [--rows 10000] [--large 100000]
         [--methods LaplacianScore MCFS]
 
-One thread, seconds of the processor, 10 neighbors. ``exact``: tiles of float32 products with their
+One thread, CPU seconds, 10 neighbors. ``exact``: tiles of float32 products with their
 candidates compared in float64, beside rows of products in the precision of the data (the exact
 search of earlier versions) and scikit-learn's brute and kd_tree; the neighbors of the first two are
 the same. ``recall``: share of the exact neighbors that the approximate search finds on real tables
@@ -64,7 +64,7 @@ def rival(algorithm: str) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def best_of(task: Callable[[], Any], repeats: int) -> tuple[Any, float]:
-    """The result, and the least time of the processor."""
+    """The result, and the least CPU time."""
     seconds = []
     for _ in range(repeats):
         started = process_time()

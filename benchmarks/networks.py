@@ -5,7 +5,7 @@
 Largest components. The number of groups is given, but not to Louvain, which finds its own
 (networkx, resolution 1). Projection matrices are fitted as ``sksieve communities`` does it:
 regularized Laplacian, rows of unit length; all else is default. Means over seeds; planted graphs
-are drawn anew with every seed. One thread, seconds of the processor. Writes
+are drawn anew with every seed. One thread, CPU seconds. Writes
 ``results/networks.md`` and ``.csv``; graphs measured before stay as they were.
 """
 

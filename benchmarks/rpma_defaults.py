@@ -2,7 +2,7 @@
 
     python benchmarks/rpma_defaults.py [--sets digits planted mfeat_pix COIL20]
 
-One thread, seconds of the processor: the ratio, accuracy of both, and F; then the ratio before most
+One thread, CPU seconds: the ratio, accuracy of both, and F; then the ratio before most
 starts were dropped after a few steps (``results/rpma_defaults_before.csv``, without PPMA on the
 planted graphs), and how much F has risen since, in per cent of F and, as F holds the constant
 ``||A||^2``, of what remains without it. ``planted`` is a block model of 1000 vertices and 42 groups

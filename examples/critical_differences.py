@@ -4,7 +4,7 @@ Which differences are real?
 
 Six methods on eight small tables: the share of nearest neighbors that ten per cent of the columns
 (at least three) keep. Friedman's test with Nemenyi's critical difference: methods joined by a bar
-cannot be told apart on eight tables. Random columns take part like a method.
+cannot be distinguished on eight tables. Random columns take part like a method.
 """
 
 # data: sonar, ionosphere, heart, zoo, housing, glass

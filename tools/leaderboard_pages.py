@@ -54,7 +54,7 @@ MEASURES = {
 VERDICTS = {
     "above": "above random",
     "below": "**below random**",
-    "not told apart": "not told apart",
+    "not distinguished": "not distinguished",
     "baseline": "baseline",
     "not ranked": "not ranked",
 }
@@ -285,7 +285,7 @@ def _below(table: pd.DataFrame) -> tuple[list[str], list[str]]:
 
 
 def _tied_with_best(ranking: Standings) -> list[str]:
-    """Methods that the corrected test does not tell apart from the best, best first."""
+    """Methods that the corrected test does not distinguish from the best, best first."""
     table = ranking.table[ranking.table["rank"].notna()]
     return table.loc[~(table["p_best"] < 0.05), "method"].tolist()
 
@@ -304,7 +304,7 @@ def _statements(ranking: Standings) -> list[str]:
         f"* **Above random columns** by the test: {_listed(above)}.",
         f"* **Below random columns** by the test: {_listed(surely)}. Mean below, not decided by "
         f"the test: {_listed(m for m in below if m not in surely)}.",
-        f"* **Cannot be told apart** from the best mean rank (`{tied[0]}`): {_ties(ranking)}.",
+        f"* **Cannot be distinguished** from the best mean rank (`{tied[0]}`): {_ties(ranking)}.",
     ]
     if len(apart):
         lines.append(f"* Not ranked: {_listed(apart)}.")
@@ -312,7 +312,7 @@ def _statements(ranking: Standings) -> list[str]:
 
 
 def _ties(ranking: Standings) -> str:
-    """Which methods are not told apart from the best: their names, or those of the others."""
+    """Which methods are not distinguished from the best: their names, or those of the others."""
     ranked = ranking.table.loc[ranking.table["rank"].notna(), "method"].tolist()
     tied = _tied_with_best(ranking)[1:]
     others = [name for name in ranked[1:] if name not in tied]
@@ -366,8 +366,8 @@ def _use_page(use: str, ranking: Standings, board: Board) -> Page:
         "## Critical difference",
         "",
         f"Friedman's test over {test.n_rows} data sets: p = {test.p:.2g}. Mean ranks closer than "
-        f"{test.critical_difference:.1f} cannot be told apart by Nemenyi's test at the level .05; "
-        "with so many methods and so few data sets this test decides little.",
+        f"{test.critical_difference:.1f} cannot be distinguished by Nemenyi's test at the "
+        "level .05; with so many methods and so few data sets this test decides little.",
         "",
         f"[[ranks-{name}]]",
         "",
@@ -439,7 +439,7 @@ def _cost_page(board: Board, ranking: Standings) -> Page:
 
 
 #: Axes of the pictures of quality and cost.
-TIME = "median seconds of the processor for a fit"
+TIME = "median CPU seconds for a fit"
 MEMORY = "median growth of memory in a fit, MB"
 
 
@@ -628,7 +628,7 @@ def _clusterers_page(board: Board) -> Page:
 def _statements_on_clusterers(ranking: Standings) -> list[str]:
     best = ranking.table["method"].iloc[0]
     return [
-        f"* Best mean rank: `{best}`. Not told apart from it by the test: {_ties(ranking)}.",
+        f"* Best mean rank: `{best}`. Not distinguished from it by the test: {_ties(ranking)}.",
         f"* Better than `{ranking.baseline}` by the test: "
         f"{_listed(_with_verdict(ranking, 'above'))}; "
         f"worse: {_listed(_with_verdict(ranking, 'below'))}.",
@@ -843,7 +843,7 @@ def _index(
         "## Selections in one table",
         "",
         f"Gain over random columns in percentage points, mean over {len(tables[EVERY].values)} "
-        "data sets; * where the corrected test (p < .05) tells the method apart from random "
+        "data sets; * where the corrected test (p < .05) distinguishes the method from random "
         "columns.",
         "",
         *_overview(tables),

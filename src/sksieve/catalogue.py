@@ -311,7 +311,7 @@ METHODS: tuple[Method, ...] = (
         title="columns that change little between neighboring rows; keeps duplicates",
         use_when="you want the classical score that keeps smooth columns",
         avoid_when="columns repeat each other: it keeps duplicates, and over all uses it cannot be "
-        "told apart from random columns",
+        "distinguished from random columns",
         paper="He, Cai & Niyogi, NIPS 2005",
         cost="O(m^2 n)",
         scaling="standard",

@@ -169,8 +169,8 @@ def test_sums_are_over_data_sets_and_not_over_sizes_or_repetitions():
         assert row["p_baseline"] == pytest.approx(multipletests(raw, method="holm")[1][0])
         assert row["rank"] == pytest.approx(made.values.rank(axis=1, ascending=False)["a"].mean())
         assert made.friedman.n_rows == 12
-    assert made.table["verdict"].tolist() == ["above", "baseline", "not told apart"] or (
-        made.table["verdict"].tolist() == ["above", "not told apart", "baseline"]
+    assert made.table["verdict"].tolist() == ["above", "baseline", "not distinguished"] or (
+        made.table["verdict"].tolist() == ["above", "not distinguished", "baseline"]
     )
 
 
@@ -180,7 +180,7 @@ def test_a_method_worse_than_the_baseline_everywhere_is_below_it():
         frame_of({"random": x, "bad": x - 0.1, "same": x}), ["acc"], baseline="random"
     )
     verdicts = dict(zip(table.table["method"], table.table["verdict"]))
-    assert verdicts == {"random": "baseline", "bad": "below", "same": "not told apart"}
+    assert verdicts == {"random": "baseline", "bad": "below", "same": "not distinguished"}
 
 
 def test_a_failure_counts_as_the_baseline_and_too_many_are_not_ranked():

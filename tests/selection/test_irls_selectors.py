@@ -112,7 +112,7 @@ def test_as_many_components_as_columns_are_kept_but_fifty():
     assert SPCAFS(20).fit(X[:80]).components_.shape == (20, 80)
     with pytest.warns(DataWarning, match="no subspace of dimension 90"):
         assert UDFS(5, n_components=90).fit(X).components_.shape == (79, 80)
-    with pytest.warns(DataWarning, match="of which 9 can be told apart"):
+    with pytest.warns(DataWarning, match="of which 9 can be distinguished"):
         assert SPCAFS(5, n_components=20).fit(X[:10]).components_.shape == (9, 80)
 
 

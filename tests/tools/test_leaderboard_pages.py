@@ -220,8 +220,8 @@ def test_what_follows_for_the_choice_is_what_the_leaderboard_says():
     names, n_tied = tied("clusters")
     n_ranked = tables["clusters"].table["rank"].notna().sum()
     assert (
-        f"tells {n_ranked - n_tied} of the {n_ranked - 1} others apart from `AlignedColumns`"
-        in text
+        f"`AlignedColumns` is significantly better than {n_ranked - n_tied} of the "
+        f"{n_ranked - 1} others" in text
     )
     assert {"aligned", "blufs"} <= names
     assert pages._below(tables[pages.EVERY].table)[1] == ["leverage"]

@@ -38,7 +38,7 @@ def results(spec: Spec, store: Store) -> pd.DataFrame:
           scoring;
         - status (``ok``, ``failed``, ``unfinished``), reason and cause of a failure (``over
           budget``, ``refused``, ``failed``);
-        - the costs of the fit: seconds by the clock, cpu in seconds of the processor, memory in
+        - the costs of the fit: seconds by the clock, cpu in CPU seconds, memory in
           bytes by which the process grew at most; NaN where not known;
         - one column for each score, NaN unless its scoring has status ``ok``. The scores that the
           protocol shows are always there.

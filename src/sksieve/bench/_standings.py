@@ -50,7 +50,7 @@ class Standings:
         - rank: mean rank over data sets, 1 is best; NaN for methods that are not ranked;
         - p_best: Wilcoxon's test against the method of best mean rank, corrected by Holm;
         - missing: share of cells without a score of its own;
-        - verdict: ``above``, ``below`` (the corrected test decides), ``not told apart``,
+        - verdict: ``above``, ``below`` (the corrected test decides), ``not distinguished``,
           ``baseline``, or ``not ranked``.
     values : DataFrame
         A row for each data set, a column for each method: the score that enters the sums.
@@ -218,4 +218,4 @@ def _verdict(row: Mapping[str, float], is_baseline: bool) -> str:
         return "not ranked"
     if row["p_baseline"] < ALPHA:
         return "above" if row["gain"] > 0 else "below"
-    return "not told apart"
+    return "not distinguished"

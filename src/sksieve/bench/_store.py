@@ -81,7 +81,7 @@ ADVICE = {
 class Fit:
     """What a fit leaves: its answer (ranking or labels), or why there is none.
 
-    `seconds` are wall-clock time, `cpu` seconds of the processor, `memory` the bytes by which the
+    `seconds` are wall-clock time, `cpu` CPU seconds, `memory` the bytes by which the
     process grew at most; None where that is not known. `basis` is the orthonormal basis behind the
     labels of a clusterer, where it has a small one.
     """

@@ -1,4 +1,4 @@
-"""What a fit costs: time without compiling, time of the processor, growth of memory."""
+"""What a fit costs: time without compiling, CPU time, growth of memory."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def plot_two_columns(
     X : array or DataFrame of shape (n_samples, n_features)
         The table.
     labels : array-like of shape (n_samples,), optional
-        Groups, told apart by color and marker.
+        Groups, distinguished by color and marker.
     ax : matplotlib Axes, optional
         Where to draw; a new figure when None.
 

@@ -62,8 +62,8 @@ def components_within(
     if m <= most or d == 1:
         return min(m, d)
     warn_user(
-        f"X has {d} columns that vary and principal components of which {most} can be told apart, "
-        f"so n_components={m} is too many; {most} is used."
+        f"X has {d} columns that vary and principal components of which {most} can be "
+        f"distinguished, so n_components={m} is too many; {most} is used."
         if rank is not None and rank < d - 1
         else f"X has {d} columns that vary, so there is no subspace of dimension {m} to choose; "
         f"n_components={most} is used.",
