@@ -367,7 +367,8 @@ def _use_page(use: str, ranking: Standings, board: Board) -> Page:
         "",
         f"Friedman's test over {test.n_rows} data sets: p = {test.p:.2g}. Mean ranks closer than "
         f"{test.critical_difference:.1f} cannot be distinguished by Nemenyi's test at the "
-        "level .05; with so many methods and so few data sets this test decides little.",
+        "level .05; with so many methods and so few data sets this test decides little. The "
+        "picture has the recommended methods and the baseline, ranked among themselves.",
         "",
         f"[[ranks-{name}]]",
         "",
@@ -380,7 +381,10 @@ def _draw_ranks(ranking: Standings, path: Path) -> None:
 
     from sksieve.plotting import plot_critical_difference
 
-    figure = plot_critical_difference(ranking.friedman).figure
+    recommended = {m.name for m in METHODS if m.role == "recommended"} | {ranking.baseline}
+    ranked = set(ranking.table.loc[ranking.table["rank"].notna(), "method"])
+    values = ranking.values[[c for c in ranking.values if c in recommended & ranked]]
+    figure = plot_critical_difference(values).figure
     figure.savefig(path, dpi=110, bbox_inches="tight")
     plt.close(figure)
 

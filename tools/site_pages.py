@@ -15,14 +15,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import warnings
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import leaderboard_pages
+import method_pictures
 from sksieve.catalogue import METHODS, PURPOSES, SCALINGS, Method
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -120,7 +118,7 @@ def _write_methods(folder: Path, pictures: bool, ranked: Collection[str]) -> Non
         picture = folder / "img" / f"{method.name}.png"
         if pictures and not picture.exists():
             picture.parent.mkdir(parents=True, exist_ok=True)
-            _draw(method, picture)
+            method_pictures.draw(method, picture)
         _write(folder / f"{method.name}.md", _method_page(method, picture.exists(), ranked))
 
 
@@ -171,11 +169,11 @@ def _method_page(method: Method, picture: bool, ranked: Collection[str]) -> str:
     if picture:
         lines += [
             f"```{{figure}} img/{method.name}.png",
-            f":alt: {_caption(method)}",
+            f":alt: {method_pictures.caption(method)}",
             ":width: 60%",
             "",
         ]
-        lines += [f"{_caption(method)}", "```", ""]
+        lines += [f"{method_pictures.caption(method)}", "```", ""]
     lines += ["| | |", "|---|---|", *(f"| {head} | {text} |" for head, text in rows), ""]
     members = "fit, partial_fit" if hasattr(method.load(), "partial_fit") else "fit"
     lines += ["## Parameters, attributes, example", "", "```{eval-rst}"]
@@ -186,61 +184,6 @@ def _method_page(method: Method, picture: bool, ranked: Collection[str]) -> str:
         "",
     ]
     return "\n".join(lines)
-
-
-def _caption(method: Method) -> str:
-    if method.purpose == "communities":
-        return "Adjacency matrix of a planted graph of 90 vertices, ordered by the groups found"
-    if method.kind == "clusterer":
-        return "Groups of 300 handwritten digits, on the first two principal components"
-    return "Pixels chosen from 300 handwritten digits (8 x 8): 12 columns, on the mean image"
-
-
-def _draw(method: Method, path: Path) -> None:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-    from sklearn.datasets import load_digits
-
-    from sksieve.plotting import plot_adjacency
-
-    X = load_digits().data[:300]
-    figure, ax = plt.subplots(figsize=(4, 4), layout="constrained")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of a small table, not of the method
-        if method.purpose == "communities":
-            from sksieve.datasets import make_sbm
-
-            A, _ = make_sbm(90, 3, 0.5, 0.05, random_state=0)
-            est = _estimator(method, n_clusters=3, affinity="precomputed").fit(A)
-            plot_adjacency(A, est.labels_, ax=ax)
-        elif method.kind == "clusterer":
-            est = _estimator(method, n_clusters=10).fit(X)
-            centered = X - X.mean(axis=0)
-            plane = centered @ np.linalg.svd(centered, full_matrices=False)[2][:2].T
-            ax.scatter(*plane.T, c=est.labels_, cmap="tab10", s=14)
-            ax.set(xlabel="first component", ylabel="second component")
-        else:
-            keep = X.std(axis=0) > 0
-            k = 4 if method.name in ("exact", "astar") else 12
-            est = _estimator(method, n_features_to_select=k).fit(X[:, keep])
-            mask = np.zeros(64)
-            mask[np.flatnonzero(keep)[est.ranking_[:k]]] = 1
-            ax.imshow(X.mean(axis=0).reshape(8, 8), cmap="gray_r")
-            rows, columns = np.nonzero(mask.reshape(8, 8))
-            ax.scatter(columns, rows, marker="s", s=260, facecolors="none", edgecolors="C3", lw=2)
-            ax.set(xticks=[], yticks=[])
-    figure.savefig(path, dpi=110)
-    plt.close(figure)
-
-
-def _estimator(method: Method, **given: Any) -> Any:
-    accepted = inspect.signature(method.load()).parameters
-    values = {**given, "random_state": 0}
-    if method.name == "astar":
-        values["max_iter"] = 2000
-    return method.load()(**{name: v for name, v in values.items() if name in accepted})
 
 
 # Benchmarks ------------------------------------------------------------------------------------
