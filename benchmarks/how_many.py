@@ -2,7 +2,7 @@
 
     python benchmarks/how_many.py [--repeats 10] [--noise 50] [--quick]
 
-Compares `sksieve.evaluation.suggest_k` with the knee of the error path of forward selection
+Compares `sksieve.suggest.suggest_n_columns` with the knee of the error path of forward selection
 (Kneedle, with its limit at 25 and at all columns) and with permutation parallel analysis (19
 permuted tables). Writes ``results/how_many.md`` and ``.csv``.
 """
@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 from _common import RESULTS, machine, markdown, write_csv
 from sksieve import GreedyCSS
 from sksieve.datasets import load
-from sksieve.evaluation import suggest_k
+from sksieve.suggest import suggest_n_columns
 
 #: Rows, columns, planted dimensions, columns of pure noise.
 PLANTED = [
@@ -102,7 +102,7 @@ def planted_rows(repeats: int) -> list[dict[str, Any]]:
         for noise in NOISE_LEVELS:
             for seed in range(repeats):
                 X = planted(n, d, r, n_noise, noise, seed)
-                suggestion = suggest_k(X, random_state=0)
+                suggestion = suggest_n_columns(X, random_state=0)
                 rows.append(
                     {
                         "part": "planted",
@@ -112,7 +112,7 @@ def planted_rows(repeats: int) -> list[dict[str, Any]]:
                         "noise columns": n_noise,
                         "noise": noise,
                         "seed": seed,
-                        "dimensions": suggestion.dimensions,
+                        "dimensions": suggestion.evidence["dimensions"],
                         "kind": suggestion.kind,
                         "enough 90 %": suggestion.enough(0.9),
                         "knee, limit 25": knee(X, 25),
@@ -129,7 +129,7 @@ def noise_rows(tables: int) -> list[dict[str, Any]]:
         for kind, draw in NOISE.items()
         for n, d in ((150, 40), (60, 120))
         for seed in range(tables)
-        for answer in [suggest_k(draw(np.random.RandomState(seed), n, d), random_state=0)]
+        for answer in [suggest_n_columns(draw(np.random.RandomState(seed), n, d), random_state=0)]
     ]
 
 
@@ -137,22 +137,24 @@ def real_rows() -> list[dict[str, Any]]:
     rows = []
     for name, read in REAL.items():
         X = np.asarray(read(), dtype=float)
-        answers = {m: suggest_k(X, max_k=min(m, X.shape[1]), random_state=0) for m in (25, 50, 150)}
-        free = suggest_k(X, random_state=0)
+        answers = {
+            m: suggest_n_columns(X, max_k=min(m, X.shape[1]), random_state=0) for m in (25, 50, 150)
+        }
+        free = suggest_n_columns(X, random_state=0)
         rows.append(
             {
                 "part": "real",
                 "table": name,
                 "n": X.shape[0],
                 "d": X.shape[1],
-                "dimensions": free.dimensions,
+                "dimensions": free.evidence["dimensions"],
                 "kind": free.kind,
-                "k": free.k,
+                "k": free.n,
                 "interval": f"{free.interval[0]} to {free.interval[1]}" if free.interval else "",
                 "enough 80 %": free.enough(0.8),
                 "enough 90 %": free.enough(0.9),
                 "enough 95 %": free.enough(0.95),
-                **{f"max_k {m}": f"{a.k} ({a.kind})" for m, a in answers.items()},
+                **{f"max_k {m}": f"{a.n} ({a.kind})" for m, a in answers.items()},
             }
         )
     return rows
@@ -169,7 +171,7 @@ def cost_rows(shapes: list[tuple[int, int, int]]) -> list[dict[str, Any]]:
         np.linalg.eigvalsh(Z.T @ Z if d <= n else Z @ Z.T)
         base = process_time() - started
         started = process_time()
-        suggestion = suggest_k(X, random_state=0)
+        suggestion = suggest_n_columns(X, random_state=0)
         seconds = process_time() - started
         rows.append(
             {
@@ -177,7 +179,7 @@ def cost_rows(shapes: list[tuple[int, int, int]]) -> list[dict[str, Any]]:
                 "n": n,
                 "d": d,
                 "r": r,
-                "dimensions": suggestion.dimensions,
+                "dimensions": suggestion.evidence["dimensions"],
                 "base seconds": round(base, 3),
                 "seconds": round(seconds, 3),
                 "ratio": round(seconds / base, 1),
@@ -207,13 +209,13 @@ def report(rows: list[dict[str, Any]]) -> str:
             "# How many columns\n",
             f"{machine()}.\n",
             f"## {len(part['planted'])} tables with planted dimensions\n",
-            "In per cent of the tables. dimensions: `suggest_k`; permutations: parallel analysis "
-            "with 19 permuted tables; knee: Kneedle on the path of forward selection.\n",
+            "In per cent of the tables. dimensions: `suggest_n_columns`; permutations: parallel "
+            "analysis with 19 permuted tables; knee: Kneedle on the path of forward selection.\n",
             markdown(
                 ["count", "exact", "within 1"],
                 [[a, share(0, a, part["planted"]), share(1, a, part["planted"])] for a in answers],
             ),
-            f'`suggest_k` calls {len(sharp)} of them sharp (`kind="count"`); of these '
+            f'`suggest_n_columns` calls {len(sharp)} of them sharp (`kind="count"`); of these '
             f"{share(0, 'dimensions', sharp)} % are exact and {share(1, 'dimensions', sharp)} % "
             "within 1.\n",
             "## Pure noise\n",

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from _common import RESULTS, load, machine, markdown, write_csv
-from sksieve.clustering import suggest_n_clusters
 from sksieve.datasets import catalogue
+from sksieve.suggest import suggest_n_clusters
 
 FILE = RESULTS / "how_many_groups.csv"
 #: Other forms of tables that are there.
@@ -63,8 +63,9 @@ def main() -> None:
         started = process_time()
         count = suggest_n_clusters(X, random_state=0)
         row = {"part": part, "table": name, "rows": len(X), "columns": X.shape[1], "groups": groups}
-        row |= {"suggested": count.n_clusters, "p": count.p_value, "has_groups": count.has_groups}
-        row |= {"reasonable": " ".join(map(str, count.reasonable))}
+        number, *others = count.evidence["candidates"]
+        row |= {"suggested": number, "p": count.evidence["p_value"]}
+        row |= {"has_groups": count.kind != "none", "reasonable": " ".join(map(str, others))}
         rows.append(row | {"cpu": round(process_time() - started, 2)})
         print(rows[-1], flush=True)
         write_csv(FILE, rows)

@@ -22,10 +22,9 @@ from sksieve import (
     VarianceRank,
 )
 from sksieve._validation import adjacency_of
-from sksieve.clustering import suggest_n_clusters
-from sksieve.evaluation import suggest_k
 from sksieve.exceptions import DataError, DataWarning
 from sksieve.metrics import redundancy
+from sksieve.suggest import suggest_n_clusters, suggest_n_columns
 
 KARATE = nx.karate_club_graph()
 
@@ -159,6 +158,6 @@ def test_what_a_mask_hides_is_missing(est, dtype):
 
 def test_what_a_mask_hides_is_missing_for_functions():
     X = np.ma.masked_less(np.random.RandomState(0).standard_normal((40, 4)), -1.5)
-    for function in (suggest_k, suggest_n_clusters, lambda X: redundancy(X, [0, 1])):
+    for function in (suggest_n_columns, suggest_n_clusters, lambda X: redundancy(X, [0, 1])):
         with pytest.raises(ValueError, match="NaN"):
             function(X)

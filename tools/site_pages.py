@@ -38,6 +38,7 @@ MODULES = {
     "sksieve.io": "read and write tables and graphs",
     "sksieve.anndata": "selectors on AnnData objects",
     "sksieve.evaluation": "judge and compare without labels",
+    "sksieve.suggest": "how many columns, clusters, communities",
     "sksieve.bench": "the benchmark harness",
     "sksieve.report": "reports in HTML",
     "sksieve.plotting": "plots",

@@ -351,7 +351,7 @@ def test_ctrl_c_inside_compiled_code(capsys):
 
 
 def test_the_number_of_clusters_is_suggested(invoke, wine):
-    from sksieve.clustering import suggest_n_clusters
+    from sksieve.suggest import suggest_n_clusters
 
     words = ("cluster", wine, "--label-column", "target")
     suggestion = suggest_n_clusters(pd.read_csv(wine).drop(columns="target"), random_state=0)
@@ -359,8 +359,8 @@ def test_the_number_of_clusters_is_suggested(invoke, wine):
     assert result.exit_code == 0, result.stderr
     assert f"Number: {suggestion.sentence}" in result.stdout.splitlines()
     document = json.loads(invoke(*words, "--json").stdout)
-    assert document["n_groups"] == len(document["groups"]) == suggestion.n_clusters
-    assert document["suggestion"]["p_value"] == suggestion.p_value
+    assert document["n_groups"] == len(document["groups"]) == suggestion.n
+    assert document["suggestion"]["p_value"] == suggestion.evidence["p_value"]
     assert "-c" not in document["command"].split()
 
 

@@ -16,7 +16,7 @@ from sklearn.preprocessing import MinMaxScaler
 import sksieve
 from sksieve._wording import percent
 from sksieve.cli._options import parse_seconds
-from sksieve.evaluation import suggest_k
+from sksieve.suggest import suggest_n_columns
 
 from .conftest import NAMES, parsed
 
@@ -97,12 +97,12 @@ def test_the_number_of_columns_is_suggested(invoke, tmp_path):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 3)) @ rng.normal(size=(3, 12)) + 0.5 * rng.normal(size=(200, 12))
     np.save(tmp_path / "a.npy", X)
-    suggestion = suggest_k(X, random_state=0)
+    suggestion = suggest_n_columns(X, random_state=0)
     result = invoke("select", tmp_path / "a.npy", "--method", "greedy")
     assert result.exit_code == 0, result.stderr
     assert f"Number: {suggestion.sentence}" in result.stdout
     document = json.loads(invoke("select", tmp_path / "a.npy", "--json").stdout)
-    assert (document["k"], document["requested"]) == (suggestion.k, "auto")
+    assert (document["k"], document["requested"]) == (suggestion.n, "auto")
     assert document["suggestion"]["kind"] == suggestion.kind
     share = invoke("select", tmp_path / "a.npy", "-k", "95%", "--method", "greedy")
     k = suggestion.enough(0.95)

@@ -8,8 +8,8 @@ from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
 
 from sksieve import PPMA, SpectralCommunities, SpectralGraph
-from sksieve.clustering import suggest_n_clusters
 from sksieve.exceptions import DataError, DataWarning
+from sksieve.suggest import suggest_n_clusters
 
 
 def planted_graph(sizes, seed=0):
@@ -23,7 +23,7 @@ def planted_graph(sizes, seed=0):
 def test_tables():
     X, y = make_blobs(150, centers=4, n_features=5, random_state=2)
     est = SpectralGraph("auto", random_state=0).fit(X)
-    assert est.n_clusters_ == suggest_n_clusters(X, random_state=0).n_clusters == 4
+    assert est.n_clusters_ == suggest_n_clusters(X, random_state=0).n == 4
     assert adjusted_rand_score(y, est.labels_) == 1
     assert est.n_clusters == "auto"
     assert clone(est).get_params()["n_clusters"] == "auto"

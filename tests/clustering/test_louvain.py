@@ -12,8 +12,8 @@ from sklearn.metrics import adjusted_rand_score
 
 from sksieve import Louvain
 from sksieve.datasets import make_sbm
-from sksieve.evaluation import suggest_n_communities
 from sksieve.metrics import modularity
+from sksieve.suggest import suggest_n_communities
 
 networkx = pytest.importorskip("networkx")
 
@@ -75,5 +75,5 @@ def test_without_networkx(monkeypatch):
 def test_the_count_beside_the_bethe_hessian_is_that_of_the_class():
     A, _ = make_sbm(100, 4, 0.5, 0.05, random_state=0)
     count, est = suggest_n_communities(A, random_state=0), fitted(A)
-    assert count.louvain_count == est.n_clusters_ == 4
-    assert count.louvain_modularity == pytest.approx(modularity(A, est.labels_))
+    assert count.evidence["louvain"] == est.n_clusters_ == 4
+    assert count.evidence["louvain_modularity"] == pytest.approx(modularity(A, est.labels_))

@@ -9,8 +9,8 @@ from sklearn.base import clone
 from sklearn.datasets import load_wine
 
 from sksieve import POCSS, GreedyCSS, IteratedLocalSearchCSS
-from sksieve.evaluation import suggest_k
 from sksieve.exceptions import DataError
+from sksieve.suggest import suggest_n_columns
 
 X = load_wine().data
 
@@ -19,7 +19,7 @@ X = load_wine().data
 def test_auto_is_the_suggestion(cls):
     given = {} if cls is GreedyCSS else {"random_state": 0, "max_iter": 50}
     est = cls("auto", **given).fit(X)
-    k = suggest_k(X, random_state=0).k
+    k = suggest_n_columns(X, random_state=0).n
     assert est.n_features_to_select_ == k == 3
     assert est.n_features_to_select == "auto"
     assert_array_equal(est.ranking_, cls(k, **given).fit(X).ranking_)
@@ -29,7 +29,7 @@ def test_auto_is_the_suggestion(cls):
 @pytest.mark.parametrize("share", [0.8, 0.9, np.float32(0.95)])
 def test_a_share_is_enough_columns(share):
     est = GreedyCSS(share).fit(X)
-    assert est.n_features_to_select_ == suggest_k(X, random_state=0).enough(share)
+    assert est.n_features_to_select_ == suggest_n_columns(X, random_state=0).enough(share)
 
 
 def test_frames_and_sparse_tables():

@@ -10,11 +10,12 @@ from sklearn.datasets import load_breast_cancer, load_wine, make_blobs
 from sklearn.linear_model import Ridge
 
 from sksieve import BLUFS, AlignedColumns, ColumnChoice, IteratedLocalSearchCSS
-from sksieve.evaluation import _choice, eigengap_count, suggest_k
+from sksieve.evaluation import _choice, eigengap_count
 from sksieve.evaluation._choice import _chosen, _Judge
 from sksieve.exceptions import DataError
 from sksieve.graphs import knn_graph
 from sksieve.metrics import modularity, neighborhood_preservation
+from sksieve.suggest import suggest_n_columns
 from sksieve.tables import scale_columns
 
 WINE = load_wine().data
@@ -176,12 +177,12 @@ def test_eigengap():
 
 
 def test_the_table_says_the_number_where_it_is_asked():
-    k = suggest_k(WINE, random_state=0).k
+    k = suggest_n_columns(WINE, random_state=0).n
     auto = ColumnChoice("auto", random_state=0).fit(WINE)
     assert auto.n_features_to_select_ == k == 3
     assert_array_equal(auto.ranking_, ColumnChoice(k, random_state=0).fit(WINE).ranking_)
     share = ColumnChoice(0.9, random_state=0).fit(WINE)
-    assert share.n_features_to_select_ == suggest_k(WINE, random_state=0).enough(0.9) == 6
+    assert share.n_features_to_select_ == suggest_n_columns(WINE, random_state=0).enough(0.9) == 6
     assert ColumnChoice("auto").fit(sp.csr_array(WINE)).transform(WINE).shape == (178, 3)
     noise = np.random.RandomState(0).standard_normal((100, 8))
     with pytest.raises(DataError, match="n_features_to_select='auto': No structure"):

@@ -6,10 +6,10 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from sksieve import ClusterChoice
-from sksieve.clustering import suggest_n_clusters
 from sksieve.exceptions import DataError
 from sksieve.graphs import gower_columns, gower_coordinates, gower_graph, gower_shares
 from sksieve.io import numeric_table
+from sksieve.suggest import suggest_n_clusters
 
 
 def people(n=60, seed=0):
@@ -97,7 +97,7 @@ def test_groups_of_a_mixed_table():
     assert list(est.candidates_) == ["spectral", "k_means", "ward"]
     agreement = pd.crosstab(est.labels_, which).to_numpy()
     assert agreement.max(axis=1).sum() >= 86
-    assert suggest_n_clusters(table.X, groups=table.groups, random_state=0).n_clusters == 3
+    assert suggest_n_clusters(table.X, groups=table.groups, random_state=0).n == 3
     assert ClusterChoice(groups=table.groups, random_state=0).fit(table.X).n_clusters_ == 3
 
 

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sksieve import GreedyCSS
-from sksieve.evaluation import suggest_k
 from sksieve.evaluation._path import selection_path
 from sksieve.report import _charts, _text
 from sksieve.report._figures import convergence_chart, path_chart, score_chart
 from sksieve.report._selection_view import _convergence_view, python_lines
+from sksieve.suggest import suggest_n_columns
 
 from .pages import greedy_result, low_rank
 
@@ -55,10 +55,10 @@ def points(line) -> np.ndarray:
 def test_the_interval_of_a_suggestion_is_marked() -> None:
     X = low_rank()
     facts = selection_path(GreedyCSS(n_features_to_select=3, scale="standard").fit(X))
-    suggestion = suggest_k(X, random_state=0)
+    suggestion = suggest_n_columns(X, random_state=0)
     chart = path_chart(facts, None, suggestion)
     (band,) = [line for line in chart.lines if line.style == "interval"]
-    assert f"suggested: {suggestion.k} (halves of the rows: " in band.label
+    assert f"suggested: {suggestion.n} (halves of the rows: " in band.label
     left, right = (float(text) for text in re.findall(r"[\d.]+", band.path)[0::2][:2])
     low, high = (1000 * chart.x.place([k])[0] for k in suggestion.interval)
     assert left <= low + 0.1

@@ -10,12 +10,12 @@ import numpy as np
 from .._array import different_rows
 from .._wording import listed
 from ..catalogue import get_method
-from ..clustering import GroupCount, suggest_n_clusters
 from ..evaluation import partition
 from ..exceptions import DataError
 from ..graphs import gower_columns, gower_shares
 from ..io import NumericTable
 from ..io._write import FRAMES
+from ..suggest import Suggestion, suggest_n_clusters
 from ._data import check_targets, data_entry, data_line, read_numeric, report_fields
 from ._fit import Choice, choose, fit, make_estimator, prescaled, suitable_scale
 from ._groups import (
@@ -62,7 +62,7 @@ class Clustering(Grouping):
         est, data = self.fitted.estimator, data_entry(self.numeric, self.options.label_column)
         return {
             "data": data | {"scale": self.scale},
-            "suggestion": self.suggestion and vars(self.suggestion),
+            "suggestion": self.suggestion and self.suggestion.record(),
             "choice": {"taken": est.method_, "modularity": est.candidates_}
             if hasattr(est, "candidates_")
             else None,
@@ -125,19 +125,19 @@ def run(options: ClusterOptions) -> None:
         except DataError as error:
             name = numeric.table.name
             raise DataError(f"{name}: give a number of groups with -c N. {error}") from error
-        if not suggestion.has_groups:
+        if suggestion.kind == "none":
             _report_one_lump(options, suggestion, numeric)
             return
     _clustered(options, numeric, suggestion, choice=choice, estimator=estimator).deliver()
 
 
 def _report_one_lump(
-    options: ClusterOptions, suggestion: GroupCount, numeric: NumericTable
+    options: ClusterOptions, suggestion: Suggestion, numeric: NumericTable
 ) -> None:
     """The answer that there are no groups; nothing is written."""
     text = (
-        f"No groups found: the table looks like one lump (p = {suggestion.p_value:.2f}). With -c "
-        "it is divided anyway."
+        "No groups found: the table looks like one lump "
+        f"(p = {suggestion.evidence['p_value']:.2f}). With -c it is divided anyway."
     )
     notes, table = numeric.notes, numeric.table
     written = [path for path in (options.output, options.report, options.adjacency) if path]
@@ -148,7 +148,7 @@ def _report_one_lump(
         "command": options.command_line(),
         "data": {"name": table.name, "sha256": table.sha256},
         "n_groups": 1,
-        "suggestion": vars(suggestion),
+        "suggestion": suggestion.record(),
         "notes": [*notes, text],
     }
     print_result(options, lambda: document, lambda: print_lines(text), notes)
@@ -157,14 +157,14 @@ def _report_one_lump(
 def _clustered(
     options: ClusterOptions,
     numeric: NumericTable,
-    suggestion: GroupCount | None,
+    suggestion: Suggestion | None,
     *,
     choice: Choice,
     estimator: Any,
 ) -> Clustering:
     m, c = numeric.X.shape[0], options.clusters or 0
-    if suggestion is not None:
-        c = suggestion.n_clusters
+    if suggestion is not None and suggestion.n is not None:
+        c = suggestion.n
         estimator.set_params(n_clusters=c)
     check_size(c, m, "rows", numeric.table.name)
     _check_rows(c, numeric.X, numeric.table.name)

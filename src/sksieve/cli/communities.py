@@ -10,17 +10,12 @@ from numpy.typing import NDArray
 
 from .._wording import counted, did_you_mean, listed
 from ..catalogue import get_method
-from ..evaluation import (
-    CommunityCount,
-    Partition,
-    inside_shares,
-    partition,
-    suggest_n_communities,
-)
+from ..evaluation import Partition, inside_shares, partition
 from ..exceptions import DataError
 from ..io import Graph, read_graph
 from ..io._numeric import Labels
 from ..io._write import FRAMES
+from ..suggest import Suggestion, suggest_n_communities
 from ._data import check_targets, graph_lines, source_entry
 from ._fit import Choice, Fitted, choose, fit, make_estimator
 from ._groups import (
@@ -105,7 +100,7 @@ class Communities(Grouping):
             f"Density: {number(facts.density_within, '.3g')} within communities, "
             f"{number(facts.density_between, '.3g')} between (mean weight of a pair of vertices).",
         )
-        print_lines(*(self.suggestion.sentences if self.suggestion else ()))
+        print_lines(*([f"Number: {self.suggestion.sentence}"] if self.suggestion else ()))
         print_close(self)
 
 
@@ -120,7 +115,7 @@ def run(options: CommunityOptions) -> None:
     suggestion, c = None, options.clusters
     if c is None and not finds_number(choice.method):
         suggestion = _suggested(graph, options.seed)
-        c = suggestion.n_communities
+        c = suggestion.n
         estimator.set_params(n_clusters=c)
     if c is not None:
         joined = int(np.count_nonzero(np.diff(graph.A.indptr)))
@@ -146,13 +141,12 @@ def run(options: CommunityOptions) -> None:
     ).deliver()
 
 
-def _suggested(graph: Graph, seed: int) -> CommunityCount:
+def _suggested(graph: Graph, seed: int) -> Suggestion:
     """The number of communities, where none is given; a graph that shows none is refused."""
     count = suggest_n_communities(graph.A, random_state=seed)
-    if count.n_communities < 2:
+    if count.kind == "none":
         raise DataError(
-            f"{graph.name} shows no communities. {' '.join(count.sentences)} With -c it is divided "
-            "anyway."
+            f"{graph.name} shows no communities. {count.sentence} With -c it is divided anyway."
         )
     return count
 

@@ -37,7 +37,7 @@ from ._print import (
 )
 
 if TYPE_CHECKING:
-    from ..evaluation import Suggestion
+    from ..suggest import Suggestion
 
 __all__ = ["run"]
 
@@ -259,13 +259,13 @@ def _how_many(
     """How many columns to choose, and the suggestion that says so unless it was given."""
     if isinstance(number, int):
         return number, None
-    from ..evaluation import suggest_k
+    from ..suggest import suggest_n_columns
 
     try:
-        suggestion = suggest_k(X, random_state=seed)
+        suggestion = suggest_n_columns(X, random_state=seed)
     except DataError as error:
         raise DataError(f"{name}: give a number of columns with -k N. {error}") from error
-    k = suggestion.k if number is None else suggestion.enough(number)
+    k = suggestion.n if number is None else suggestion.enough(number)
     if k is None:
         raise DataError(f"{name}: {suggestion.sentence} Choose a number with -k N.")
     return k, suggestion
@@ -389,7 +389,7 @@ def _document(selection: Selection) -> dict[str, Any]:
         "method": method_entry(selection.choice, est, options.seed) | {"scale": selection.scale},
         "k": getattr(est, "n_features_to_select", None),  # fewer are chosen if fewer suffice
         "requested": options.k,
-        "suggestion": selection.suggestion and vars(selection.suggestion),
+        "suggestion": selection.suggestion and selection.suggestion.record(),
         "choice": selection.chooser
         and {
             "use": options.use,

@@ -5,9 +5,6 @@ from ._codes import sparsified as sparsified
 from ._l1_graph import L1Graph as L1Graph
 from ._louvain import Louvain as Louvain
 from ._lr_l1 import LaplacianL1Graph as LaplacianL1Graph
-from ._number import GroupCount as GroupCount
-from ._number import one_lump_p_value as one_lump_p_value
-from ._number import suggest_n_clusters as suggest_n_clusters
 from ._rpma import BPMA as BPMA
 from ._rpma import PPMA as PPMA
 from ._rpma import RPMA as RPMA

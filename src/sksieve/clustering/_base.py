@@ -32,14 +32,13 @@ from ..graphs import (
     hosts_by_volume,
     number_by_first,
     spectral_embedding,
+    without_loops,
 )
 from ..metrics import modularity
 from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
+from ..suggest import suggest_n_clusters
 from ..tables import refuse_extremes
-from ._number import suggest_n_clusters
-
-__all__ = ["BaseGraphClusterer", "without_loops"]
 
 #: n x n arrays that hold a dense precomputed affinity: a copy and two workspaces of its check.
 _GIVEN = 3
@@ -211,9 +210,10 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
                 )
             return count
         suggestion = suggest_n_clusters(X, groups=groups, random_state=self.random_state)
-        if not suggestion.has_groups:
-            warn_user(f"{suggestion.sentence} {suggestion.n_clusters} are used.")
-        return suggestion.n_clusters
+        number = suggestion.evidence["candidates"][0]
+        if suggestion.kind == "none":
+            warn_user(f"{suggestion.sentence} {number} are used.")
+        return number
 
     def _require_memory(self, X: Any) -> None:
         """Refuse what does not fit, from the number of samples and clusters."""
@@ -338,16 +338,3 @@ def _is_symmetric(X: Any) -> bool:
     if n < SMALLEST_GRAPH or X.shape[1] != n:
         return False
     return not (X != X.T).nnz if sp.issparse(X) else np.array_equal(X, X.T)
-
-
-def without_loops(A: Any) -> Any:
-    """A with a zero diagonal."""
-    if not A.diagonal().any():
-        return A
-    if sp.issparse(A):
-        A = sp.csr_array(A - sp.diags_array(A.diagonal()))
-        A.eliminate_zeros()
-        return A
-    A = A.copy()
-    np.fill_diagonal(A, 0)
-    return A

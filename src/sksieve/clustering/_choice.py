@@ -21,8 +21,8 @@ from ..graphs import (
     neighbors_within,
 )
 from ..metrics import modularity
+from ..suggest._clusters import k_means
 from ._base import BaseGraphClusterer
-from ._number import k_means
 
 __all__ = ["ClusterChoice"]
 

@@ -22,12 +22,11 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._validation import Interval, StrOptions
-from ..graphs import NeighborSearch, knn_graph
-from ._base import BaseGraphClusterer, without_loops
+from ..graphs import NeighborSearch, knn_graph, louvain_labels
+from ._base import BaseGraphClusterer
 
 __all__ = ["Louvain"]
 
@@ -115,18 +114,6 @@ class Louvain(NeighborSearch, BaseGraphClusterer):
         return 0  # known once the communities are found
 
     def _groups(self, A: Any, X: Any, rng: np.random.RandomState) -> NDArray[np.intp]:
-        try:
-            import networkx
-        except ImportError as error:
-            raise ImportError(
-                "Louvain needs networkx: pip install 'scikit-sieve[graphml]'."
-            ) from error
-        graph = networkx.from_scipy_sparse_array(sp.csr_array(without_loops(A)))
-        communities = networkx.community.louvain_communities(
-            graph, resolution=self.resolution, seed=int(rng.randint(2**31 - 1))
-        )
-        labels = np.empty(A.shape[0], dtype=np.intp)
-        for label, vertices in enumerate(communities):
-            labels[list(vertices)] = label
-        self.n_clusters_ = len(communities)
+        labels = louvain_labels(A, rng, self.resolution)
+        self.n_clusters_ = int(labels.max()) + 1
         return labels

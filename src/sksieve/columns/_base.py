@@ -33,9 +33,9 @@ from .._validation import (
 from ..exceptions import DataError, RankDeficiencyWarning, warn_user
 from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
+from ..suggest._columns import NUMBER, asks_table, suggested_number
 from ..tables import Moments, gram, is_row_store, moments, refuse_magnitude, source_of, stored_rows
 from ._factored import Factored, FactoredSolver
-from ._how_many import NUMBER, asks_table, suggested_number
 from ._pair import PairProblem, Path, require_independent, without
 from ._problem import GramProblem
 from ._request import Request, request, target_table
@@ -107,10 +107,10 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
     ``min f(S) = ||A - A_S A_S^+ A||_F^2`` over sets S of k columns; A is X after `scale`. A
     subclass implements ``_select(problem, k, rng)``, which sees the Gram matrix only.
 
-    With ``n_features_to_select="auto"`` k is the number that
-    `sksieve.evaluation.suggest_k` suggests for the table, and with a share in (0, 1) the fewest
-    columns of forward selection that carry this share of what all columns carry
-    (`Suggestion.enough`). Both need the whole table in one call of `fit`.
+    With ``n_features_to_select="auto"`` k is the number that `sksieve.suggest.suggest_n_columns`
+    suggests for the table, and with a share in (0, 1) the fewest columns of forward selection that
+    carry this share of what all columns carry (`Suggestion.enough`). Both need the whole table in
+    one call of `fit`.
 
     Attributes
     ----------

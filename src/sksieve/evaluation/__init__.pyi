@@ -1,7 +1,5 @@
 from ._choice import ColumnChoice as ColumnChoice
 from ._choice import eigengap_count as eigengap_count
-from ._communities import CommunityCount as CommunityCount
-from ._communities import suggest_n_communities as suggest_n_communities
 from ._compare import Comparison as Comparison
 from ._compare import compare as compare
 from ._compare import comparisons as comparisons
@@ -10,7 +8,5 @@ from ._partition import Partition as Partition
 from ._partition import inside_shares as inside_shares
 from ._partition import partition as partition
 from ._stability import stability as stability
-from ._suggest_k import Suggestion as Suggestion
-from ._suggest_k import suggest_k as suggest_k
 from ._summary import SelectionSummary as SelectionSummary
 from ._summary import selection_summary as selection_summary

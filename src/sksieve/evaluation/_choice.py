@@ -22,12 +22,12 @@ from .._memory import require_memory
 from .._ranking import position_scores
 from .._validation import Interval, StrOptions
 from ..columns import IteratedLocalSearchCSS
-from ..columns._how_many import NUMBER, asks_table, suggested_number
 from ..exceptions import DataError, RankDeficiencyWarning
 from ..graphs import graph_eigenpairs, knn_graph
 from ..metrics import modularity
 from ..selection import BLUFS, AlignedColumns
 from ..selection._base import BaseSelector
+from ..suggest._columns import NUMBER, asks_table, suggested_number
 from ..tables import constant_columns, refuse_extremes, scale_columns
 
 __all__ = ["ColumnChoice", "eigengap_count"]

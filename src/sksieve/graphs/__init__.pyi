@@ -24,6 +24,8 @@ from ._laplacian import laplacian as laplacian
 from ._laplacian import normalized_adjacency as normalized_adjacency
 from ._lle import lle_weights as lle_weights
 from ._local_learning import local_learning_weights as local_learning_weights
+from ._louvain import louvain_labels as louvain_labels
+from ._louvain import without_loops as without_loops
 from ._neighbor_graph import NeighborGraph as NeighborGraph
 from ._neighbor_graph import SampleGraph as SampleGraph
 from ._neighbors import distances_on as distances_on

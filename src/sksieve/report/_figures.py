@@ -87,7 +87,7 @@ def _interval(x: Axis, suggestion: Any) -> Line:
     low, high = (float(np.clip(k, x.lo, x.hi)) for k in suggestion.interval)
     a, b = 1000 * x.place([low - 0.25 * (low > x.lo), high + 0.25 * (high < x.hi)])
     from_to = f"{low:.0f} to {high:.0f}" if high > low else f"{low:.0f}"
-    label = f"suggested: {suggestion.k} (halves of the rows: {from_to})"
+    label = f"suggested: {suggestion.n} (halves of the rows: {from_to})"
     return Line(f"M{a:.1f} 0H{b:.1f}V1000H{a:.1f}Z", "interval", label)
 
 

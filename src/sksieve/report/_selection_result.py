@@ -63,7 +63,7 @@ class SelectionResult:
     chooser : ColumnChoice, optional
         The fitted choice among methods that took `estimator`; its candidates are then shown.
     suggestion : Suggestion, optional
-        Of the number of columns (`sksieve.evaluation.suggest_k`).
+        Of the number of columns (`sksieve.suggest.suggest_n_columns`).
     summary : SelectionSummary, optional
         Shares that the columns explain (`sksieve.evaluation.selection_summary`); computed when
         None.

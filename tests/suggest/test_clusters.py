@@ -5,37 +5,37 @@ import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_iris, load_wine, make_blobs, make_moons
 
-from sksieve.clustering import one_lump_p_value, suggest_n_clusters
-from sksieve.clustering._number import _OneLump, critical_bandwidth
 from sksieve.exceptions import DataError
+from sksieve.suggest import one_lump_p_value, suggest_n_clusters
+from sksieve.suggest._one_lump import _OneLump, critical_bandwidth
 
 
 @pytest.mark.parametrize("centers", [2, 4, 7])
 def test_blobs_are_counted(centers):
     X, _ = make_blobs(240, centers=centers, n_features=6, random_state=1)
     count = suggest_n_clusters(X, random_state=0)
-    assert count.n_clusters == centers
-    assert count.has_groups
-    assert count.p_value == 0.01
-    assert count.n_clusters not in count.reasonable
+    assert (count.kind, count.n) == ("guess", centers)
+    assert count.evidence["p_value"] == 0.01
     assert f"{centers} groups are a guess" in count.sentence
 
 
 def test_real_tables():
-    assert suggest_n_clusters(load_wine().data, random_state=0).n_clusters == 3
-    assert suggest_n_clusters(load_iris().data, random_state=0).n_clusters in (2, 3)
+    assert suggest_n_clusters(load_wine().data, random_state=0).n == 3
+    assert suggest_n_clusters(load_iris().data, random_state=0).n in (2, 3)
     assert one_lump_p_value(load_iris().data, random_state=0) == 0.01
 
 
-def test_reasonable_numbers_agree_nearly_as_well():
-    X = np.random.RandomState(0).standard_normal((200, 3))
+def test_candidates_agree_nearly_as_well():
+    X = np.repeat([[0.0], [4.0]], 100, axis=0) + np.random.RandomState(0).standard_normal((200, 3))
     count = suggest_n_clusters(X, random_state=0)
-    least = 0.9 * max(count.agreement.values())
-    near = {c for c, value in count.agreement.items() if value >= least}
-    assert near == {count.n_clusters, *count.reasonable}
-    assert count.modularity[count.n_clusters] == max(count.modularity[c] for c in near)
-    assert max(count.agreement) == 50
-    assert max(suggest_n_clusters(X[:60], random_state=0).agreement) == 15
+    least = 0.9 * max(count.evidence["agreement"].values())
+    near = {c for c, value in count.evidence["agreement"].items() if value >= least}
+    assert near == set(count.evidence["candidates"])
+    assert count.interval == (min(near), max(near))
+    modularity = count.evidence["modularity"]
+    assert modularity[count.n] == max(modularity[c] for c in near)
+    assert max(count.evidence["agreement"]) == 50
+    assert max(suggest_n_clusters(X[:60], random_state=0).evidence["agreement"]) == 15
 
 
 def test_clouds_are_one_lump():
@@ -47,7 +47,7 @@ def test_clouds_are_one_lump():
     assert min(p_values) > 0.05
     cloud = np.random.RandomState(0).standard_normal((150, 4)) @ np.diag([1, 2, 5, 0.1])
     count = suggest_n_clusters(cloud @ np.random.RandomState(1).standard_normal((4, 4)))
-    assert not count.has_groups
+    assert (count.kind, count.n, count.interval) == ("none", None, None)
     assert count.sentence.startswith("No groups found: the table looks like one lump (p = ")
 
 
@@ -68,8 +68,8 @@ def test_critical_bandwidth_is_the_smallest_with_one_mode():
     h = critical_bandwidth(x)
     grid = np.linspace(-8, 8, 4000)
 
-    def modes(width):
-        density = np.exp(-0.5 * ((grid[:, None] - x) / width) ** 2).sum(axis=1)
+    def modes(bandwidth):
+        density = np.exp(-0.5 * ((grid[:, None] - x) / bandwidth) ** 2).sum(axis=1)
         return int(np.sum((density[1:-1] > density[:-2]) & (density[1:-1] > density[2:])))
 
     assert modes(1.02 * h) == 1
@@ -97,10 +97,10 @@ def test_sparse_is_dense_units_do_not_matter_and_seeds_repeat():
 
 def test_repeated_rows_and_many_columns():
     X = np.repeat(np.eye(4), 10, axis=0)
-    assert suggest_n_clusters(X, random_state=0).n_clusters == 4
+    assert suggest_n_clusters(X, random_state=0).n == 4
     wide, _ = make_blobs(40, centers=2, n_features=300, random_state=0)
     count = suggest_n_clusters(wide, random_state=0)
-    assert (count.n_clusters, count.has_groups) == (2, True)
+    assert (count.n, count.kind) == (2, "guess")
 
 
 def test_refusals():
@@ -122,4 +122,4 @@ def test_a_value_so_rare_that_the_sample_of_the_test_misses_it():
     rare[[5, 17]] = 1  # constant in most samples of 400 rows
     for seed in range(4):
         assert 0 < one_lump_p_value(np.hstack([X, rare]), random_state=seed) <= 1
-        assert suggest_n_clusters(np.hstack([X, rare]), random_state=seed).p_value > 0
+        assert suggest_n_clusters(np.hstack([X, rare]), random_state=seed).evidence["p_value"] > 0

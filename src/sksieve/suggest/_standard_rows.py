@@ -17,8 +17,6 @@ from .._memory import require_memory
 from ..tables import constant_columns
 from ._noise import Spectrum
 
-__all__ = ["Half", "StandardRows"]
-
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 

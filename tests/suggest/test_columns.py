@@ -9,10 +9,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_breast_cancer, load_wine
 
 from sksieve import GreedyCSS, IteratedLocalSearchCSS
-from sksieve.columns._noise import Spectrum, count_dimensions, noise_edge
-from sksieve.columns._standard_rows import StandardRows
-from sksieve.evaluation import suggest_k
 from sksieve.exceptions import DataError, TooLargeError
+from sksieve.suggest import suggest_n_columns
+from sksieve.suggest._noise import Spectrum, count_dimensions, noise_edge
+from sksieve.suggest._standard_rows import StandardRows
 
 
 def planted(n, d, r, noise, seed, n_noise=0):
@@ -49,10 +49,10 @@ NOISE = {
 def answer(suggestion):
     return (
         suggestion.kind,
-        suggestion.k,
-        suggestion.dimensions,
+        suggestion.n,
+        suggestion.evidence["dimensions"],
         suggestion.interval,
-        suggestion.half_dimensions,
+        suggestion.evidence["half_dimensions"],
         [suggestion.enough(share) for share in (0.8, 0.9, 0.95)],
     )
 
@@ -63,34 +63,29 @@ def answer(suggestion):
 )
 def test_planted_dimensions_are_counted(n, d, r, noise):
     for seed in range(3):
-        suggestion = suggest_k(planted(n, d, r, noise, seed), random_state=0)
-        assert (suggestion.kind, suggestion.k, suggestion.decided) == ("count", r, True)
-        assert suggestion.dimensions == r
+        suggestion = suggest_n_columns(planted(n, d, r, noise, seed), random_state=0)
+        assert (suggestion.kind, suggestion.n) == ("count", r)
+        assert suggestion.evidence["dimensions"] == r
         assert suggestion.interval[0] <= r <= suggestion.interval[1]
-        assert suggestion.gap > 1.2
+        assert suggestion.evidence["gap"] > 1.2
 
 
 def test_columns_of_noise_are_not_counted():
     X = planted(400, 60, 5, 0.5, 0, n_noise=20)
-    suggestion = suggest_k(X, random_state=0)
-    assert suggestion.k == 5
+    suggestion = suggest_n_columns(X, random_state=0)
+    assert suggestion.n == 5
     assert suggestion.enough(0.9) < 12, "of the variance it would be about 30"
 
 
 @pytest.mark.parametrize("kind", NOISE)
 def test_noise_is_called_noise(kind):
     found = [
-        suggest_k(NOISE[kind](np.random.RandomState(seed), 150, 20), random_state=0)
+        suggest_n_columns(NOISE[kind](np.random.RandomState(seed), 150, 20), random_state=0)
         for seed in range(12)
     ]
     assert sum(suggestion.kind != "none" for suggestion in found) <= 1
     nothing = next(suggestion for suggestion in found if suggestion.kind == "none")
-    assert (nothing.k, nothing.decided, nothing.dimensions, nothing.interval) == (
-        None,
-        False,
-        0,
-        None,
-    )
+    assert (nothing.n, nothing.evidence["dimensions"], nothing.interval) == (None, 0, None)
     assert nothing.enough(0.9) is None
     assert nothing.sentence.startswith("No structure: ")
 
@@ -98,16 +93,16 @@ def test_noise_is_called_noise(kind):
 @pytest.mark.parametrize("d", [10, 80])
 def test_the_limit_does_not_move_the_answer(d):
     X = load_breast_cancer().data if d == 10 else planted(150, d, 4, 0.6, 3)
-    free = suggest_k(X, random_state=0)
+    free = suggest_n_columns(X, random_state=0)
     largest = min(X.shape[1], 30)
-    for max_k in (free.k, free.k + 1, largest):
-        limited = suggest_k(X, max_k=max_k, random_state=0)
-        assert (limited.kind, limited.k, limited.dimensions) == (free.kind, free.k, free.dimensions)
-        assert limited.half_dimensions == free.half_dimensions
+    for max_k in (free.n, free.n + 1, largest):
+        limited = suggest_n_columns(X, max_k=max_k, random_state=0)
+        assert (limited.kind, limited.n) == (free.kind, free.n)
+        assert limited.evidence["half_dimensions"] == free.evidence["half_dimensions"]
         for k, share in limited.shares.items():
             assert share == free.shares[k]
-    beyond = suggest_k(X, max_k=free.k - 1, random_state=0)
-    assert (beyond.kind, beyond.k, beyond.decided) == ("beyond", free.k - 1, False)
+    beyond = suggest_n_columns(X, max_k=free.n - 1, random_state=0)
+    assert (beyond.kind, beyond.n) == ("beyond", free.n - 1)
     assert "Raise max_k" in beyond.sentence
 
 
@@ -115,24 +110,24 @@ def test_a_structure_that_fades_is_a_share_and_not_a_count():
     rng = np.random.RandomState(0)
     strength = 0.95 ** np.arange(40)
     X = (rng.standard_normal((500, 40)) * strength) @ rng.standard_normal((40, 40))
-    suggestion = suggest_k(X + 0.3 * rng.standard_normal(X.shape), random_state=0)
-    assert (suggestion.kind, suggestion.decided) == ("share", False)
-    assert suggestion.k == suggestion.enough(0.9)
+    suggestion = suggest_n_columns(X + 0.3 * rng.standard_normal(X.shape), random_state=0)
+    assert suggestion.kind == "share"
+    assert suggestion.n == suggestion.enough(0.9)
     low, high = suggestion.interval
-    assert low <= suggestion.k <= high
+    assert low <= suggestion.n <= high
     assert suggestion.sentence.startswith("The data give no sharp number: ")
-    assert f"{suggestion.k} columns carry 90 %" in suggestion.sentence
+    assert f"{suggestion.n} columns carry 90 %" in suggestion.sentence
 
 
 def test_repeated_rows_do_not_make_an_answer_more_certain():
     X = planted(80, 12, 3, 1.2, 0)
-    once = suggest_k(X, random_state=0)
+    once = suggest_n_columns(X, random_state=0)
     for copies in (2, 5):
-        repeated = suggest_k(np.vstack([X] * copies), random_state=0)
+        repeated = suggest_n_columns(np.vstack([X] * copies), random_state=0)
         assert answer(repeated) == answer(once)
         assert_allclose(list(repeated.shares.values()), list(once.shares.values()), atol=1e-9)
     noise = np.random.RandomState(1).standard_normal((60, 20))
-    assert suggest_k(np.vstack([noise] * 10), random_state=0).kind == "none"
+    assert suggest_n_columns(np.vstack([noise] * 10), random_state=0).kind == "none"
 
 
 @pytest.mark.parametrize("shape", [(120, 15), (25, 60)], ids=["tall", "wide"])
@@ -140,43 +135,43 @@ def test_sparse_is_dense(shape):
     rng = np.random.RandomState(0)
     rates = np.exp(0.7 * rng.standard_normal((shape[0], 2)) @ rng.standard_normal((2, shape[1])))
     X = rng.poisson(0.3 * rates).astype(float)
-    dense = suggest_k(X, random_state=0)
+    dense = suggest_n_columns(X, random_state=0)
     for form in (sp.csr_array(X), sp.coo_array(X), sp.csc_matrix(X)):
-        assert answer(suggest_k(form, random_state=0)) == answer(dense)
+        assert answer(suggest_n_columns(form, random_state=0)) == answer(dense)
     stored = sp.csr_array(X)
     stored.data[:3] = 0
-    assert answer(suggest_k(stored, random_state=0)) == answer(
-        suggest_k(stored.toarray(), random_state=0)
+    assert answer(suggest_n_columns(stored, random_state=0)) == answer(
+        suggest_n_columns(stored.toarray(), random_state=0)
     )
 
 
 def test_units_shifts_and_constant_columns_do_not_matter():
     X = load_wine().data
-    plain = suggest_k(X, random_state=0)
+    plain = suggest_n_columns(X, random_state=0)
     other = np.column_stack([1000 - 7 * X[:, :6], np.full(len(X), 3.0), X[:, 6:] * 1e-6 + 5])
-    moved = suggest_k(other, random_state=0)
+    moved = suggest_n_columns(other, random_state=0)
     assert answer(moved) == answer(plain)
     assert_array_equal(list(moved.shares), list(plain.shares))
 
 
 def test_same_seed_same_answer():
     X = load_breast_cancer().data
-    first, second = (suggest_k(X, random_state=3) for _ in range(2))
+    first, second = (suggest_n_columns(X, random_state=3) for _ in range(2))
     assert dataclasses.asdict(first) == dataclasses.asdict(second)
 
 
 def test_a_path_is_measured_as_it_is():
     X = load_wine().data
-    default = suggest_k(X, random_state=0)
+    default = suggest_n_columns(X, random_state=0)
     greedy = GreedyCSS(13, scale="standard").fit(X)
-    by_ranking = suggest_k(X, greedy.ranking_, random_state=0)
-    by_subsets = suggest_k(X, greedy.path_, random_state=0)
+    by_ranking = suggest_n_columns(X, greedy.ranking_, random_state=0)
+    by_subsets = suggest_n_columns(X, greedy.path_, random_state=0)
     for k, share in default.shares.items():
         assert_allclose(by_ranking.shares[k], share, rtol=1e-9)
         assert_allclose(by_subsets.shares[k], share, rtol=1e-9)
-    assert by_ranking.k == by_subsets.k == default.k == 3
-    assert_allclose(by_ranking.unexplained, default.unexplained)
-    worst = suggest_k(X, greedy.ranking_[::-1], random_state=0)
+    assert by_ranking.n == by_subsets.n == default.n == 3
+    assert_allclose(by_ranking.evidence["unexplained"], default.evidence["unexplained"])
+    worst = suggest_n_columns(X, greedy.ranking_[::-1], random_state=0)
     assert worst.shares[3] < default.shares[3]
     assert worst.enough(0.9) > default.enough(0.9)
 
@@ -184,22 +179,23 @@ def test_a_path_is_measured_as_it_is():
 def test_a_path_of_subsets_need_not_be_nested():
     X = load_breast_cancer().data
     path = IteratedLocalSearchCSS(12, scale="standard", max_iter=1, random_state=0).fit(X).path_
-    suggestion = suggest_k(X, path, random_state=0)
+    suggestion = suggest_n_columns(X, path, random_state=0)
     assert list(suggestion.shares) == list(range(1, 13))
-    assert suggestion.dimensions > 12
-    assert (suggestion.kind, suggestion.k) == ("beyond", 12)
+    assert suggestion.evidence["dimensions"] > 12
+    assert (suggestion.kind, suggestion.n) == ("beyond", 12)
 
 
 def test_unexplained_is_that_of_the_columns():
     X = load_wine().data
-    suggestion = suggest_k(X, random_state=0)
+    suggestion = suggest_n_columns(X, random_state=0)
     greedy = GreedyCSS(3, scale="standard").fit(X)
-    assert_allclose(suggestion.unexplained, greedy.error_ / greedy.error_path_[0], rtol=1e-9)
+    expected = greedy.error_ / greedy.error_path_[0]
+    assert_allclose(suggestion.evidence["unexplained"], expected, rtol=1e-9)
 
 
 def test_shares_are_those_of_the_formula():
     """Against the conditional covariance of a factor model, computed with d x d matrices."""
-    from sksieve.columns._how_many import _loadings
+    from sksieve.suggest._columns import _loadings
 
     half = StandardRows(planted(200, 9, 2, 0.5, 0), np.random.RandomState(0)).whole()
     model = _loadings(half.spectrum(), 2)
@@ -267,37 +263,39 @@ def test_twenty_dimensions_of_a_large_table():
     rng = np.random.RandomState(0)
     X = rng.standard_normal((8_000, 20)) @ rng.standard_normal((20, 400))
     X += np.sqrt(20) * rng.standard_normal(X.shape)
-    suggestion = suggest_k(X, random_state=0)
-    assert (suggestion.kind, suggestion.k, suggestion.interval) == ("count", 20, (20, 20))
+    suggestion = suggest_n_columns(X, random_state=0)
+    assert (suggestion.kind, suggestion.n, suggestion.interval) == ("count", 20, (20, 20))
 
 
 def test_rows_in_order_are_reported():
     rng = np.random.RandomState(0)
-    walk = suggest_k(np.cumsum(rng.standard_normal((300, 10)), axis=0), random_state=0)
+    walk = suggest_n_columns(np.cumsum(rng.standard_normal((300, 10)), axis=0), random_state=0)
     assert "time series" in walk.notes[0]
-    assert suggest_k(rng.standard_normal((300, 10)), random_state=0).notes == ()
-    assert suggest_k(load_wine().data, random_state=0).notes == ()
+    assert suggest_n_columns(rng.standard_normal((300, 10)), random_state=0).notes == ()
+    assert suggest_n_columns(load_wine().data, random_state=0).notes == ()
 
 
 def test_sentences():
-    several = suggest_k(load_wine().data, random_state=0)
+    several = suggest_n_columns(load_wine().data, random_state=0)
     assert several.sentence == (
         "3 columns: the table has 3 dimensions above its noise (halves of the rows show 3), and "
         "the next one is 1.6 times weaker. They leave 43 % of the variance unexplained and carry "
         "85 % of what all columns share."
     )
-    one = suggest_k(planted(500, 10, 1, 1, 0), random_state=0).sentence
+    one = suggest_n_columns(planted(500, 10, 1, 1, 0), random_state=0).sentence
     assert one.startswith("1 column: the table has 1 dimension above its noise")
     assert "It leaves " in one
     assert " and carries " in one
-    beyond = suggest_k(load_wine().data, max_k=1, random_state=0).sentence
+    beyond = suggest_n_columns(load_wine().data, max_k=1, random_state=0).sentence
     assert beyond.startswith("More than 1 column is needed: the table has 3 dimensions above its ")
 
 
-def test_short_repr():
-    text = repr(suggest_k(load_wine().data, random_state=0))
-    assert text.startswith("Suggestion(kind='count', k=3, decided=True, dimensions=3, interval=(")
-    assert len(text) < 150
+def test_texts_and_record():
+    suggestion = suggest_n_columns(load_wine().data, random_state=0)
+    assert repr(suggestion) == "Suggestion(kind='count', n=3, interval=(3, 3))"
+    assert str(suggestion) == suggestion.sentence
+    assert suggestion.record()["dimensions"] == 3
+    assert suggestion.record()["n"] == 3
 
 
 def test_refusals():
@@ -305,29 +303,29 @@ def test_refusals():
     missing = X.copy()
     missing[3, 4] = np.nan
     with pytest.raises(ValueError, match="NaN"):
-        suggest_k(missing)
+        suggest_n_columns(missing)
     with pytest.raises(DataError, match=r"max_k must lie in 1\.\.13; got 14"):
-        suggest_k(X, max_k=14)
+        suggest_n_columns(X, max_k=14)
     with pytest.raises(DataError, match="distinct columns of X, numbered 0 to 12"):
-        suggest_k(X, [0, 0, 1])
+        suggest_n_columns(X, [0, 0, 1])
     with pytest.raises(DataError, match="numbered 0 to 12"):
-        suggest_k(X, [0, 13])
+        suggest_n_columns(X, [0, 13])
     with pytest.raises(DataError, match="must hold column indices"):
-        suggest_k(X, ["a"])
-    with pytest.raises(DataError, match="so many columns"):
-        suggest_k(X, {2: [1]})
+        suggest_n_columns(X, ["a"])
+    with pytest.raises(DataError, match="a subset of that size"):
+        suggest_n_columns(X, {2: [1]})
     with pytest.raises(DataError, match="no subset of at most 2 columns"):
-        suggest_k(X, {3: [1, 2, 3]}, max_k=2)
+        suggest_n_columns(X, {3: [1, 2, 3]}, max_k=2)
     with pytest.raises(DataError, match="5 distinct rows and 13 columns"):
-        suggest_k(np.vstack([X[:5]] * 4))
+        suggest_n_columns(np.vstack([X[:5]] * 4))
     with pytest.raises(DataError, match="1 columns that vary"):
-        suggest_k(np.column_stack([X[:, 0], np.ones(len(X))]))
+        suggest_n_columns(np.column_stack([X[:, 0], np.ones(len(X))]))
     with pytest.raises(ValueError, match="share must lie between 0 and 1"):
-        suggest_k(X, random_state=0).enough(1.5)
+        suggest_n_columns(X, random_state=0).enough(1.5)
     with pytest.raises(DataError, match=r"Multiply X"):
-        suggest_k(X * 1e160)
+        suggest_n_columns(X * 1e160)
 
 
 def test_tables_too_large_in_both_directions_are_refused():
     with pytest.raises(TooLargeError, match="Take a sample of the rows or drop columns"):
-        suggest_k(sp.eye_array(30_000, format="csr"))
+        suggest_n_columns(sp.eye_array(30_000, format="csr"))

@@ -27,8 +27,6 @@ from scipy.linalg import eigvalsh
 from scipy.optimize import brentq
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-__all__ = ["Calibration", "Spectrum", "calibrate", "count_dimensions", "noise_edge"]
-
 Array = NDArray[np.float64]
 
 #: 99 % quantile of the Tracy-Widom law of order 1.

@@ -17,10 +17,9 @@ P      P            covariance of the dimensions given the columns chosen so far
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 from numbers import Integral, Real
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -31,12 +30,10 @@ from ..exceptions import DataError
 from ..tables import constant_columns, refuse_extremes
 from ._noise import Calibration, Spectrum, calibrate, count_dimensions
 from ._standard_rows import ENTRIES, Half, StandardRows
-
-__all__ = ["Suggestion", "suggest_k"]
+from ._suggestion import Kind, Suggestion
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
-Kind = Literal["count", "share", "none", "beyond"]
 Path = Mapping[int, Indices]
 
 #: What `n_features_to_select` may be where the table can say it.
@@ -62,80 +59,7 @@ LONGEST = 0.95
 SERIAL = 0.8
 
 
-@dataclass(frozen=True)
-class Suggestion:
-    """How many columns, and how certain that is.
-
-    Attributes
-    ----------
-    kind : {"count", "share", "none", "beyond"}
-        ``"count"``: the number of dimensions is sharp, and `k` is that number. ``"share"``: it is
-        not, and `k` columns carry 90 % of what all columns carry about the dimensions. ``"none"``:
-        the columns share no structure. ``"beyond"``: `max_k` columns are too few.
-    k : int or None
-        Suggested number of columns; None for ``"none"``, `max_k` for ``"beyond"``.
-    decided : bool
-        True for ``"count"`` only.
-    dimensions : int
-        Shared dimensions above the noise of the table.
-    interval : tuple of int or None
-        Where `k` lies, from halves of the rows; None for ``"none"``.
-    dimensions_interval : tuple of int or None
-        Half of the rows show the smaller number, twice the rows would show about the larger one.
-    half_dimensions : tuple of int
-        Dimensions in each of the six halves.
-    gap : float
-        How many times weaker the next dimension is than the last one counted.
-    explainable : float
-        Share of the variance of all columns that the dimensions hold.
-    unexplained : float or None
-        Share of the variance of all columns that `k` columns of the path leave.
-    shares : dict of int -> float
-        Share of what all columns carry about the dimensions, for each number of columns.
-    sentence : str
-        The same in words.
-    notes : tuple of str
-        Reasons for doubt that the table shows, such as ordered rows.
-    """
-
-    kind: Kind
-    k: int | None
-    decided: bool
-    dimensions: int
-    interval: tuple[int, int] | None
-    dimensions_interval: tuple[int, int] | None
-    half_dimensions: tuple[int, ...] = field(repr=False)
-    gap: float = field(repr=False)
-    explainable: float = field(repr=False)
-    unexplained: float | None = field(repr=False)
-    shares: dict[int, float] = field(repr=False)
-    sentence: str = field(repr=False)
-    notes: tuple[str, ...] = field(repr=False)
-
-    def enough(self, share: float) -> int | None:
-        """Fewest columns of the path that carry `share` of what all columns carry.
-
-        Parameters
-        ----------
-        share : float
-            In (0, 1).
-
-        Returns
-        -------
-        int or None
-            None where the path is too short, or the table has no structure.
-
-        Raises
-        ------
-        ValueError
-            If `share` is not between 0 and 1.
-        """
-        if not 0 < share < 1:
-            raise ValueError(f"share must lie between 0 and 1; got {share}.")
-        return next((k for k, carried in self.shares.items() if carried >= share), None)
-
-
-def suggest_k(
+def suggest_n_columns(
     X: Any,
     path: Mapping[int, Any] | Sequence[int] | Indices | None = None,
     *,
@@ -164,6 +88,18 @@ def suggest_k(
     Returns
     -------
     Suggestion
+        ``"count"``: `n` shared dimensions, a sharp number. ``"share"``: `n` columns carry 90 % of
+        what all columns carry about the dimensions. ``"none"``: the columns share no structure.
+        ``"beyond"``: `max_k` columns, or those of the path, are too few; `n` is that many. The
+        interval is where `n` lies, from halves of the rows. Evidence:
+
+        * ``dimensions``: shared dimensions above the noise of the table;
+        * ``dimensions_interval``: half of the rows show the smaller number, twice the rows would
+          show about the larger one;
+        * ``half_dimensions``: dimensions in each of the six halves;
+        * ``gap``: how many times weaker the next dimension is than the last one counted;
+        * ``explainable``: share of the variance of all columns that the dimensions hold;
+        * ``unexplained``: share of that variance that `n` columns of the path leave, or None.
 
     Raises
     ------
@@ -196,10 +132,9 @@ def suggest_k(
     >>> import numpy as np
     >>> rng = np.random.RandomState(0)
     >>> X = rng.randn(200, 3) @ rng.randn(3, 12) + 0.5 * rng.randn(200, 12)
-    >>> suggestion = suggest_k(X, random_state=0)
+    >>> suggestion = suggest_n_columns(X, random_state=0)
     >>> suggestion
-    Suggestion(kind='count', k=3, decided=True, dimensions=3, interval=(3, 3), \
-dimensions_interval=(3, 3))
+    Suggestion(kind='count', n=3, interval=(3, 3))
     >>> suggestion.enough(0.8)
     3
     """
@@ -239,7 +174,7 @@ def asks_table(number: Any) -> bool:
 
 
 def suggested_number(number: Any, X: Any, random_state: Any) -> int:
-    """The number of columns that `suggest_k` gives for ``"auto"`` or a share.
+    """The number of columns that `suggest_n_columns` gives for ``"auto"`` or a share.
 
     Parameters
     ----------
@@ -256,8 +191,8 @@ def suggested_number(number: Any, X: Any, random_state: Any) -> int:
     DataError
         If the table shows no structure, or no number of columns reaches the share.
     """
-    suggestion = suggest_k(X, random_state=random_state)
-    k = suggestion.k if number == "auto" else suggestion.enough(number)
+    suggestion = suggest_n_columns(X, random_state=random_state)
+    k = suggestion.n if number == "auto" else suggestion.enough(number)
     if k is None:
         raise DataError(f"n_features_to_select={number!r}: {suggestion.sentence}")
     return k
@@ -289,7 +224,7 @@ def _subsets(path: Any, n_features: int) -> dict[int, Indices] | Indices | None:
         return arrays[0].astype(np.intp)
     subsets = {int(size): S.astype(np.intp) for size, S in zip(path, arrays)}
     if not subsets or any(size != len(S) for size, S in subsets.items()):
-        raise DataError("path must map each number of columns to so many columns.")
+        raise DataError("path must map each number of columns to a subset of that size.")
     return dict(sorted(subsets.items()))
 
 
@@ -521,18 +456,19 @@ def _answer(evidence: _Evidence, notes: tuple[str, ...]) -> Suggestion:
         kind, k, interval = "share", enough, evidence.enough_interval(enough, reach)
     return Suggestion(
         kind=kind,
-        k=k,
-        decided=kind == "count",
-        dimensions=r,
+        n=k,
         interval=interval,
-        dimensions_interval=evidence.dimensions_interval(),
-        half_dimensions=tuple(evidence.counts),
-        gap=evidence.gap,
-        explainable=measured.explainable,
-        unexplained=evidence.unexplained(k),
-        shares=measured.shares,
         sentence=_sentence(kind, k, interval, evidence),
         notes=notes,
+        shares=measured.shares,
+        evidence={
+            "dimensions": r,
+            "dimensions_interval": evidence.dimensions_interval(),
+            "half_dimensions": tuple(evidence.counts),
+            "gap": evidence.gap,
+            "explainable": measured.explainable,
+            "unexplained": evidence.unexplained(k),
+        },
     )
 
 
@@ -583,19 +519,19 @@ def _percent(share: float) -> str:
 def _no_structure(notes: tuple[str, ...]) -> Suggestion:
     return Suggestion(
         kind="none",
-        k=None,
-        decided=False,
-        dimensions=0,
+        n=None,
         interval=None,
-        dimensions_interval=None,
-        half_dimensions=(),
-        gap=float("nan"),
-        explainable=0.0,
-        unexplained=None,
-        shares={},
         sentence=(
             "No structure: the columns vary together no more than in tables with random signs. No "
             "number of columns represents the others."
         ),
         notes=notes,
+        evidence={
+            "dimensions": 0,
+            "dimensions_interval": None,
+            "half_dimensions": (),
+            "gap": float("nan"),
+            "explainable": 0.0,
+            "unexplained": None,
+        },
     )
