@@ -10,7 +10,12 @@ from hypothesis import strategies as st
 
 from sksieve.clustering._srsg import _fast
 from sksieve.graphs._selfrep import Codes, sparse_codes, unit_rows
-from sksieve.kernels._srsg import column_weights, srsg_objective, srsg_sweep
+from sksieve.kernels._srsg import (
+    _prox_least_squares,
+    column_weights,
+    srsg_objective,
+    srsg_sweep,
+)
 
 LOCAL = (0.0, 0.0, 0, 0.0)
 NO_GRAM = np.empty((0, 0))
@@ -108,6 +113,17 @@ def test_without_the_gram_matrix_the_same(grow, fpgd, d, atol):
     np.testing.assert_array_equal(one != 0, two != 0)
     np.testing.assert_allclose(one.T @ X, two.T @ X, atol=1e-10)
     np.testing.assert_allclose(one, two, atol=atol)
+
+
+@pytest.mark.parametrize(("share", "stays"), [(0.9, False), (1.1, True)])
+def test_an_entry_goes_where_it_costs_more_than_it_saves(share, stays):
+    """With G = I leaving out z_p costs z_p^2 and saves gamma c_p; the step is .99 of the longest."""
+    gamma, c = 0.3, np.array([1.0, 2.0, 0.0])
+    z = np.sqrt(0.99 * gamma * share * np.array([1.0, 2.0, 0.001]))
+    b = z.copy()
+    _prox_least_squares(np.eye(3), b, z, c, gamma)
+    expected = b * [stays, stays, True]  # an entry without a cost is free
+    np.testing.assert_allclose(z, expected, atol=1e-8)
 
 
 def algorithm_1(X, i, z, c, gamma, s, n_steps, eta, allowed, full=False):

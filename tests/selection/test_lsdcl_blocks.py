@@ -1,5 +1,7 @@
 """LSDCL's blocks: descent, gradients, the published updates beside the repaired ones."""
 
+import copy
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -221,6 +223,36 @@ def test_gradients_the_blocks_use(variant, coupled, form, monkeypatch):
         assert_allclose(parts.value(at, image), true(at), rtol=1e-10)
         g = parts.gradient(at, image)
         assert_allclose(g, numeric_gradient(true, at), atol=1e-6 * np.abs(g).max())
+
+
+@pytest.mark.parametrize("fraction", [0.1, 0.5])
+def test_V_is_stationary_with_the_whole_penalty(fraction):
+    """At the minimum over V >= 0 the slope of the smooth part balances lam2 times the row norms."""
+    X = data(3, False)
+    _, model, state = problem(X, lam1=0.1, seed=3)
+    model.lam2 = fraction * largest_lam2(model, state)
+    for _ in range(400):
+        state = model.update_V(state)
+    smooth = copy.copy(model)
+    smooth.lam2 = 0.0
+    V, h = state.V, 1e-6
+    slope = np.empty_like(V)
+    for at in np.ndindex(V.shape):
+        step = np.zeros_like(V)
+        step[at] = h
+        up, down = (smooth.objective(state._replace(V=V + sign * step)) for sign in (1, -1))
+        slope[at] = (up - down) / (2 * h)
+    norms = np.linalg.norm(V, axis=1)
+    zero = norms == 0
+    assert zero.any()
+    assert not zero.all()
+    tolerance = 1e-4 * np.abs(slope).max()
+    pull = np.linalg.norm(np.maximum(-slope[zero], 0), axis=1)
+    assert pull.max() <= model.lam2 + tolerance
+    balance = slope[~zero] + model.lam2 * V[~zero] / norms[~zero, None]
+    positive = V[~zero] > 0
+    assert_allclose(balance[positive], 0, atol=tolerance)
+    assert balance.min() >= -tolerance
 
 
 def test_prox_of_the_penalty_by_definition():
