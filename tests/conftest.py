@@ -28,6 +28,9 @@ os.environ["SKSIEVE_DATA"] = str(DATA if HAS_DATA else HERE)
 if not hasattr(os, "fork"):  # Windows: the scripts that these test limit their children by POSIX
     collect_ignore_glob = ["tools/test_attack_*.py", "graphs/test_malformed*.py"]
 
+# What is refused must not depend on the machine.
+os.environ.setdefault("SKSIEVE_MEMORY_LIMIT", "4 GB")
+
 settings.register_profile(
     "ci",
     derandomize=True,

@@ -64,7 +64,7 @@ def test_sparse_graphs_that_would_be_written_out(cls):
 @pytest.mark.parametrize("cls", [RPMA, SDP1, SLSA, SpectralGraph, LaplacianL1Graph])
 def test_a_dense_precomputed_affinity(cls, monkeypatch):
     A = np.kron(np.eye(2), np.ones((6, 6)))
-    monkeypatch.setattr("sksieve._memory.LIMIT_BYTES", 3 * 8 * 12**2 - 1)
+    monkeypatch.setenv("SKSIEVE_MEMORY_LIMIT", str(3 * 8 * 12**2 - 1))
     with pytest.raises(TooLargeError, match=r"12 samples .* Give the affinity as a sparse matrix"):
         cls(2, affinity="precomputed").fit(A)
 

@@ -243,7 +243,7 @@ def test_torch_chooses_the_same(cells):
 
 
 def test_auto_takes_the_factored_solver_where_the_gram_matrix_is_too_large(cells, monkeypatch):
-    monkeypatch.setattr("sksieve._memory.LIMIT_BYTES", 8e6)
+    monkeypatch.setenv("SKSIEVE_MEMORY_LIMIT", "8e6")
     est = GreedyCSS(5).fit(cells)
     assert est.solver_ == "factored"
     assert est.n_passes_ >= 4

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom, chisquare
 from sklearn.datasets import load_digits
 
-from sksieve import POCSS, _memory
+from sksieve import POCSS
 from sksieve.columns import GramProblem
 from sksieve.columns.search import _pocss
 from sksieve.columns.search._pocss import ParetoSearch, flip_count_cdf, subsets
@@ -481,7 +481,7 @@ def test_memory_is_told_beforehand(monkeypatch):
     figure = POCSS(k, scale="unit")._memory(n, k)
     of_the_tables = 32 * n * n + 2 * 16 * n * k * (2 * k - 1)
     assert of_the_tables <= figure <= 1.2 * of_the_tables
-    monkeypatch.setattr(_memory, "LIMIT_BYTES", figure - 1)
+    monkeypatch.setenv("SKSIEVE_MEMORY_LIMIT", str(figure - 1))
     with pytest.raises(TooLargeError, match="POCSS on 1000 columns would need"):
         POCSS(k, scale="unit", solver="gram").fit(np.ones((2, n)))
 

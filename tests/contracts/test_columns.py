@@ -15,7 +15,6 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import hadamard
 
-from sksieve import _memory
 from sksieve.catalogue import METHODS
 from sksieve.columns import BaseColumnSubset
 from sksieve.exceptions import DataError, RankDeficiencyWarning, TooLargeError
@@ -331,8 +330,10 @@ def test_units_do_not_matter_where_columns_are_scaled(method, scale):
 
 @every_column_subset
 def test_too_many_columns_are_refused_with_the_figure(method, monkeypatch):
-    monkeypatch.setattr(_memory, "LIMIT_BYTES", 1e3)
-    with pytest.raises(TooLargeError, match=rf"{method.class_name} on 12 columns would need .* GB"):
+    monkeypatch.setenv("SKSIEVE_MEMORY_LIMIT", "1e3")
+    with pytest.raises(
+        TooLargeError, match=rf"{method.class_name} on 12 columns would need .* [kM]?B"
+    ):
         make(method, solver="gram").fit(table())
 
 

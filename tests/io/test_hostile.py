@@ -23,7 +23,6 @@ import scipy.sparse as sp
 
 pytest.importorskip("pyarrow")
 
-from sksieve import _memory
 from sksieve.exceptions import DataError, TooLargeError
 from sksieve.io import read_graph, read_table
 
@@ -136,13 +135,13 @@ def test_a_refused_table_does_not_block_the_end_of_the_process(tmp_path):
     path = tmp_path / "a.csv"
     path.write_bytes(b"a,b,c,d\n" + b"1.5,2.5,abc,4\n" * 2_000_000 + b"1\n")
     code = (
-        "import sys; from sksieve import _memory; from sksieve.io import read_table\n"
-        "_memory.LIMIT_BYTES = float(sys.argv[2])\n"
+        "import sys; from sksieve import set_config; from sksieve.io import read_table\n"
+        "set_config(memory_limit=float(sys.argv[2]))\n"
         "try: read_table(sys.argv[1])\n"
         "except Exception as error: print(error)"
     )
     environment = {**os.environ, "OMP_NUM_THREADS": "8"}
-    for limit, message in (("2e8", "the limit of 0.2 GB"), ("4e9", "line 2000002 has 1 cell")):
+    for limit, message in (("2e8", "the limit of 200 MB"), ("4e9", "line 2000002 has 1 cell")):
         end = subprocess.run(
             [sys.executable, "-c", code, path, limit],
             env=environment, capture_output=True, text=True, timeout=120, check=True,
@@ -172,9 +171,9 @@ def test_npz_bombs(tmp_path, monkeypatch):
         archive.writestr("X.npy", buffer.getvalue())
         with archive.open("bomb.npy", "w") as member:
             member.write(lying_member((10, 10**6), bytes(8 * 10**7)))
-    monkeypatch.setattr(_memory, "LIMIT_BYTES", 1e7)
+    monkeypatch.setenv("SKSIEVE_MEMORY_LIMIT", "1e7")
     np.testing.assert_array_equal(read_table(path).data, small)  # the bomb is not unpacked
-    with pytest.raises(TooLargeError, match=r"a\.npz\[bomb\].* would need about 0.64 GB"):
+    with pytest.raises(TooLargeError, match=r"a\.npz\[bomb\].* would need about 640 MB"):
         read_table(path, name="bomb")
 
 
@@ -321,7 +320,7 @@ def test_h5ad(tmp_path):
     ("ending", "pack"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress)]
 )
 def test_bombs_of_text(tmp_path, monkeypatch, ending, pack):
-    monkeypatch.setattr(_memory, "LIMIT_BYTES", 1e7)
+    monkeypatch.setenv("SKSIEVE_MEMORY_LIMIT", "1e7")
     path = tmp_path / f"a.csv{ending}"
     path.write_bytes(pack(b"a,b\n" + b"1,2\n" * 10**6))
     assert path.stat().st_size < 10**4

@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sksieve import _memory
 from sksieve.exceptions import DataError, TooLargeError
 from sksieve.io import read_graph, read_table
 
@@ -134,7 +133,7 @@ def test_json_refused(tmp_path, text, error):
 
 
 def test_records_that_share_no_name_are_judged_first(tmp_path, monkeypatch):
-    monkeypatch.setattr(_memory, "LIMIT_BYTES", 1e8)
+    monkeypatch.setenv("SKSIEVE_MEMORY_LIMIT", "1e8")
     (tmp_path / "a.json").write_text(json.dumps([{f"k{i}": i} for i in range(5000)]))
     with pytest.raises(TooLargeError, match="5,000 x 5,000"):
         read_table(tmp_path / "a.json")
@@ -226,7 +225,7 @@ def test_feather_is_judged_before_it_is_unpacked(tmp_path, monkeypatch, compress
     frame = pa.table({"a": np.zeros(10**6), "b": pa.array(["x"] * 10**6).dictionary_encode()})
     feather.write_feather(frame, tmp_path / "a.feather", compression=compression)
     assert read_table(tmp_path / "a.feather").data.equals(frame)
-    monkeypatch.setattr(_memory, "LIMIT_BYTES", 1e7)
+    monkeypatch.setenv("SKSIEVE_MEMORY_LIMIT", "1e7")
 
     def never(file):
         raise AssertionError("unpacked")

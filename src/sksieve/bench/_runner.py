@@ -14,6 +14,7 @@ from itertools import groupby, islice
 from typing import Literal, NamedTuple
 
 from .._wording import counted
+from ..config import carrying_config
 from ..exceptions import DataError
 from ._spec import Spec, Task
 from ._store import Fit, Outcome, Score, Store
@@ -301,7 +302,8 @@ def _pool(jobs: Iterable[Job], n_jobs: int) -> Iterator[Outcome]:
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
-    yield from parallel(delayed(perform)(job) for job in jobs)
+    run = delayed(carrying_config(perform))
+    yield from parallel(run(job) for job in jobs)
 
 
 def _cluster(jobs: Iterable[Job], address: str) -> Iterator[Outcome]:

@@ -14,7 +14,6 @@ from scipy.linalg import solve_triangular
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from .. import _memory
 from .._array import as_float, check_sparse, is_block_source, is_dask, row_blocks
 from .._memory import require_memory
 from .._ranking import RankingMixin
@@ -30,6 +29,7 @@ from .._validation import (
     validate_data,
     with_layer,
 )
+from ..config import memory_limit
 from ..exceptions import DataError, RankDeficiencyWarning, warn_user
 from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
@@ -51,6 +51,8 @@ Indices = NDArray[np.intp]
 TABLE_ATTRIBUTES = ("feature_names_in_", "n_features_in_")
 #: Bytes per pair of columns at the peak: the sums of products, G, F, and a copy of G for LAPACK.
 GRAM_BYTES = 32.0
+#: Bytes up to which ``solver="auto"`` forms it, on every machine the same.
+GRAM_LIMIT = 4e9
 #: Products up to which ``solver="auto"`` forms a Gram matrix: about two minutes on one core.
 GRAM_PRODUCTS = 5e12
 
@@ -398,7 +400,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         """ "gram" or "factored"; refuses what neither can do."""
         k = self._n_to_select(n)
         if self._requested_solver == "auto":
-            fits = self._memory(n, k) <= _memory.LIMIT_BYTES
+            fits = self._memory(n, k) <= min(GRAM_LIMIT, memory_limit())
             return "gram" if fits and not m * n**2 + n**3 > GRAM_PRODUCTS else "factored"
         if self._requested_solver == "gram":
             self._check_size(n)

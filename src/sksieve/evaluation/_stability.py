@@ -13,6 +13,7 @@ from sklearn.preprocessing import StandardScaler
 
 from .._validation import check_random_state
 from ..catalogue import Method, get_method
+from ..config import carrying_config
 from ..exceptions import DataError
 from ..metrics import Stability
 from ..metrics import stability as of_subsets
@@ -97,9 +98,9 @@ def stability(
     draws = [(rng.randint(n, size=n), int(rng.randint(2**31 - 1))) for _ in range(n_bootstrap)]
     from joblib import Parallel, delayed
 
+    chosen = delayed(carrying_config(_chosen))
     subsets = Parallel(n_jobs=n_jobs)(
-        delayed(_chosen)(X[rows], k, method if entry is None else entry, seed)
-        for rows, seed in draws
+        chosen(X[rows], k, method if entry is None else entry, seed) for rows, seed in draws
     )
     return of_subsets(subsets, d, confidence=confidence)
 

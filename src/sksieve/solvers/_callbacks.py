@@ -15,6 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._replace import replacing
+from ..config import get_config
 from ._iterate import Callback, Record
 
 try:  # scikit-learn >= 1.9
@@ -85,6 +86,9 @@ class CallbackSupport(CallbackSupportMixin):
         Call it inside a method decorated with `with_callbacks`, and `_end_loop` after the loop.
         """
         callbacks: list[Callback] = list(getattr(self, "_callbacks", ()))
+        if get_config()["progress"]:
+            self._progress = TextProgress(title=f"{type(self).__name__}: ")
+            callbacks.append(self._progress)
         if getattr(self, "_skl_callbacks", None):
             context = getattr(self, "_callback_fit_ctx", None)
             if context is None:
@@ -104,7 +108,9 @@ class CallbackSupport(CallbackSupportMixin):
         return [c for c in getattr(self, "_callbacks", ()) if getattr(c, "anywhere", False)]
 
     def _end_loop(self) -> None:
-        """Tell scikit-learn's callbacks that the fit is over."""
+        """End the line of progress and tell scikit-learn's callbacks that the fit is over."""
+        if progress := self.__dict__.pop("_progress", None):
+            progress.close()
         context = getattr(self, "_callback_fit_ctx", None)
         if context is not None:
             context.call_on_fit_task_end(estimator=self)
@@ -162,25 +168,46 @@ class Patience:
 
 
 class TextProgress:
-    """One line on a terminal, rewritten at most ten times a second; silent in a pipe or a file."""
+    """One line on a terminal or in a notebook, rewritten at most ten times a second.
 
-    def __init__(self, stream: TextIO | None = None, every: float = 0.1) -> None:
+    Silent in a pipe or a file. The setting ``progress`` gives every fit one.
+
+    Parameters
+    ----------
+    stream : file, optional
+        Default: standard error.
+    every : float, default=0.1
+        Seconds between two lines.
+    title : str, default=""
+        The beginning of the line.
+    """
+
+    def __init__(self, stream: TextIO | None = None, every: float = 0.1, title: str = "") -> None:
         self.stream = sys.stderr if stream is None else stream
         self.every = every
+        self.title = title
+        self.is_watched = (
+            self.stream.isatty() or type(self.stream).__module__ == "ipykernel.iostream"
+        )
         self.shown = -np.inf
         self.runs = _Runs()
 
     def __call__(self, record: Record, state: object) -> None:
         if self.runs.begins(record):
             self.shown = -np.inf
-        if not self.stream.isatty() or record["seconds"] - self.shown < self.every:
+        if not self.is_watched or record["seconds"] - self.shown < self.every:
             return
         self.shown = record["seconds"]
         self.stream.write(
-            f"\riteration {record['n_iter']:,}  objective {record['objective']:.6g}  "
+            f"\r{self.title}iteration {record['n_iter']:,}  objective {record['objective']:.6g}  "
             f"{record['seconds']:.1f} s "
         )
         self.stream.flush()
+
+    def close(self) -> None:
+        """End the line, where there is one."""
+        if np.isfinite(self.shown):
+            self.stream.write("\n")
 
 
 class Checkpoint:

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.io
 import scipy.sparse as sp
 
-from ..._memory import LIMIT_BYTES
+from ...config import memory_limit
 from ...exceptions import DataError
 from .._messages import damaged
 from .._source import Source
@@ -86,7 +86,7 @@ def _version_5(source: Source, options: ReadOptions) -> Table:
 
 
 def _values(variable: Variable) -> Any:
-    file = io.BytesIO(variable.file(LIMIT_BYTES / COPIES))
+    file = io.BytesIO(variable.file(memory_limit() / COPIES))
     arrays = sparse_arrays(scipy.io.loadmat)
     value = scipy.io.loadmat(file, chars_as_strings=True, **arrays)[variable.name]
     return _cell_text(value) if isinstance(value, np.ndarray) and value.dtype == object else value
