@@ -117,7 +117,7 @@ def test_without_the_gram_matrix_the_same(grow, fpgd, d, atol):
 
 @pytest.mark.parametrize(("share", "stays"), [(0.9, False), (1.1, True)])
 def test_an_entry_goes_where_it_costs_more_than_it_saves(share, stays):
-    """With G = I leaving out z_p costs z_p^2 and saves gamma c_p; the step is .99 of the longest."""
+    """With G = I leaving out z_p costs z_p^2 and saves gamma c_p; the step is .99 of the limit."""
     gamma, c = 0.3, np.array([1.0, 2.0, 0.0])
     z = np.sqrt(0.99 * gamma * share * np.array([1.0, 2.0, 0.001]))
     b = z.copy()
