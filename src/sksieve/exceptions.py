@@ -12,6 +12,7 @@ __all__ = [
     "DataError",
     "DataWarning",
     "MissingDataError",
+    "MissingPackageError",
     "RankDeficiencyWarning",
     "TooLargeError",
     "warn_user",
@@ -26,6 +27,10 @@ class DataError(ValueError):
 
 class MissingDataError(DataError):
     """The files of a data set of the catalogue are not there; the message says how to get them."""
+
+
+class MissingPackageError(DataError, ImportError):
+    """An optional package is not installed; the message has the line that installs it."""
 
 
 class TooLargeError(DataError):

@@ -382,7 +382,7 @@ class TestDefects:
         (tmp_path / "a.graphml").write_text("<graphml/>")
         monkeypatch.setitem(sys.modules, "networkx", None)
         assert refused("communities", tmp_path / "a.graphml", "-c", 2) == (
-            "Reading GraphML needs the package networkx: pip install networkx"
+            "Reading GraphML needs networkx: pip install 'scikit-sieve[graphs]'."
         )
 
     def test_tables_are_pointed_to_the_other_command(self, refused):

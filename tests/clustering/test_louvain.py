@@ -68,7 +68,7 @@ def test_a_vertex_without_an_edge_is_a_community_of_its_own():
 def test_without_networkx(monkeypatch):
     A, _ = make_sbm(40, 2, 0.5, 0.1, random_state=0)
     monkeypatch.setitem(sys.modules, "networkx", None)
-    with pytest.raises(ImportError, match=r"needs networkx: pip install 'scikit-sieve\[graphml\]'"):
+    with pytest.raises(ImportError, match=r"needs networkx: pip install 'scikit-sieve\[graphs\]'"):
         fitted(A)
 
 

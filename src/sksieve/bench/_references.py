@@ -9,6 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClusterMixin
 
+from .._optional import optional
+
 __all__ = ["AllColumns", "Communities", "GreedyModularity", "LabelPropagation"]
 
 
@@ -54,14 +56,9 @@ class Communities(ClusterMixin, BaseEstimator):
         Raises
         ------
         ImportError
-            Without networkx (``pip install 'scikit-sieve[graphml]'``).
+            Without networkx .
         """
-        try:
-            import networkx
-        except ImportError as error:
-            raise ImportError(
-                "This baseline needs networkx: pip install 'scikit-sieve[graphml]'."
-            ) from error
+        networkx = optional("networkx", "This baseline")
         graph = networkx.from_scipy_sparse_array(sp.csr_array(X))
         self.labels_ = np.empty(X.shape[0], dtype=np.int64)
         for label, vertices in enumerate(self._communities(networkx.community, graph)):

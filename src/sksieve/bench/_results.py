@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from .._optional import optional
 from ..metrics import stability
 from ._data import shape
 from ._scores import COSTS, LEVELS, SCORES
@@ -46,8 +47,7 @@ def results(spec: Spec, store: Store) -> pd.DataFrame:
         Scores of all columns are repeated at every k. With protocol ``stability`` there is one row
         for each k: Nogueira's stability over the samples, and its interval.
     """
-    import pandas as pd
-
+    pd = optional("pandas", "A table of results")
     rows = [row for task in spec.tasks() for row in _rows(task, store)]
     if spec.rules.samples:
         rows = _stabilities(spec, store, rows)

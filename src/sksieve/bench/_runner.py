@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import Literal, NamedTuple
 
+from .._optional import optional
 from .._wording import counted
 from ..config import carrying_config
 from ..exceptions import DataError
@@ -316,13 +317,9 @@ def _cluster(jobs: Iterable[Job], address: str) -> Iterator[Outcome]:
     DataError
         If no scheduler answers.
     """
-    try:
-        from distributed import Client
-        from distributed.scheduler import KilledWorker
-    except ImportError as error:
-        raise ImportError(
-            "A dask cluster needs distributed: pip install 'scikit-sieve[dask]'."
-        ) from error
+    optional("distributed", "A dask cluster")
+    from distributed import Client
+    from distributed.scheduler import KilledWorker
     from joblib import parallel_config
 
     try:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from .._optional import optional
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -182,12 +184,7 @@ def nemenyi(wide: pd.DataFrame) -> pd.DataFrame:
     ImportError
         Without scikit-posthocs (``pip install scikit-sieve[stats]``).
     """
-    try:
-        import scikit_posthocs
-    except ImportError as error:
-        raise ImportError(
-            "Nemenyi's test needs scikit-posthocs: pip install 'scikit-sieve[stats]'."
-        ) from error
+    scikit_posthocs = optional("scikit_posthocs", "Nemenyi's test")
     complete = wide.dropna()
     p = scikit_posthocs.posthoc_nemenyi_friedman(complete.to_numpy())
     p.index = p.columns = complete.columns

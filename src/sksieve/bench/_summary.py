@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from importlib import metadata
 from typing import TYPE_CHECKING
 
+from .._optional import optional
 from ..exceptions import DataError
 from ..io import replacing
 from ._results import results
@@ -142,8 +143,7 @@ def read_summary(path: str | os.PathLike[str]) -> pd.DataFrame:
     DataError
         If it cannot be read or is none.
     """
-    import pandas as pd
-
+    pd = optional("pandas", "A summary")
     text = dict.fromkeys(("dataset", "method", "status", "cause", "version", "environment"), str)
     try:
         frame = pd.read_csv(path, dtype=text, keep_default_na=True)

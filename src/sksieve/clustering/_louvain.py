@@ -64,7 +64,7 @@ class Louvain(NeighborSearch, BaseGraphClusterer):
     Raises
     ------
     ImportError
-        If networkx is not installed (it comes with ``scikit-sieve[graphml]``).
+        If networkx is not installed (it comes with ``scikit-sieve[graphs]``).
 
     Notes
     -----

@@ -15,6 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.preprocessing import StandardScaler
 
+from .._optional import optional
 from .._validation import check_random_state
 from .._wording import counted
 from ..catalogue import Method, get_method
@@ -150,10 +151,7 @@ def compare(
     0  local_search       0.46  [flavanoids, color_intensity]
     1      variance       0.29           [proline, magnesium]
     """
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise ImportError("compare needs pandas: pip install 'scikit-sieve[cli]'.") from error
+    pd = optional("pandas", "compare")
     names = list(X.columns) if hasattr(X, "columns") else None
     rows = comparisons(
         *(X, k, methods),

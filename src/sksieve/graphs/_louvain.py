@@ -8,6 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .._optional import optional
+
 
 def louvain_labels(A: Any, rng: np.random.RandomState, resolution: float = 1.0) -> NDArray[np.intp]:
     """Community of each vertex by ``networkx.community.louvain_communities``, without loops.
@@ -40,10 +42,7 @@ def louvain_labels(A: Any, rng: np.random.RandomState, resolution: float = 1.0) 
     >>> len(set(labels[:3])), len(set(labels[3:])), len(set(labels))
     (1, 1, 2)
     """
-    try:
-        import networkx
-    except ImportError as error:
-        raise ImportError("Louvain needs networkx: pip install 'scikit-sieve[graphml]'.") from error
+    networkx = optional("networkx", "Louvain")
     graph = networkx.from_scipy_sparse_array(sp.csr_array(without_loops(A)))
     communities = networkx.community.louvain_communities(
         graph, resolution=resolution, seed=int(rng.randint(2**31 - 1))

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._optional import optional
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -20,8 +22,7 @@ MAIN, BOUND, MUTED = COLORS[0], COLORS[1], "#8A919C"
 def new_axes(ax: Axes | None, width: float = 6.4, height: float = 4.0) -> Axes:
     """`ax`, or the axes of a new figure, without a frame on the right and at the top."""
     if ax is None:
-        from matplotlib import pyplot as plt
-
+        plt = optional("matplotlib.pyplot", "A plot")
         _, ax = plt.subplots(figsize=(width, height), layout="constrained")
         ax.spines[["top", "right"]].set_visible(False)
     return ax

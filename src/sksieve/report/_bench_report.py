@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from .._optional import optional
 from ..bench import (
     ResultTable,
     Spec,
@@ -258,8 +259,7 @@ def _parameters(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _drawn(title: str, caption: str, draw: Callable[[], Any]) -> BenchFigure:
     """The figure as SVG: the same text for the same numbers."""
-    import matplotlib as mpl
-    from matplotlib import pyplot as plt
+    mpl, plt = optional("matplotlib", "A chart"), optional("matplotlib.pyplot", "A chart")
 
     with mpl.rc_context({"svg.hashsalt": title, "svg.fonttype": "path", "font.size": 9}):
         draw()

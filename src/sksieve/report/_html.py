@@ -10,6 +10,7 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
+from .._optional import optional
 from .._replace import replacing
 
 __all__ = ["Page", "render", "write_page"]
@@ -24,13 +25,10 @@ def write_page(path: str | os.PathLike[str], page: str) -> Path:
 
 def render(view: dict[str, object], template: str, script_name: str | None = None) -> str:
     """A page from its template, style and script, which its own policy allows and no other."""
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-        from markupsafe import Markup
-    except ImportError as error:
-        raise ImportError(
-            "Reports need jinja2; install it with: pip install 'scikit-sieve[cli]'"
-        ) from error
+    optional("jinja2", "A report")
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
     environment = Environment(
         loader=PackageLoader("sksieve.report", "templates"),
         autoescape=True,

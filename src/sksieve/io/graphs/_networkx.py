@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 import math
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
+from ..._optional import optional
 from ..._wording import argument, listed
 from ...exceptions import DataError
 from .._messages import damaged
@@ -25,12 +25,7 @@ READERS = {".graphml": ("GraphML", "read_graphml"), ".gml": ("GML", "read_gml")}
 def read_networkx(source: Source, reading: GraphReading) -> Arcs:
     """Read a GraphML or GML file, with the edge attribute that `reading` names, or ``weight``."""
     kind, function = READERS[source.suffix]
-    try:
-        networkx = import_module("networkx")
-    except ModuleNotFoundError as error:
-        raise DataError(
-            f"Reading {kind} needs the package networkx: pip install networkx"
-        ) from error
+    networkx = optional("networkx", f"Reading {kind}")
     with damaged(source.name, kind):
         content = source.unpacked(OBJECTS)
         if source.suffix == ".graphml":
