@@ -30,7 +30,6 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 from _common import RESULTS, machine, markdown, write_csv
-from sksieve import BLUFS
 from sksieve.datasets import catalogue, load
 from sksieve.graphs import knn_graph, normalized_adjacency
 from sksieve.linalg import leading_eigenvalues
@@ -71,7 +70,7 @@ def measure(name: str) -> list[dict[str, Any]]:
     K = len(np.unique(y))
     records = []
     for k in COLUMNS:
-        fits = {g: BLUFS(k, n_clusters=K, graph=g).fit(X) for g in GRAPHS}
+        fits = {g: BLUFSVariants(k, n_clusters=K, graph=g).fit(X) for g in GRAPHS}
         for g, est in fits.items():
             other = fits[GRAPHS[1 - GRAPHS.index(g)]]
             S = X[:, est.get_support()]

@@ -19,8 +19,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from _common import RESULTS, best_time, machine, markdown, seconds_text, write_csv
-from sksieve import BLUFS
 from sksieve.datasets import load
+from sksieve.papers import BLUFSVariants
 
 SETS = ("digits", "JAFFE", "lung_small", "lymphoma", "USPS49", "COIL20")
 SOLVERS: dict[str, dict[str, Any]] = {
@@ -40,7 +40,7 @@ def main() -> None:
             data = load(name)
             X, c = data.X.astype(float), len(np.unique(data.y))
             for solver, options in SOLVERS.items():
-                blufs = BLUFS(50, n_clusters=c, **options)
+                blufs = BLUFSVariants(50, n_clusters=c, **options)
                 fit, seconds = best_time(lambda blufs=blufs, X=X: blufs.fit(X), enough=1.0)
                 rows.append(
                     {

@@ -27,7 +27,7 @@ from _common import RESULTS, best_time, machine, markdown, seconds_text, write_c
 from sksieve import LSDCL
 from sksieve.datasets import load
 from sksieve.graphs import LocalCorrentropy
-from sksieve.selection._lsdcl_multiplicative import MultiplicativeConcepts
+from sksieve.papers._lsdcl_multiplicative import MultiplicativeConcepts
 from sksieve.selection._lsdcl_problem import DualConcepts, State
 from sksieve.selection._lsdcl_start import scaled_columns, start, unit_rows_on_average
 

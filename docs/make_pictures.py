@@ -23,9 +23,9 @@ from sklearn.datasets import load_breast_cancer, load_wine
 
 from sksieve import POCSS
 from sksieve.graphs import LocalCorrentropy, knn_graph, mean_squared_distance
+from sksieve.papers._lsdcl_multiplicative import MultiplicativeConcepts
 from sksieve.plotting import plot_error_path
 from sksieve.report import SelectionResult, write_selection_report
-from sksieve.selection._lsdcl_multiplicative import MultiplicativeConcepts
 from sksieve.selection._lsdcl_problem import DualConcepts
 from sksieve.selection._lsdcl_start import largest_lam2, scaled_columns, start, unit_rows_on_average
 

@@ -16,12 +16,11 @@ from sksieve.exceptions import DataError, DataWarning, TooLargeError
 from sksieve.graphs import graph_eigenpairs, knn_graph, normalized_adjacency
 from sksieve.linalg import _eig
 from sksieve.metrics import clustering_accuracy
+from sksieve.papers import BLUFSVariants
+from sksieve.papers._blufs_blocks import PenaltyBiLevel, ProximalBiLevel, UnconstrainedBiLevel
 from sksieve.prox import project_simplex
 from sksieve.selection._blufs_problem import (
     BiLevel,
-    PenaltyBiLevel,
-    ProximalBiLevel,
-    UnconstrainedBiLevel,
 )
 from sksieve.selection._blufs_scores import exchange_scores, ordered_scores
 from sksieve.selection._standardized import Standardized
@@ -436,6 +435,7 @@ def test_eigensolver_start_does_not_matter(real_data, monkeypatch):
 # The estimator -------------------------------------------------------------------------------
 
 make = partial(BLUFS, n_features_to_select=6, n_clusters=4)
+variant = partial(BLUFSVariants, n_features_to_select=6, n_clusters=4)
 
 
 @pytest.mark.parametrize(
@@ -455,7 +455,7 @@ make = partial(BLUFS, n_features_to_select=6, n_clusters=4)
 )
 def test_attributes(options):
     X = table()
-    sel = make(**options).fit(X)
+    sel = variant(**options).fit(X)
     rows = np.flatnonzero((sel.W_ != 0).any(axis=1))
     assert len(rows) == 6
     assert_array_equal(rows, sel.get_support(indices=True))
@@ -507,7 +507,7 @@ def test_scores_of_the_others_stay_below_in_their_own_order():
 
 def test_penalty_is_the_three_blocks_to_a_tolerance():
     X = table(n=120, d=40)
-    penalty, pam = (make(solver=solver, max_iter=200).fit(X) for solver in ("penalty", "pam"))
+    penalty, pam = (variant(solver=solver, max_iter=200).fit(X) for solver in ("penalty", "pam"))
     assert penalty.objective_ == pytest.approx(pam.objective_, rel=1e-2)
     assert_allclose(penalty.Y_.T @ penalty.Y_, np.eye(4), atol=1e-6)
     assert_array_equal(np.flatnonzero((penalty.W_ != 0).any(axis=1)), penalty.get_support(True))
@@ -515,20 +515,20 @@ def test_penalty_is_the_three_blocks_to_a_tolerance():
 
 def test_constraint_final_is_no_better():
     X = table(seed=1)
-    assert make().fit(X).objective_ <= make(solver="pam", constraint="final").fit(X).objective_
+    assert make().fit(X).objective_ <= variant(solver="pam", constraint="final").fit(X).objective_
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_joint_ends_at_or_below_the_three_blocks(seed):
     X = table(n=120, d=40, seed=seed)
-    joint, pam = (make(solver=solver, max_iter=200).fit(X) for solver in ("joint", "pam"))
+    joint, pam = (variant(solver=solver, max_iter=200).fit(X) for solver in ("joint", "pam"))
     assert joint.mu_ == pam.mu_, "the objectives can be compared"
     assert joint.objective_ <= pam.objective_ + 1e-4 * abs(pam.objective_)
 
 
 def test_forward_path_is_nested():
     X = table()
-    rankings = [make(n_features_to_select=k, path="forward").fit(X).ranking_ for k in (3, 6, 20)]
+    rankings = [variant(n_features_to_select=k, path="forward").fit(X).ranking_ for k in (3, 6, 20)]
     assert_array_equal(rankings[2][:6], rankings[1][:6])
     assert_array_equal(rankings[1][:3], rankings[0][:3])
 
@@ -536,7 +536,7 @@ def test_forward_path_is_nested():
 def test_two_starts_are_no_worse_than_one():
     for seed in range(4):
         X = table(seed=seed)
-        one, two = (make(n_init=n).fit(X) for n in (1, 2))
+        one, two = (variant(n_init=n).fit(X) for n in (1, 2))
         assert two.mu_ == one.mu_, "the objectives can be compared"
         assert two.objective_ <= one.objective_
 
@@ -550,7 +550,7 @@ def test_each_of_two_starts_runs_once_and_the_lower_one_is_kept(monkeypatch):
         return step(self, state)
 
     monkeypatch.setattr(BiLevel, "step", counted)
-    sel = make(n_init=2).set_callbacks(lambda record, state: records.append(record))
+    sel = variant(n_init=2).set_callbacks(lambda record, state: records.append(record))
     sel.fit(table())
     second = [record["n_iter"] for record in records].index(1, 1)
     runs = records[:second], records[second:]
@@ -568,17 +568,17 @@ def test_a_callback_that_stops_ends_the_race_of_two_starts():
         asked.append(record)
         return True
 
-    sel = make(n_init=2).set_callbacks(stop).fit(table())
+    sel = variant(n_init=2).set_callbacks(stop).fit(table())
     assert sel.stop_reason_ == "callback"
     assert sel.n_iter_ == len(asked) == 1
 
 
 def test_refine_makes_the_graph_on_the_preferred_columns():
     X = table(d=240)
-    plain, refined = make().fit(X), make(refine=True).fit(X)
+    plain, refined = make().fit(X), variant(refine=True).fit(X)
     assert (plain.affinity_ != refined.affinity_).nnz
     few = X[:, :60]
-    same = make(refine=True).fit(few).affinity_ != make().fit(few).affinity_
+    same = variant(refine=True).fit(few).affinity_ != make().fit(few).affinity_
     assert not same.nnz, "nothing to prefer among 100 columns or fewer"
 
 
@@ -588,7 +588,7 @@ def test_whitened_graph_does_not_feel_a_strong_direction():
     X, y = make_blobs(120, 30, centers=3, cluster_std=1.5, random_state=0)
     X = X + 60 * rng.standard_normal((120, 1))
     agree = [
-        clustering_accuracy(y, make(n_clusters=3, graph=graph).fit(X).pseudo_labels_)
+        clustering_accuracy(y, variant(n_clusters=3, graph=graph).fit(X).pseudo_labels_)
         for graph in ("knn", "pca_whitened")
     ]
     assert agree[1] >= agree[0]
@@ -611,7 +611,7 @@ def test_pseudo_labels_are_the_clusters_where_they_are_plain():
 )
 def test_refused(options, words):
     with pytest.raises(ValueError, match=words):
-        make(**options).fit(table())
+        variant(**options).fit(table())
 
 
 def test_constant_table_is_refused():
@@ -684,12 +684,12 @@ def test_constant_columns_are_last_and_change_nothing():
 def test_fewer_columns_vary_than_are_asked_for(options):
     X = np.column_stack([np.ones(80), table(d=4), np.ones((80, 5))])
     with pytest.warns(DataWarning, match="Only 4 of the 10 columns of X vary: 2 of the 6 chosen"):
-        sel = make(**options).fit(X)
+        sel = variant(**options).fit(X)
     assert_array_equal(np.flatnonzero((sel.W_ != 0).any(axis=1)), [1, 2, 3, 4])
     assert set(sel.ranking_[:4]) == {1, 2, 3, 4}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        make(n_features_to_select=4, **options).fit(X)
+        variant(n_features_to_select=4, **options).fit(X)
 
 
 def test_as_many_clusters_as_samples_and_one():
@@ -731,11 +731,11 @@ def test_sparse_is_centered_implicitly(monkeypatch):
 
     monkeypatch.setattr(sp.csc_array, "toarray", watched)
     monkeypatch.setattr(sp.csr_array, "toarray", watched)
-    sparse_fit = make(n_init=1).fit(sp.csr_array(X))
+    sparse_fit = variant(n_init=1).fit(sp.csr_array(X))
     wide = {width for rows, width in largest if rows == 90} - {90}  # 90 x 90: distances
     assert wide
     assert max(wide) <= 4 * 6
-    dense_fit = make(n_init=1).fit(X)
+    dense_fit = variant(n_init=1).fit(X)
     assert_array_equal(sparse_fit.get_support(), dense_fit.get_support())
     assert_allclose(sparse_fit.objective_, dense_fit.objective_, rtol=1e-9)
     assert_allclose(sparse_fit.W_, dense_fit.W_, atol=1e-6)
@@ -798,7 +798,7 @@ def test_two_starts_cost_two_runs_and_change_no_objective(monkeypatch):
         return moved
 
     monkeypatch.setattr(BiLevel, "change", watched)
-    BLUFS(5, n_clusters=4, n_init=2, max_iter=5, tol=None).fit(table())
+    BLUFSVariants(5, n_clusters=4, n_init=2, max_iter=5, tol=None).fit(table())
     assert counts["step"] == 10
     assert counts["in change"] == 0
     # first and last value of each run, one by the step and one for the history; a pass may repeat

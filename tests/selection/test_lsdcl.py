@@ -11,6 +11,7 @@ from sklearn.datasets import load_digits, load_wine
 from sksieve import LSDCL
 from sksieve.exceptions import DataError, DataWarning
 from sksieve.graphs import knn_graph
+from sksieve.papers import LSDCLVariants
 from sksieve.selection._lsdcl_start import scaled_columns, unit_rows_on_average
 
 
@@ -28,8 +29,8 @@ def counts():
 
 @pytest.mark.parametrize("solver", ["prox", "mu", "mu_root"])
 def test_sparse_and_dense_give_the_same_weights(counts, solver):
-    dense = LSDCL(random_state=0, solver=solver).fit(counts)
-    sparse = LSDCL(random_state=0, solver=solver).fit(sp.csr_array(counts))
+    dense = LSDCLVariants(random_state=0, solver=solver).fit(counts)
+    sparse = LSDCLVariants(random_state=0, solver=solver).fit(sp.csr_array(counts))
     assert_allclose(sparse.V_, dense.V_, atol=1e-10)
     assert_allclose(sparse.T_, dense.T_, atol=1e-10)
     assert_allclose(sparse.scores_, dense.scores_, atol=1e-10)
@@ -66,8 +67,8 @@ def test_fitted_attributes():
     assert est.V_.shape == (64, 10)
     assert_allclose(est.T_.sum(axis=0), 1, atol=1e-12)
     assert est.objective_ == est.history_[-1]["objective"]
-    weighted = LSDCL(random_state=0, scoring="weighted").fit(X)
-    norm = LSDCL(random_state=0, scoring="norm").fit(X)
+    weighted = LSDCLVariants(random_state=0, scoring="weighted").fit(X)
+    norm = LSDCLVariants(random_state=0, scoring="norm").fit(X)
     lengths = np.linalg.norm(est.V_, axis=1)
     assert_allclose(norm.scores_, lengths, rtol=1e-10)
     assert_allclose(weighted.scores_, lengths * scaled.std(axis=0), rtol=1e-10)
@@ -76,20 +77,22 @@ def test_fitted_attributes():
 def test_factors_of_the_sample_concepts():
     X = load_digits().data[:200]
     for solver in ("prox", "mu"):
-        est = LSDCL(random_state=0, n_concepts=6, n_sample_concepts=15, solver=solver).fit(X)
+        est = LSDCLVariants(random_state=0, n_concepts=6, n_sample_concepts=15, solver=solver).fit(
+            X
+        )
         assert est.U_.shape == (200, 15)
         assert est.S_.shape == (15, 6)
         assert_allclose(est.T_, est.U_ @ est.S_, atol=1e-14)
         assert est.V_.shape == (64, 6)
         assert est.objective_ < est.history_[0]["objective"]
-    few = LSDCL(random_state=0, n_sample_concepts=500).fit(X[:30])
+    few = LSDCLVariants(random_state=0, n_sample_concepts=500).fit(X[:30])
     assert few.U_.shape == (30, 30)
 
 
 @pytest.mark.parametrize("variant", ["m1", "m2", "m3", "full"])
 def test_variants_rank_the_columns_that_carry_the_groups(variant):
     X = grouped()
-    est = LSDCL(variant=variant, lam1=0.01, scoring="weighted", random_state=0).fit(X)
+    est = LSDCLVariants(variant=variant, lam1=0.01, scoring="weighted", random_state=0).fit(X)
     assert len(set(est.ranking_[:9]) & set(range(9))) >= 7
     assert hasattr(est, "delta2_") == (variant in ("full", "m3"))
 
@@ -99,8 +102,8 @@ def test_relative_lam1_is_the_raw_one_that_the_docstring_gives():
     X = np.random.RandomState(0).random_sample((40, 8))
     A = knn_graph(X, 5)
     for variant in ("full", "m2"):
-        sel = LSDCL(2, variant=variant, lam1=0.3, random_state=0)
-        problem, state = sel._problem(unit_rows_on_average(X), A, np.random.RandomState(0))
+        sel = LSDCLVariants(2, variant=variant, lam1=0.3, random_state=0)
+        problem, _, state = sel._model(unit_rows_on_average(X), A, np.random.RandomState(0))
         T, D = state.T, np.diag(A.sum(axis=1))
         most = A.sum() if variant == "full" else 2 * np.trace(T.T @ D @ T)
         assert problem.lam1 == pytest.approx(0.3 * 40 / most)
@@ -137,7 +140,7 @@ def grouped():
 
 @pytest.mark.parametrize("scoring", ["norm", "weighted"])
 def test_features_that_carry_the_groups_come_first(scoring):
-    est = LSDCL(n_features_to_select=9, scoring=scoring, random_state=0).fit(grouped())
+    est = LSDCLVariants(n_features_to_select=9, scoring=scoring, random_state=0).fit(grouped())
     assert set(est.ranking_[:9]) == set(range(9))
 
 
@@ -147,7 +150,9 @@ def test_negative_values_and_multiplicative_updates(solver, form):
     """X is split by sign: descent, and a V that nothing has locked at zero."""
     X = np.random.RandomState(0).standard_normal((60, 3)) @ np.eye(3, 12).repeat(2, axis=1)[:, :12]
     X += 0.2 * np.random.RandomState(1).standard_normal(X.shape)
-    est = LSDCL(solver=solver, scale="none", random_state=0, max_iter=200, tol=None).fit(form(X))
+    est = LSDCLVariants(solver=solver, scale="none", random_state=0, max_iter=200, tol=None).fit(
+        form(X)
+    )
     objective = np.array([record["objective"] for record in est.history_])
     assert (np.diff(objective) <= 1e-9 * objective[0]).all()
     assert objective[-1] < 0.95 * objective[0]
@@ -157,11 +162,11 @@ def test_negative_values_and_multiplicative_updates(solver, form):
 def test_what_does_not_go_together():
     X = load_wine().data
     with pytest.raises(ValueError, match=r'delta="coupled" needs solver="prox"'):
-        LSDCL(solver="mu", delta="coupled").fit(X)
+        LSDCLVariants(solver="mu", delta="coupled").fit(X)
     with pytest.raises(ValueError, match=r'delta="coupled" needs .*variant="full" or "m3"'):
-        LSDCL(variant="m2", delta="coupled").fit(X)
+        LSDCLVariants(variant="m2", delta="coupled").fit(X)
     with pytest.raises(ValueError, match=r'solver="mu" needs .*use solver="prox" for variant="m1"'):
-        LSDCL(variant="m1", solver="mu").fit(X)
+        LSDCLVariants(variant="m1", solver="mu").fit(X)
     with pytest.raises(DataError, match="fill in"):
         LSDCL(scale="standard").fit(sp.csr_array(X))
     with pytest.raises(DataError, match="only where X >= 0"):
@@ -207,8 +212,8 @@ def test_copies_of_a_few_rows():
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "CSR"])
 def test_float32(solver, form):
     X = load_digits().data[:200]
-    single = LSDCL(random_state=0, solver=solver).fit(form(X.astype(np.float32)))
-    double = LSDCL(random_state=0, solver=solver).fit(form(X))
+    single = LSDCLVariants(random_state=0, solver=solver).fit(form(X.astype(np.float32)))
+    double = LSDCLVariants(random_state=0, solver=solver).fit(form(X))
     for name in ("V_", "T_", "sample_concepts_", "feature_concepts_", "scores_"):
         assert getattr(single, name).dtype == np.float32, name
     assert_allclose(single.objective_, double.objective_, rtol=1e-2)
@@ -229,7 +234,7 @@ def test_the_input_is_left_alone(scale):
 @pytest.mark.parametrize("solver", ["mu", "mu_root"])
 def test_a_large_lam2_sends_V_to_zero_and_not_to_nan(solver):
     X = np.abs(np.random.RandomState(0).standard_normal((14, 30)))
-    est = LSDCL(3, lam2=1e7, solver=solver, max_iter=30, tol=None, random_state=0).fit(X)
+    est = LSDCLVariants(3, lam2=1e7, solver=solver, max_iter=30, tol=None, random_state=0).fit(X)
     assert est.stop_reason_ == "max_iter"
     assert not est.V_.any()
     assert np.isfinite(est.T_).all()

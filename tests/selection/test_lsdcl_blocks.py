@@ -10,15 +10,16 @@ from sklearn.datasets import load_wine
 
 from sksieve import LSDCL
 from sksieve.graphs import LocalCorrentropy, knn_graph, laplacian, mean_squared_distance
-from sksieve.prox import prox_l21_nonneg
-from sksieve.selection._lsdcl_factored import FactoredConcepts
-from sksieve.selection._lsdcl_literal import LiteralConcepts
-from sksieve.selection._lsdcl_multiplicative import (
+from sksieve.papers import LSDCLVariants
+from sksieve.papers._lsdcl_factored import FactoredConcepts
+from sksieve.papers._lsdcl_literal import LiteralConcepts
+from sksieve.papers._lsdcl_multiplicative import (
     FactoredMultiplicative,
     MultiplicativeConcepts,
     _on_simplex,
     signed,
 )
+from sksieve.prox import prox_l21_nonneg
 from sksieve.selection._lsdcl_problem import (
     DualConcepts,
     FactoredState,
@@ -413,11 +414,12 @@ def test_literal_factors_descend_for_any_sign(seed):  # Theorem 2
 
 def test_literal_fit_is_offered_where_algorithm_1_is_defined():
     X = load_wine().data
-    est = LSDCL(4, solver="literal", max_iter=300, tol=None, lam2=0.1, random_state=0).fit(X)
-    repaired = LSDCL(4, max_iter=300, tol=None, lam2=0.1, random_state=0).fit(X)
+    shared = {"max_iter": 300, "tol": None, "lam2": 0.1, "random_state": 0}
+    est = LSDCLVariants(4, solver="literal", **shared).fit(X)
+    repaired = LSDCL(4, **shared).fit(X)
     assert est.T_.sum(axis=0).max() > 5, "nothing holds the columns on the simplex"
     assert_allclose(repaired.T_.sum(axis=0), 1)
     assert est.delta2_ == pytest.approx(est.gamma * mean_squared_distance(est.feature_concepts_))
     for given in ({"variant": "m3"}, {"n_sample_concepts": 4}):
         with pytest.raises(ValueError, match="literal"):
-            LSDCL(4, solver="literal", **given).fit(X)
+            LSDCLVariants(4, solver="literal", **given).fit(X)

@@ -36,7 +36,7 @@ D5   D_P as row sums belongs to no Laplacian of the sum, unless P is symmetric: 
 D6   (29) lacks beta, (30) has beta where it must be 2 beta: ``sum_ij V_ij P_ij = 2 tr(Z'L_P Z)``.
 D7   (28) -> (30): the constraint on the rows of W is never used, and thresholding at the end raises
      the objective. Support search (forward, then exchange with exact losses) and refit;
-     ``constraint="final"`` keeps the threshold, for comparison.
+     ``constraint="final"`` of `sksieve.papers.BLUFSVariants` keeps the threshold.
 D8   Algorithm 2 leaves theta, rho and the step xi unspecified. ``solver="penalty"`` has it, at
      values of ours: theta = 10 (1 + alpha), rho = 1.1 sqrt(c), short Barzilai-Borwein steps. Y is
      then orthonormal to about 1e-8; with theta = (1 + alpha)/10, Y'Y can end far from I. The
@@ -59,6 +59,7 @@ D13  The paper takes 10 neighbors in both graphs, and all four weights from a gr
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -66,7 +67,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._validation import Interval, Options, StrOptions
+from .._validation import Interval
 from ..exceptions import DataError, warn_user
 from ..graphs import (
     NeighborSearch,
@@ -77,18 +78,11 @@ from ..graphs import (
     normalized_adjacency,
 )
 from ..linalg import fix_signs
-from ..prox import project_l20, row_norms
 from ._base import BaseSelector, rank_by
-from ._blufs_problem import (
-    BiLevel,
-    PenaltyBiLevel,
-    ProximalBiLevel,
-    State,
-    UnconstrainedBiLevel,
-)
-from ._blufs_scores import exchange_scores, ordered_scores
+from ._blufs_problem import BiLevel, State
+from ._blufs_scores import exchange_scores
 from ._lapscore import laplacian_scores
-from ._standardized import Standardized, whitened
+from ._standardized import Standardized
 
 __all__ = ["BLUFS"]
 
@@ -96,14 +90,6 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 _FEW_COLUMNS = 50
-_REFINED_ON = 100
-
-_SOLVERS: dict[tuple[str, str], type[BiLevel]] = {
-    ("joint", "support"): BiLevel,
-    ("pam", "support"): ProximalBiLevel,
-    ("pam", "final"): UnconstrainedBiLevel,
-    ("penalty", "support"): PenaltyBiLevel,
-}
 
 
 class BLUFS(NeighborSearch, BaseSelector):
@@ -128,24 +114,6 @@ class BLUFS(NeighborSearch, BaseSelector):
         Ridge, as a multiple of the squared norm of a standardized column.
     n_neighbors : int, default=5
         Neighbors in both graphs.
-    graph : {"knn", "pca_whitened"}, default="knn"
-        Neighbors by distance between standardized rows, or between their leading principal
-        components, each of unit variance: for images in which illumination dominates.
-    solver : {"joint", "pam", "penalty"}, default="joint"
-        ``"joint"``: W and Y together by block Rayleigh-Ritz steps; ``"pam"``: the paper's three
-        blocks with proximal terms (slower, and ends higher), Y by one polar factor; ``"penalty"``:
-        the same with Y by the paper's Algorithm 2, for comparison: Y is orthonormal to a tolerance.
-    constraint : {"support", "final"}, default="support"
-        Sparse rows throughout, or one threshold after the loop (what the updates (28) to (30)
-        amount to, as they do not use the constraint): for comparison, with ``solver="pam"`` only.
-    path : {"refit", "forward"}, default="refit"
-        Search the support for this number of columns, or keep the nested order of the forward
-        selection: then the columns for a smaller number are among these.
-    refine : bool, default=False
-        Make the sample graph again on the 100 columns the forward selection prefers.
-    n_init : {"auto", 1, 2}, default="auto"
-        Starts: forward selection, and (2) the Laplacian score; the lower objective wins. Two where
-        there are fewer than 50 columns.
     max_iter : int, default=50
         Steps at most; 3 to 8 is usual.
     tol : float or None, default=1e-4
@@ -156,8 +124,8 @@ class BLUFS(NeighborSearch, BaseSelector):
     ----------
     scores_, ranking_ : ndarray of shape (n_features,)
         For chosen columns, by how much the objective rises when the column is dropped and the
-        others are refitted (``path="forward"``: the order; ``constraint="final"``: row norms); for
-        the others, by how much it would fall at least, scaled to stay below.
+        others are refitted; for the others, by how much it would fall at least, scaled to stay
+        below.
     W_ : ndarray of shape (n_features, n_clusters)
         Weights of the standardized columns; `n_features_to_select` rows are not zero (fewer, with a
         `DataWarning`, where fewer columns vary).
@@ -185,7 +153,7 @@ class BLUFS(NeighborSearch, BaseSelector):
     DataError
         If every column is constant.
     ValueError
-        If there are more clusters than samples, or the options do not go together.
+        If there are more clusters than samples.
 
     Notes
     -----
@@ -197,7 +165,8 @@ class BLUFS(NeighborSearch, BaseSelector):
     References
     ----------
     Liu, Ju, Xiu & Liu, "Bi-Level Unsupervised Feature Selection": model (16), steps (22) to (30),
-    Lemma 1. The deviations are listed at the top of the file.
+    Lemma 1. The deviations are listed at the top of the file; `sksieve.papers.BLUFSVariants` has
+    the paper's steps.
 
     Examples
     --------
@@ -221,12 +190,6 @@ class BLUFS(NeighborSearch, BaseSelector):
         "beta": [Interval(Real, 0, None, closed="left")],
         "lam": [Interval(Real, 0, None, closed="neither")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "graph": [StrOptions({"knn", "pca_whitened"})],
-        "solver": [StrOptions({"joint", "pam", "penalty"})],
-        "constraint": [StrOptions({"support", "final"})],
-        "path": [StrOptions({"refit", "forward"})],
-        "refine": ["boolean"],
-        "n_init": [StrOptions({"auto"}), Options(Integral, {1, 2})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],
     }
@@ -240,12 +203,6 @@ class BLUFS(NeighborSearch, BaseSelector):
         beta: float = 1.0,
         lam: float = 1.0,
         n_neighbors: int = 5,
-        graph: str = "knn",
-        solver: str = "joint",
-        constraint: str = "support",
-        path: str = "refit",
-        refine: bool = False,
-        n_init: int | str = "auto",
         max_iter: int = 50,
         tol: float | None = 1e-4,
     ) -> None:
@@ -255,12 +212,6 @@ class BLUFS(NeighborSearch, BaseSelector):
         self.beta = beta
         self.lam = lam
         self.n_neighbors = n_neighbors
-        self.graph = graph
-        self.solver = solver
-        self.constraint = constraint
-        self.path = path
-        self.refine = refine
-        self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
 
@@ -272,7 +223,7 @@ class BLUFS(NeighborSearch, BaseSelector):
         X = Standardized(X)
         if not X.norms.any():
             raise DataError("Every column of X is constant; there is nothing to choose from.")
-        self._tell_constant(X)
+        self._warn_constant(X)
         self.lam_raw_ = self.lam * float(X.norms.max())
         A, Y = self._embed(X)
         order, gain = X.forward(Y, self.lam_raw_, self.n_features_to_select_)
@@ -285,12 +236,8 @@ class BLUFS(NeighborSearch, BaseSelector):
     def _check(self, n: int) -> None:
         if self.n_clusters > n:
             raise ValueError(f"n_clusters={self.n_clusters} is more than the {n} samples of X.")
-        if (self.solver, self.constraint) not in _SOLVERS:
-            raise ValueError('constraint="final" goes with solver="pam" only.')
-        if self.path == "forward" and self.constraint == "final":
-            raise ValueError('path="forward" keeps the support; constraint="final" has none.')
 
-    def _tell_constant(self, X: Standardized) -> None:
+    def _warn_constant(self, X: Standardized) -> None:
         n_varying, k = int(np.count_nonzero(X.norms)), self.n_features_to_select_
         if n_varying < k:
             warn_user(
@@ -301,19 +248,17 @@ class BLUFS(NeighborSearch, BaseSelector):
     def _embed(self, X: Standardized) -> tuple[sp.csr_array, Array]:
         """The sample graph and its leading eigenvectors."""
         k = neighbors_within(self.n_neighbors, X.shape[0])
-        rows = X.rows if self.graph == "knn" else whitened(X)
+        rows = self._rows(X)
         A = knn_graph(rows, self._nearest(rows, k), weights="heat")  # (1)
         X.by_column()
-        Y = graph_eigenpairs(A, self.n_clusters).vectors  # (11), (12)
-        if self.refine and X.shape[1] > _REFINED_ON:
-            chosen, _ = X.forward(Y, self.lam_raw_, _REFINED_ON)
-            few = X.take(np.sort(chosen))
-            A = knn_graph(few, self._nearest(few, k), weights="heat")
-            Y = graph_eigenpairs(A, self.n_clusters).vectors
-        return A, Y
+        return A, graph_eigenpairs(A, self.n_clusters).vectors  # (11), (12)
+
+    def _rows(self, X: Standardized) -> Array:
+        """The rows whose neighbors make the sample graph."""
+        return X.rows
 
     def _problem(self, X: Standardized, A: sp.csr_array, Y: Array, S: Indices) -> BiLevel:
-        return _SOLVERS[self.solver, self.constraint](
+        return self._model(
             X,
             normalized_adjacency(A),
             Y,
@@ -322,34 +267,26 @@ class BLUFS(NeighborSearch, BaseSelector):
             beta=self.beta,
             lam=self.lam_raw_,
             n_neighbors=min(self.n_neighbors, X.shape[0] - 1),
-            fixed=self.path == "forward",
         )
+
+    @property
+    def _model(self) -> Callable[..., BiLevel]:
+        return BiLevel
 
     def _further_supports(self, X: Standardized, A: sp.csr_array, s: int) -> list[Indices]:
         """Where to start besides the forward selection: the s best by the Laplacian score."""
-        few = X.shape[1] < _FEW_COLUMNS if self.n_init == "auto" else self.n_init == 2
-        if self.path == "forward" or not few:
-            return []
-        return [rank_by(laplacian_scores(A, X.rows))[:s]]
+        return [rank_by(laplacian_scores(A, X.rows))[:s]] if X.shape[1] < _FEW_COLUMNS else []
 
     def _keep_answer(self, problem: BiLevel, state: State, A: sp.csr_array) -> None:
         Y = fix_signs(state.Y)
         W = np.zeros((problem.X.shape[1], self.n_clusters))
         W[state.S] = state.W * np.sign(np.einsum("ij,ij->j", Y, state.Y))
         W[problem.X.norms == 0] = 0.0  # rounding at most
-        if self.constraint == "final":
-            W = project_l20(W, self.n_features_to_select_)
-            self.objective_ = problem.objective(state._replace(W=W, Y=Y))
-        else:
-            self.objective_ = problem.objective(state)
         self.W_, self.P_, self.Y_, self.affinity_ = W, state.P, Y, A
+        self.objective_ = problem.objective(state)
         self.mu_ = problem.mu
         self.support_path_ = state.path
         self.pseudo_labels_ = labels_by_qr(Y)
 
     def _scores(self, problem: BiLevel, state: State, order: Indices, gain: Array) -> Array:
-        if self.constraint == "final":
-            return row_norms(state.W)
-        if self.path == "forward":
-            return ordered_scores(order, gain)
         return exchange_scores(problem.quadratic(state), state.S)

@@ -27,10 +27,11 @@ D1  The printed model (14) is scale-degenerate: only U S V' enters the fit and |
 D2  The half-quadratic weights as printed lack constants: ``W_ij = exp(-e^2/delta^2)/delta^2`` (the
     paper drops 1/delta^2) and ``Q_ii = 1/(2 ||V_i||)`` (drops the 1/2).
 D3  delta^2 recomputed in every iteration makes the objective a moving target. It is frozen after
-    the start (``delta="frozen"``) or part of the objective (``delta="coupled"``).
-D4  Default solver: block proximal gradient instead of multiplicative updates. It needs no sign
+    the start, or part of the objective (``delta="coupled"`` of `sksieve.papers.LSDCLVariants`, as
+    all parameters named below).
+D4  Solver: block proximal gradient instead of multiplicative updates. It needs no sign
     split, locks no zeros, and forms neither an n x n nor a d x d array.
-D5  Weights are dimensionless by default, see `LSDCL`.
+D5  Weights are dimensionless, see `LSDCL`; ``units="paper"`` takes the paper's.
 D6  The two k-means of the start run on the samples' and features' coordinates in 2r + 10 leading
     singular directions: near enough the same clusters, the same ones for dense and sparse X, and
     cheap for many columns. Rows of V that belong to zero columns start (and stay) at zero.
@@ -43,8 +44,9 @@ D9  S is a factor of its own only where asked for (``n_sample_concepts``); its c
     simplex too.
 D10 The simpler models of the paper (``variant``) hold T on the simplex too, for the same reason:
     m1 ``X ~ T V'`` with ``lam1 tr(T'LT)``; m2 dual concepts with ``lam1 tr(T'LT)``; m3 ``X ~ T V'``
-    with the correntropy of XV. Their relative lam1 is defined in `LSDCL`.
-D11 The score's name is `scoring`: an attribute called ``score`` would hide scikit-learn's method.
+    with the correntropy of XV.
+D11 A score is ``||V_i||`` times the column's standard deviation; ``scoring="norm"`` is the paper's
+    ``||V_i||``, which depends on the column's scale.
 D12 ``solver="literal"`` is Algorithm 1 of the paper without the deviations above, except that U and
     V start as in D6, with 0.2 added to the indicators: multiplication never leaves a zero.
 """
@@ -62,19 +64,13 @@ from ..graphs import (
     LocalCorrentropy,
     NeighborSearch,
     knn_graph,
-    laplacian,
 )
 from ..prox import row_norms
 from ._base import BaseSelector
-from ._lsdcl_factored import FactoredConcepts
-from ._lsdcl_literal import LiteralConcepts
-from ._lsdcl_multiplicative import FactoredMultiplicative, MultiplicativeConcepts
-from ._lsdcl_problem import DualConcepts, PlainConcepts
+from ._lsdcl_problem import DualConcepts
 from ._lsdcl_start import (
     column_spread,
-    factored_start,
     largest_lam2,
-    lifted,
     scaled_columns,
     start,
     unit_rows_on_average,
@@ -83,17 +79,6 @@ from ._lsdcl_start import (
 __all__ = ["LSDCL"]
 
 Array = NDArray[Any]
-
-#: The model of each variant, and whether its local term is the correntropy of XV.
-VARIANTS = {
-    "full": (DualConcepts, True),
-    "m1": (PlainConcepts, False),  # (49)
-    "m2": (DualConcepts, False),  # (50)
-    "m3": (PlainConcepts, True),  # (51)
-}
-
-#: The rule of each multiplicative solver.
-RULES = {"mu": "sqrt", "mu_root": "root"}
 
 
 class LSDCL(NeighborSearch, BaseSelector):
@@ -111,17 +96,10 @@ class LSDCL(NeighborSearch, BaseSelector):
         Columns to keep; half of them when None.
     n_concepts : int, default=10
         Number r of concepts; fewer where there are fewer samples or columns (see ``V_``).
-    n_sample_concepts : int or None, default=None
-        Number k of mixtures of samples from which the r sample concepts are mixed, ``T = U S``; at
-        most as many as there are samples. None: T in one piece.
-    variant : {"full", "m1", "m2", "m3"}, default="full"
-        ``"full"``: the model above. The paper's simpler ones: ``"m2"`` has ``lam1 tr(T'LT)``
-        instead of the correntropy, L the Laplacian of A; ``"m3"`` and ``"m1"`` are these two with
-        ``||X - T V'||_F^2`` as the fit.
     lam1 : float >= 0, default=1.0
-        Weight of the local term, dimensionless: the raw weight is ``lam1 ||X||_F^2 / sum(A)``, with
-        L ``lam1 ||X||_F^2 / (2 tr(T'DT))``, D the degrees and T at the start. At 1 the concepts are
-        nearly alike on images; 0.1 and less tell them apart, and choose worse columns on some.
+        Weight of the local term, dimensionless: the raw weight is ``lam1 ||X||_F^2 / sum(A)``. At
+        1 the concepts are nearly alike on images; 0.1 and less tell them apart, and choose worse
+        columns on some.
     lam2 : float >= 0, default=1e-3
         Weight of the row sparsity, as a part of the smallest raw weight at which V = 0 from the
         start.
@@ -132,23 +110,9 @@ class LSDCL(NeighborSearch, BaseSelector):
     n_neighbors : int, default=5
         Neighbors in the graph A; one less than there are samples, with a warning, where there are
         no more.
-    units : {"relative", "paper"}, default="relative"
-        Are `lam1` and `lam2` dimensionless, or the paper's?
-    delta : {"frozen", "coupled"}, default="frozen"
-        Is delta^2 fixed after the start, or a function of V inside the objective?
     scale : {"minmax", "standard", "none"}, default="minmax"
         What is done to each column first. Sparse X takes ``"minmax"`` (non-negative X) or
         ``"none"``.
-    solver : {"prox", "mu", "mu_root", "literal"}, default="prox"
-        ``"prox"``: proximal gradient. ``"mu"``: the paper's multiplicative updates with their
-        constants; ``"mu_root"``: the same with the larger steps of the exact root. Both need
-        ``delta="frozen"``, a variant with the correntropy (full, m3) and many more passes; where X
-        has negative values after scaling they split it by sign, and are slower still.
-        ``"literal"``: Algorithm 1 of the paper as printed, for comparison (D12 in the file): the
-        objective may rise, delta^2 moves whatever `delta` is, and n x n and d x d arrays are held.
-    scoring : {"weighted", "norm"}, default="weighted"
-        ``||V_i||`` times the column's standard deviation, or the paper's ``||V_i||`` alone, which
-        depends on the column's scale.
     max_iter : int, default=8
         Passes over the blocks. More of them fit better and choose no better columns (see `gamma`).
     tol : float or None, default=1e-4
@@ -164,8 +128,6 @@ class LSDCL(NeighborSearch, BaseSelector):
         Weights of the features in the feature concepts.
     T_ : ndarray of shape (n_samples, r)
         Weights of the samples in the sample concepts; columns sum to 1.
-    U_, S_ : ndarray of shapes (n_samples, k) and (k, r)
-        Factors of T, columns sum to 1; only with `n_sample_concepts`.
     sample_concepts_ : ndarray of shape (n_features, r)
         ``X'T``, X scaled to ``||X||_F^2 = n``.
     feature_concepts_ : ndarray of shape (n_samples, r)
@@ -173,7 +135,7 @@ class LSDCL(NeighborSearch, BaseSelector):
     objective_ : float
         At the end.
     delta2_ : float
-        The width at the end; only where the correntropy is part of the model.
+        The squared bandwidth of the correntropy.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`.
     neighbors_exact_ : bool
@@ -185,13 +147,14 @@ class LSDCL(NeighborSearch, BaseSelector):
     d x d array. Start: two k-means. Nested ranking.
 
     Raises from `fit`: DataError where every column is constant or zero, where sparse X would have
-    to be filled in, and where no V >= 0 fits; ValueError where parameters do not go together. A
-    column of zeros scores 0; with fewer than 6 samples there are fewer neighbors, with a warning.
+    to be filled in, and where no V >= 0 fits. A column of zeros scores 0; with fewer than 6 samples
+    there are fewer neighbors, with a warning.
 
     References
     ----------
     Du, Fan & Zhou, "Local Sensitive Dual Concept Factorization for Unsupervised Feature Selection":
-    model (14), variants (49) to (51). The deviations are listed at the top of the file.
+    model (14). The deviations are listed at the top of the file; `sksieve.papers.LSDCLVariants` has
+    the paper's other models and updates.
 
     Examples
     --------
@@ -211,17 +174,11 @@ class LSDCL(NeighborSearch, BaseSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
         "n_concepts": [Interval(Integral, 1, None, closed="left")],
-        "n_sample_concepts": [Interval(Integral, 1, None, closed="left"), None],
-        "variant": [StrOptions(set(VARIANTS))],
         "lam1": [Interval(Real, 0, None, closed="left")],
         "lam2": [Interval(Real, 0, None, closed="left")],
         "gamma": [Interval(Real, 0, None, closed="neither")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "units": [StrOptions({"relative", "paper"})],
-        "delta": [StrOptions({"frozen", "coupled"})],
         "scale": [StrOptions({"minmax", "standard", "none"})],
-        "solver": [StrOptions({"prox", "mu", "mu_root", "literal"})],
-        "scoring": [StrOptions({"weighted", "norm"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],
         "random_state": ["random_state"],
@@ -232,116 +189,59 @@ class LSDCL(NeighborSearch, BaseSelector):
         n_features_to_select: int | None = None,
         *,
         n_concepts: int = 10,
-        n_sample_concepts: int | None = None,
-        variant: str = "full",
         lam1: float = 1.0,
         lam2: float = 1e-3,
         gamma: float = 0.05,
         n_neighbors: int = 5,
-        units: str = "relative",
-        delta: str = "frozen",
         scale: str = "minmax",
-        solver: str = "prox",
-        scoring: str = "weighted",
         max_iter: int = 8,
         tol: float | None = 1e-4,
         random_state: Any = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_concepts = n_concepts
-        self.n_sample_concepts = n_sample_concepts
-        self.variant = variant
         self.lam1 = lam1
         self.lam2 = lam2
         self.gamma = gamma
         self.n_neighbors = n_neighbors
-        self.units = units
-        self.delta = delta
         self.scale = scale
-        self.solver = solver
-        self.scoring = scoring
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
 
     def _numbers_held(self, n: int, d: int, stored: int) -> float:
-        if self.solver == "literal":
-            return 4.0 * stored + 3.0 * (n * n + d * d)
         return 3.0 * stored + (n * n if 2 * n < d and stored == n * d else 0)
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
-        self._check_together()
         X = scaled_columns(X, self.scale)
         # Neighbors before the last scaling: rounding would break ties in its own way.
         A = knn_graph(X, self._nearest(X), weights="binary")  # (9)
         X = unit_rows_on_average(X)
-        problem, state = self._problem(X, A, rng)
-        solver = self._solver(problem, A)
-        if self.solver == "literal":
-            state = solver.start((state.T, state.V))
+        problem, solver, state = self._model(X, A, rng)
         run = self._run(solver, state)
-        self._set_fitted(problem, run.state)
+        self._keep_answer(problem, run.state)
         self.objective_ = solver.objective(run.state)
-        norms = row_norms(self.V_)
-        return norms * column_spread(X) if self.scoring == "weighted" else norms
+        return self._scores_of(X)
 
-    def _check_together(self) -> None:
-        correntropy = VARIANTS[self.variant][1]
-        if self.delta == "coupled" and not (correntropy and self.solver == "prox"):
-            raise ValueError('delta="coupled" needs solver="prox" and variant="full" or "m3".')
-        if self.solver == "literal" and (
-            self.variant != "full" or self.n_sample_concepts is not None
-        ):
-            raise ValueError(
-                'solver="literal" needs variant="full" and n_sample_concepts=None, as Algorithm 1 '
-                "has them."
-            )
-        if self.solver != "prox" and not correntropy:
-            raise ValueError(
-                f'solver="{self.solver}" needs variant="full" or "m3"; use solver="prox" for '
-                f'variant="{self.variant}".'
-            )
+    def _model(self, X: Any, A: Any, rng: np.random.RandomState) -> tuple[DualConcepts, Any, Any]:
+        """The model with its raw weights, what does a pass over its blocks, and where to start."""
+        cim = LocalCorrentropy(A, gamma=self.gamma)
+        problem = DualConcepts(X, cim, lam1=0.0, lam2=0.0)  # the fit alone: for the start
+        state = start(problem, min(self.n_concepts, *X.shape), rng)
+        lam1 = self.lam1 * problem.norm2 / float(A.sum())
+        lam2 = self.lam2 * largest_lam2(problem, state)
+        problem = problem.with_penalties(lam1, lam2, cim.frozen(X @ state.V))
+        return problem, problem, state
 
-    def _problem(self, X: Any, A: Any, rng: np.random.RandomState) -> tuple[DualConcepts, Any]:
-        """The model with its raw weights, and where to start."""
-        model, correntropy = VARIANTS[self.variant]
-        cim = LocalCorrentropy(A, gamma=self.gamma) if correntropy else None
-        L = None if correntropy else laplacian(A)
-        problem = model(X, cim, lam1=0.0, lam2=0.0, laplacian=L)  # the fit alone: for the start
-        state: Any = start(problem, min(self.n_concepts, *X.shape), rng)
-        if self.n_sample_concepts is not None:
-            k = min(self.n_sample_concepts, X.shape[0])
-            state = factored_start(problem, state, k, rng)
-        if self.solver != "prox":
-            state = state._replace(V=lifted(state.V))
-        if cim is not None and self.delta == "frozen":
-            cim = cim.frozen(X @ state.V)
-        lam1, lam2 = self.lam1, self.lam2
-        if self.units == "relative":
-            most = float(A.sum()) if L is None else 2 * float(L.diagonal() @ (state.T**2).sum(1))
-            lam1 *= problem.norm2 / most
-            lam2 *= largest_lam2(problem, state)
-        return problem.with_penalties(lam1, lam2, cim), state
-
-    def _solver(self, problem: DualConcepts, A: Any) -> Any:
-        """What does a pass over the blocks of `problem`."""
-        factored = self.n_sample_concepts is not None
-        if self.solver == "prox":
-            return FactoredConcepts(problem) if factored else problem
-        if self.solver == "literal":
-            return LiteralConcepts(problem, A, gamma=self.gamma)
-        kind = FactoredMultiplicative if factored else MultiplicativeConcepts
-        return kind(problem, rule=RULES[self.solver])
-
-    def _set_fitted(self, problem: DualConcepts, state: Any) -> None:
+    def _keep_answer(self, problem: DualConcepts, state: Any) -> None:
         """The fitted attributes."""
         self.T_, self.V_ = state.T, state.V
-        if self.n_sample_concepts is not None:
-            self.U_, self.S_ = state.U, state.S
         self.sample_concepts_ = problem.X.T @ state.T
         self.feature_concepts_ = problem.X @ state.V
         cim = problem.correntropy
-        if self.solver == "literal":
-            self.delta2_ = state.delta2
-        elif cim is not None:
+        if cim is not None:
             self.delta2_ = cim.delta2 if cim.delta2 else cim.width(self.feature_concepts_)
+
+    def _scores_of(self, X: Any) -> Array:
+        """The lengths of the rows of V, times the columns' spread."""
+        return row_norms(self.V_) * column_spread(X)

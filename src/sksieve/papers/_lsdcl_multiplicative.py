@@ -1,4 +1,4 @@
-"""The multiplicative updates of LSDCL with their constants; see `_lsdcl`.
+"""The multiplicative updates of LSDCL with their constants; see `selection._lsdcl`.
 
 Half-quadratic weights turn the correntropy and the row norms into quadratic upper bounds:
 ``W_ij = A_ij exp(-||y_i - y_j||^2/delta^2)/delta^2`` and ``Q_ii = 1/(2 ||V_i||)`` (deviation D2).
@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from ..graphs import laplacian
 from ..prox import row_norms
-from ..solvers import multiplicative_step
-from ._lsdcl_problem import (
+from ..selection._lsdcl_problem import (
     AnyState,
     DualConcepts,
     FactoredState,
@@ -26,8 +25,7 @@ from ._lsdcl_problem import (
     State,
     factored_state,
 )
-
-__all__ = ["FactoredMultiplicative", "MultiplicativeConcepts"]
+from ..solvers import multiplicative_step
 
 Array = NDArray[Any]
 
@@ -48,7 +46,7 @@ class Pair(NamedTuple):
         minus = _sum(_product(self.plus, other.minus), _product(self.minus, other.plus))
         return Pair(plus, minus)
 
-    def more(self, other: Pair) -> Pair:
+    def __add__(self, other: Pair) -> Pair:  # type: ignore[override]
         """``self + other``, nothing canceled."""
         return Pair(_sum(self.plus, other.plus), _sum(self.minus, other.minus))
 
@@ -115,13 +113,13 @@ class MultiplicativeConcepts:
         return self.problem.objective(state)
 
     def update_T(self, state: AnyState) -> AnyState:
-        """Multiply T, then give the columns' sums to V: T V' does not feel it, the penalties do."""
+        """Multiply T, then give the columns' sums to V: T V' is unchanged, the penalties change."""
         T = multiplicative_step(state.T, *self.T_shares(state), rule=self.rule)
         T, sums = _on_simplex(T, state.T)
         return state._replace(T=T, V=state.V * sums)
 
     def T_shares(self, state: State | FactoredState) -> Shares:
-        """Half the gradient in T, and what the penalties feel of the columns' sums.
+        """Half the gradient in T, and what the penalties change with the columns' sums.
 
         That is a quadratic in the sums, at most ``sum_ir a_r T_ir^2 / T'_ir`` (Cauchy and Schwarz;
         T' before the step): its `a` joins the convex part, and the step never goes uphill (D7).
@@ -149,10 +147,10 @@ class MultiplicativeConcepts:
         Y = self._X @ Pair(V, None)
         inner = Pair(None, None) if self._plain else Y @ M
         if problem.lam1:
-            inner = inner.more(self._local(V, Y))
+            inner = inner + self._local(V, Y)
         quadratic = self._X.T @ inner
         if self._plain:
-            quadratic = quadratic.more(Pair(V, None) @ M)
+            quadratic = quadratic + Pair(V, None) @ M
         convex, linear, concave = _shares(quadratic, signed(problem.X.T @ KT))
         convex = convex + V.dtype.type(problem.lam2) * _weighted(V)
         V = multiplicative_step(V, convex, linear, concave, rule=self.rule)
@@ -166,7 +164,7 @@ class MultiplicativeConcepts:
     def _laplacian(self, Y: Array) -> Any:
         """``D - W`` of the half-quadratic weights at Y."""
         cim = self.problem.correntropy
-        assert cim is not None  # LSDCL refuses the variants without it
+        assert cim is not None  # LSDCLVariants refuses the variants without it
         return laplacian(cim.attraction(Y))
 
     def step(self, state: AnyState) -> AnyState:

@@ -1,4 +1,4 @@
-"""Algorithm 1 of LSDCL as it is printed, for comparison; see `_lsdcl`, D12.
+"""Algorithm 1 of LSDCL as it is printed, for comparison; see `selection._lsdcl`, D12.
 
 Nothing holds the columns of T = U S on the simplex, the half-quadratic weights lack their constants
 (D2), and delta^2 is recomputed after every pass (D3). The printed updates split the n x n and d x d
@@ -15,11 +15,9 @@ from numpy.typing import NDArray
 
 from ..graphs import distances_on, mean_squared_distance
 from ..prox import row_norms
+from ..selection._lsdcl_problem import DualConcepts
 from ..solvers import multiplicative_step
 from ._lsdcl_multiplicative import Pair, signed
-from ._lsdcl_problem import DualConcepts
-
-__all__ = ["LiteralConcepts", "LiteralState"]
 
 Array = NDArray[Any]
 
@@ -109,7 +107,7 @@ class LiteralConcepts:  # Algorithm 1
         local = Pair(far.plus + _zero(near.minus), near.plus + _zero(far.minus)) @ Pair(s.V, None)
         Q = 1 / (row_norms(s.V) + _EPS)  # (30)
         more = Pair(2 * p.lam1 * local.plus + p.lam2 * Q[:, None] * s.V, 2 * p.lam1 * local.minus)
-        V = _multiplied(s.V, quadratic.more(more), signed(X.T @ KT))  # (35)
+        V = _multiplied(s.V, quadratic + more, signed(X.T @ KT))  # (35)
         return s._replace(V=V)
 
     def step(self, s: LiteralState) -> LiteralState:

@@ -1,9 +1,8 @@
-"""Sample concepts in two factors, T = U S, where S need not be square; see `_lsdcl`."""
+"""Sample concepts in two factors, T = U S, where S need not be square; see `selection._lsdcl`."""
 
 from __future__ import annotations
 
-from ..solvers import Composite, spectral_proximal_gradient
-from ._lsdcl_problem import (
+from ..selection._lsdcl_problem import (
     T_STEPS,
     Array,
     DualConcepts,
@@ -11,8 +10,7 @@ from ._lsdcl_problem import (
     factored_state,
     largest_eigenvalue,
 )
-
-__all__ = ["FactoredConcepts"]
+from ..solvers import Composite, spectral_proximal_gradient
 
 
 class FactoredConcepts:

@@ -1,0 +1,4 @@
+from ._blufs import BLUFSVariants as BLUFSVariants
+from ._lsdcl import LSDCLVariants as LSDCLVariants
+
+__all__: list[str]
