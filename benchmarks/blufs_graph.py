@@ -34,6 +34,7 @@ from sksieve.datasets import catalogue, load
 from sksieve.graphs import knn_graph, normalized_adjacency
 from sksieve.linalg import leading_eigenvalues
 from sksieve.metrics import clustering_accuracy, modularity, nmi
+from sksieve.papers import BLUFSVariants
 
 CSV = RESULTS / "blufs_graph.csv"
 GRAPHS = ("knn", "pca_whitened")

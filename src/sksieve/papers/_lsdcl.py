@@ -82,8 +82,9 @@ class LSDCLVariants(LSDCL):
     --------
     >>> from sklearn.datasets import load_wine
     >>> from sksieve.papers import LSDCLVariants
-    >>> LSDCLVariants(4, variant="m3", random_state=0).fit(load_wine().data).transform([[0] * 13])
-    array([[0., 0., 0., 0.]])
+    >>> sel = LSDCLVariants(4, variant="m3", random_state=0).fit(load_wine().data)
+    >>> sel.V_.shape, int(sel.get_support().sum())
+    ((13, 10), 4)
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
