@@ -22,6 +22,21 @@ __all__ = [
 
 #: A share nearer to 0 or 1 than this differs from it by rounding only.
 ROUNDING = 1e-12
+#: What each scaling does.
+SCALED = {
+    "standard": "each column centered and scaled to variance 1",
+    "unit": "each column scaled to length 1, not centered",
+    "minmax": "each column scaled to 0..1",
+    "none": "columns unchanged",
+}
+#: Values of ``stop_reason_`` after "stopped by".
+STOPPED = {
+    "tolerance": "tolerance",
+    "max_iter": "the iteration limit",
+    "time_budget": "the time limit",
+    "callback": "Ctrl-C",
+    "diverged": "an objective that is not finite; the last finite state was kept",
+}
 #: True while a command runs: messages then name its options, not arguments of Python.
 _NAMES_OPTIONS: ContextVar[bool] = ContextVar("names_options", default=False)
 

@@ -14,7 +14,6 @@ from typer.testing import CliRunner
 
 from sksieve.bench import Data, Store, parse_spec, read_spec, result_table, results, run_spec
 from sksieve.bench._data import table
-from sksieve.bench._scores import SCORES, SCORINGS
 from sksieve.catalogue import METHODS
 from sksieve.cli._app import app
 from sksieve.exceptions import DataError
@@ -141,10 +140,6 @@ def test_reconstruction_is_of_rows_that_the_regression_did_not_see():
     X = basis @ rng.randn(2, 30)
     assert _reconstruction(X, np.arange(4), order) > 0.95
     assert _reconstruction(np.ones((10, 3)), np.arange(2), np.arange(10)) == 0.0
-
-
-def test_every_scoring_names_its_scores():
-    assert set(SCORES) == set(SCORINGS)
 
 
 def test_stability_is_that_of_the_choices_on_the_samples(tmp_path):

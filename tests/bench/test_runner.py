@@ -12,6 +12,7 @@ import pytest
 
 from sksieve.bench import Cell, Data, Store, parse_spec, result_table, results, run_spec
 from sksieve.bench._cells import Item
+from sksieve.bench._scores import SCORINGS, Scoring
 from sksieve.bench._store import Fit, Outcome, Score
 from sksieve.bench._work import Job, perform
 
@@ -152,9 +153,8 @@ def test_failures_are_kept_until_they_are_forgotten(store):
 
 
 def test_a_score_that_is_nan_is_a_failure(store, monkeypatch):
-    from sksieve.bench import _protocols
-
-    monkeypatch.setitem(_protocols.SCORINGS, "css", lambda *_: {"error_ratio": float("nan")})
+    scoring = Scoring(lambda *_: {"error_ratio": float("nan")}, ("error_ratio",))
+    monkeypatch.setitem(SCORINGS, "css", scoring)
     spec = make(OWN + "Nested")
     assert run_spec(spec, store) == (1, 1, 1)
     frame = results(spec, store)

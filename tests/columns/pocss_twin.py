@@ -37,7 +37,7 @@ class Xoshiro:
     def uniform(self):
         return (self.word() >> 11) / 2**53
 
-    def below(self, n):
+    def random_integer(self, n):
         return ((self.word() >> 32) * n) >> 32
 
 
@@ -116,22 +116,22 @@ class Twin:  # Algorithm 1
     def draw(self):
         """A solution of P, uniformly, and the bits to flip."""
         if self.swap > 0 and self.random.uniform() < self.swap:
-            x = self.P[self.random.below(len(self.P))]
+            x = self.P[self.random.random_integer(len(self.P))]
             if x.f2 in (0, self.n):
                 return x, []
-            out = x.columns[self.random.below(x.f2)]
-            j = self.random.below(self.n)
+            out = x.columns[self.random.random_integer(x.f2)]
+            j = self.random.random_integer(self.n)
             while j in x.s:
-                j = self.random.below(self.n)
+                j = self.random.random_integer(self.n)
             return x, [out, j]
         u = self.random.uniform()
         d = int((u >= self.cdf).sum())
         if d == 0:
             return None, []
-        x = self.P[self.random.below(len(self.P))]
+        x = self.P[self.random.random_integer(len(self.P))]
         flips = []
         while len(flips) < d:
-            j = self.random.below(self.n)
+            j = self.random.random_integer(self.n)
             if j not in flips:
                 flips.append(j)
         return x, flips

@@ -16,7 +16,6 @@ from sksieve.columns.search._front import Front, swap_front
 from sksieve.columns.search._local_search import PATIENCE, WINDOW, LocalSearchProblem
 from sksieve.columns.search._swaps import SwapProblem, error_of, shrunk
 from sksieve.exceptions import DataError, RankDeficiencyWarning
-from sksieve.solvers import Checkpoint, load_checkpoint
 from sksieve.testing import check_pure_step, check_resume
 
 
@@ -173,22 +172,6 @@ def test_warm_start_on_other_data():
     assert est.set_params(n_features_to_select=5).fit(X).n_features_to_select_ == 5
     X[:, est.ranking_[0]] = 0.0  # what was chosen can no longer be
     assert est.fit(X).error_ == pytest.approx(error(unit(X), est.ranking_[:5]), rel=1e-9)
-
-
-def test_checkpoint(tmp_path):
-    X = noisy_factors()
-    seen = []
-    est = IteratedLocalSearchCSS(12, max_iter=60, random_state=0, scale="unit")
-    est.set_callbacks(
-        Checkpoint(tmp_path / "state.npz", every=0), lambda record, state: seen.append(state) or 0
-    )
-    est.fit(X)
-    state = load_checkpoint(tmp_path / "state.npz", type(seen[-1]))
-    for x, y in zip(state, seen[-1], strict=True):
-        np.testing.assert_array_equal(x, y)
-    search, _ = search_of()
-    for x, y in zip(search.step(state), search.step(seen[-1]), strict=True):
-        np.testing.assert_array_equal(x, y)
 
 
 def test_tolerance_looks_back_a_hundred_rounds():

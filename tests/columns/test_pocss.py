@@ -17,7 +17,7 @@ from sksieve.columns.search import _pocss
 from sksieve.columns.search._pocss import ParetoSearch, flip_count_cdf, subsets
 from sksieve.exceptions import DataError, RankDeficiencyWarning, TooLargeError
 from sksieve.kernels import _pocss as kernel
-from sksieve.kernels._pocss_random import below, next_word, uniform
+from sksieve.kernels._pocss_random import next_word, random_integer, uniform
 from sksieve.testing import check_pure_step, check_resume
 
 from .pocss_twin import Twin, Xoshiro
@@ -70,7 +70,9 @@ def test_generator_is_xoshiro():
     twin = Xoshiro(rng_state)
     assert [int(next_word(rng_state)) for _ in range(200)] == [twin.word() for _ in range(200)]
     assert [uniform(rng_state) for _ in range(50)] == [twin.uniform() for _ in range(50)]
-    assert [below(rng_state, 1000) for _ in range(50)] == [twin.below(1000) for _ in range(50)]
+    assert [random_integer(rng_state, 1000) for _ in range(50)] == [
+        twin.random_integer(1000) for _ in range(50)
+    ]
     assert [int(w) for w in rng_state] == twin.s
 
 

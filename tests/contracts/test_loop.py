@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sksieve.solvers import Checkpoint, Patience, load_checkpoint
+from sksieve.solvers import Patience
 from sksieve.testing import (
     assert_same_state,
     check_block_descent,
@@ -105,15 +105,6 @@ def test_a_state_resumes_on_a_fresh_problem(method, monkeypatch):
     again, _ = loop_of(method, monkeypatch)
     fresh = made[id(again)][1] if id(again) in made else again
     check_resume(problem, state, 8, 12, fresh=fresh)
-
-
-@every_loop
-def test_a_checkpoint_holds_the_state(method, monkeypatch, tmp_path):
-    problem, state = loop_of(method, monkeypatch)
-    step = problem.step
-    path, new = tmp_path / "state.npz", step(state)
-    Checkpoint(path, every=0.0)({"n_iter": 1, "seconds": 1.0}, new)
-    assert_same_state(step(load_checkpoint(path, type(new))), step(new))
 
 
 @every_loop

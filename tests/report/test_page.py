@@ -210,7 +210,7 @@ def test_how_to_repeat(full: str) -> None:
     assert "sksieve select table.csv -k 4 --report table.html" in text
     assert "0123456789abcdef" * 4 in text
     assert "GreedyCSS(n_features_to_select=4)" in text
-    for package in ("scikit-sieve", "numpy", "scipy", "scikit-learn", "numba", "Python"):
+    for package in ("scikit-sieve", "numpy", "scipy", "scikit-learn", "numba", "python"):
         assert f'<th scope="row">{package}</th>' in full
     assert "stopped by its time limit" in text
 

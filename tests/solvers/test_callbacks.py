@@ -5,19 +5,15 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 from sksieve.solvers import (
     CallbackSupport,
-    Checkpoint,
     Patience,
     Stopping,
     TextProgress,
     iterate,
-    load_checkpoint,
 )
 from sksieve.solvers._callbacks import with_callbacks
-from sksieve.testing import assert_same_state
 
 
 class State(NamedTuple):
@@ -55,18 +51,15 @@ def test_patience_with_relative_threshold():
 
 
 @pytest.mark.parametrize("n", [1, 5])
-def test_callbacks_serve_one_run_after_another(tmp_path, n):
+def test_callbacks_serve_one_run_after_another(n):
     """The second run is seen as if it were the first."""
-    patience, terminal, path = Patience(2), Terminal(), tmp_path / "run.npz"
-    progress, checkpoint = TextProgress(terminal, every=10.0), Checkpoint(path, every=1.0)
+    patience, terminal = Patience(2), Terminal()
+    progress = TextProgress(terminal, every=10.0)
     for objective in (1.0, 2.0):
         for i in range(n):
             seen = record(i + 1, objective - i, seconds=1.0 + i)
             assert not patience(seen, None)
             progress(seen, None)
-            checkpoint(seen, START)
-            assert path.exists()
-            path.unlink()
     assert terminal.getvalue().count("\r") == 2
 
 
@@ -86,48 +79,6 @@ def test_progress_is_one_line_on_a_terminal_and_nothing_in_a_pipe():
     assert len(lines) == 3, "at most one each 0.1 s"
     assert lines[0].startswith("iteration 1  objective 0.25")
     assert "\n" not in terminal.getvalue()
-
-
-def test_checkpoint_round_trip_and_resume(tmp_path):
-    path = tmp_path / "run.npz"
-    whole = iterate(step, START, stopping=Stopping(max_iter=20)).state
-    iterate(step, START, stopping=Stopping(max_iter=8), callbacks=[Checkpoint(path, every=0.0)])
-    read = load_checkpoint(path, State)
-    assert isinstance(read, State)
-    assert read.t == 8
-    assert isinstance(read.t, int)
-    resumed = iterate(step, read, stopping=Stopping(max_iter=12)).state
-    assert np.array_equal(resumed.x, whole.x)
-    assert resumed[1:] == whole[1:]
-    assert list(tmp_path.iterdir()) == [path], "no half-written file is left behind"
-
-
-@pytest.mark.parametrize("form", [sp.csr_array, sp.csc_array])
-def test_checkpoint_of_a_sparse_state(tmp_path, form):
-    class Sparse(NamedTuple):
-        W: sp.sparray
-        lam: float
-
-    state = Sparse(form(np.diag([1.0, 0.0, 3.0])[:, :2].astype(np.float32)), 0.5)
-    Checkpoint(tmp_path / "run.npz", every=0.0)(record(), state)
-    assert_same_state(load_checkpoint(tmp_path / "run.npz", Sparse), state)
-
-
-def test_checkpoint_waits(tmp_path):
-    path = tmp_path / "run.npz"
-    checkpoint = Checkpoint(path, every=10.0)
-    checkpoint(record(seconds=9.0), START)
-    assert not path.exists()
-    checkpoint(record(seconds=10.0), START)
-    assert load_checkpoint(path, State).t == 0
-
-
-def test_checkpoint_refuses_what_would_need_pickle(tmp_path):
-    class Odd(NamedTuple):
-        x: object
-
-    with pytest.raises(ValueError, match=r"[Oo]bject arrays"):
-        Checkpoint(tmp_path / "run.npz", every=0.0)(record(), Odd(np.array([{}, None])))
 
 
 class Estimator(CallbackSupport):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ._scores import BOARDS, SCORINGS
+from ._scores import BOARDS
 
-__all__ = ["PROTOCOLS", "SCORINGS", "Protocol"]
+__all__ = ["PROTOCOLS", "Protocol"]
 
 #: Tables with fewer columns than this have the small sizes of a protocol.
 FEW_COLUMNS = 20

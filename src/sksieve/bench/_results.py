@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .._optional import optional
 from ..metrics import stability
 from ._data import shape
-from ._scores import COSTS, LEVELS, SCORES
+from ._scores import COSTS, LEVELS, SCORINGS
 from ._spec import Spec, Task
 from ._store import Store
 
@@ -21,9 +21,6 @@ INDEX = ["dataset", "method", "setting", "k", "repetition", "repeat", "scoring"]
 
 #: Kind of the error behind a failure -> what tables show in place of a number.
 CAUSES = {"OverBudget": "over budget", "DataError": "refused", "ValueError": "refused"}
-
-#: Scoring of which choices in several draws make one score.
-CHOICES = "chosen"
 
 
 def results(spec: Spec, store: Store) -> pd.DataFrame:
@@ -63,7 +60,8 @@ def rows_of_score(frame: pd.DataFrame, score: str) -> pd.DataFrame:
         return frame
     if score in COSTS:
         return frame.drop_duplicates([name for name in INDEX if name not in ("repeat", "scoring")])
-    return frame[frame["scoring"].isin([name for name, given in SCORES.items() if score in given])]
+    measuring = [name for name, scoring in SCORINGS.items() if score in scoring.scores]
+    return frame[frame["scoring"].isin(measuring)]
 
 
 def _rows(task: Task, store: Store) -> list[dict[str, Any]]:

@@ -208,7 +208,7 @@ class _Runner:
             callback,
         )
         self.in_flight: dict[str, Job] = {}
-        self.home: list[Outcome] = []
+        self.finished: list[Outcome] = []
         self.written = time.monotonic()
 
     def sweep(self) -> int:
@@ -287,12 +287,12 @@ class _Runner:
     def _keep(self, outcome: Outcome) -> None:
         """Into the store, together with what else came within a moment."""
         self.in_flight.pop(outcome.cell.key, None)
-        self.home.append(outcome)
+        self.finished.append(outcome)
         if time.monotonic() - self.written > WRITE:
             self._write()
 
     def _write(self) -> None:
-        outcomes, self.home = self.home, []
+        outcomes, self.finished = self.finished, []
         self.store.put(outcomes)
         self.written = time.monotonic()
         for outcome in outcomes:

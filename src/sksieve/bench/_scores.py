@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
@@ -13,21 +14,6 @@ from numpy.typing import NDArray
 from ..exceptions import DataError
 from ._cells import Cell, Data, Item, seed_of
 from ._data import Evidence, is_graph, table
-
-__all__ = [
-    "COSTS",
-    "LABEL_FREE",
-    "LEVELS",
-    "OF_ALL_COLUMNS",
-    "REPEATED",
-    "SCORES",
-    "SCORINGS",
-    "Scoring",
-    "n_repeats",
-    "seed_for",
-]
-
-Scoring = Callable[[Evidence, Item, int], dict[str, float]]
 
 #: The budgets at which ``anytime`` looks, in evaluations per k n.
 LEVELS = (4, 8, 16, 32, 64, 128, 256)
@@ -264,88 +250,90 @@ def partition_quality(evidence: Evidence, item: Item, seed: int) -> dict[str, fl
     return {**scores, "modularity": modularity(X, groups), "n_groups": float(groups.max() + 1)}
 
 
-AGREEMENT = ("acc", "nmi", "nmi_sqrt", "ari")
+@dataclass(frozen=True)
+class Scoring:
+    """How one kind of score is measured on a fit.
+
+    Parameters
+    ----------
+    measure : callable
+        ``measure(evidence, item, seed)`` gives the scores by name.
+    scores : tuple of str
+        Names of the scores in `results`.
+    needs_labels : bool, default=True
+        False where data without classes have it too.
+    of_all_columns : bool, default=False
+        Has it a meaning for a method that keeps all columns?
+    n_repeats : int or None, default=1
+        Scores of one fit and k; None for as many as the spec asks for.
+    paired : bool, default=False
+        Are the random splits of the rows the same for all methods?
+    """
+
+    measure: Callable[[Evidence, Item, int], dict[str, float]]
+    scores: tuple[str, ...]
+    needs_labels: bool = True
+    of_all_columns: bool = False
+    n_repeats: int | None = 1
+    paired: bool = False
+
 
 #: Scales of the leaderboard: its own, and a second one that shows how ranks depend on it.
 BOARDS = ("standard", "minmax")
 
-_BOARD: dict[str, tuple[Callable[..., dict[str, float]], tuple[str, ...]]] = {
-    "kmeans": (board_kmeans, AGREEMENT),
-    "spectral": (board_spectral, ("spectral_nmi",)),
-    "held-out": (board_held_out, ("knn_acc", "logistic_acc")),
-    "label-free": (board_label_free, ("neighbors_kept", "reconstruction", "redundancy")),
-}
+AGREEMENT = ("acc", "nmi", "nmi_sqrt", "ari")
+
+
+def _repeated(
+    measure: Callable[[Evidence, Item, int], dict[str, float]], *scores: str, paired: bool = False
+) -> Scoring:
+    """A score that is repeated as often as the spec asks for, and exists for all columns."""
+    return Scoring(measure, scores, of_all_columns=True, n_repeats=None, paired=paired)
+
+
+def _of_board(scale: str) -> dict[str, Scoring]:
+    """Scorings of the leaderboard on one scale."""
+    scorings = {
+        "kmeans": _repeated(partial(board_kmeans, scale=scale), *AGREEMENT),
+        "spectral": Scoring(
+            partial(board_spectral, scale=scale), ("spectral_nmi",), of_all_columns=True
+        ),
+        "held-out": _repeated(
+            partial(board_held_out, scale=scale), "knn_acc", "logistic_acc", paired=True
+        ),
+        "label-free": Scoring(
+            partial(board_label_free, scale=scale),
+            ("neighbors_kept", "reconstruction", "redundancy"),
+            needs_labels=False,
+            of_all_columns=True,
+            paired=True,
+        ),
+    }
+    return {f"{name}@{scale}": scoring for name, scoring in scorings.items()}
+
 
 SCORINGS: dict[str, Scoring] = {
-    "kmeans": kmeans,
-    "kmeans_once": kmeans_once,
-    "kmeans_split": kmeans_split,
-    "knn": nearest,
-    "labels": labels,
-    "blocks": blocks,
-    "css": error_ratio,
-    "anytime": anytime,
-    "chosen": chosen,
-    "partition": partition_quality,
-    **{
-        f"{name}@{scale}": partial(function, scale=scale)
-        for scale in BOARDS
-        for name, (function, _) in _BOARD.items()
-    },
+    "kmeans": _repeated(kmeans, *AGREEMENT),
+    "kmeans_once": _repeated(kmeans_once, *AGREEMENT),
+    "kmeans_split": _repeated(kmeans_split, *AGREEMENT, "train_acc", "train_nmi_sqrt"),
+    "knn": _repeated(nearest, "knn_acc", paired=True),
+    "labels": Scoring(labels, AGREEMENT),
+    "blocks": Scoring(blocks, (*AGREEMENT, "projector")),
+    "css": Scoring(error_ratio, ("error_ratio",), needs_labels=False),
+    "anytime": Scoring(
+        anytime, ("error_ratio", "clock"), needs_labels=False, n_repeats=len(LEVELS)
+    ),
+    "chosen": Scoring(
+        chosen, ("n_chosen", "stability", "stability_low", "stability_high"), needs_labels=False
+    ),
+    "partition": Scoring(partition_quality, (*AGREEMENT, "modularity", "n_groups")),
+    **_of_board(BOARDS[0]),
+    **_of_board(BOARDS[1]),
 }
-
-#: Scoring -> the scores it gives.
-SCORES: dict[str, tuple[str, ...]] = {
-    "kmeans": AGREEMENT,
-    "kmeans_once": AGREEMENT,
-    "kmeans_split": (*AGREEMENT, "train_acc", "train_nmi_sqrt"),
-    "knn": ("knn_acc",),
-    "labels": AGREEMENT,
-    "blocks": (*AGREEMENT, "projector"),
-    "css": ("error_ratio",),
-    "anytime": ("error_ratio", "clock"),
-    "chosen": ("n_chosen", "stability", "stability_low", "stability_high"),
-    "partition": (*AGREEMENT, "modularity", "n_groups"),
-    **{f"{name}@{scale}": scores for scale in BOARDS for name, (_, scores) in _BOARD.items()},
-}
-
-#: Scorings that need no classes.
-LABEL_FREE = ("css", "anytime", "chosen", *(f"label-free@{scale}" for scale in BOARDS))
-
-#: Scorings repeated for one fit and k; they make sense for all columns too.
-REPEATED = (
-    *("kmeans", "kmeans_once", "kmeans_split", "knn"),
-    *(f"{name}@{scale}" for scale in BOARDS for name in ("kmeans", "held-out")),
-)
-
-#: Scorings that are not repeated, and make sense for all columns.
-OF_ALL_COLUMNS = (
-    *REPEATED,
-    *(f"{name}@{scale}" for scale in BOARDS for name in ("spectral", "label-free")),
-)
-
-#: Scorings whose random splits are the same for all methods, so that they are paired.
-_SHARED_SPLITS = (
-    "knn",
-    *(f"{name}@{scale}" for scale in BOARDS for name in ("held-out", "label-free")),
-)
-
-
-def n_repeats(scoring: str, requested: int) -> int:
-    """How many scores of one fit and k there are, where so many are `requested`.
-
-    Examples
-    --------
-    >>> n_repeats("kmeans", 10), n_repeats("labels", 10), n_repeats("anytime", 10)
-    (10, 1, 7)
-    """
-    if scoring == "anytime":
-        return len(LEVELS)
-    return requested if scoring in REPEATED else 1
 
 
 def seed_for(cell: Cell, item: Item) -> int:
     """Seed of a score; random splits are the same for all methods, so that they are paired."""
-    if item.scoring in _SHARED_SPLITS:
+    if SCORINGS[item.scoring].paired:
         return seed_of({**cell.data.names(), "scale": "none"}, item.scoring, item.repeat)
     return item.seed(cell)

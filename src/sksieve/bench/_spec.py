@@ -11,7 +11,7 @@ from ._cells import Cell, Data, Item, freeze
 from ._data import SBM, content_of, is_graph, shape
 from ._methods import Candidate, candidate
 from ._protocols import PROTOCOLS, Protocol
-from ._scores import LABEL_FREE, n_repeats
+from ._scores import SCORINGS
 
 __all__ = ["Entry", "Source", "Spec", "Task"]
 
@@ -222,7 +222,7 @@ class Spec:
         method, size = candidate(entry.name), shape(data)
         scorings = self.rules.of_labels if method.clusters else self.rules.of_columns
         if not size.n_classes:
-            scorings = tuple(name for name in scorings if name in LABEL_FREE)
+            scorings = tuple(name for name in scorings if not SCORINGS[name].needs_labels)
         n_features = min(size.n_features, dict(data.options).get("max_columns", size.n_features))
         ks = tuple(k for k in self.k if k <= n_features) or (
             () if self.k else self.rules.sizes(n_features)
@@ -262,7 +262,7 @@ class Spec:
                 Item(scoring, k, repeat)
                 for scoring in scorings
                 for k in sizes
-                for repeat in range(n_repeats(scoring, self.repeats))
+                for repeat in range(SCORINGS[scoring].n_repeats or self.repeats)
             )
 
         if method.clusters or method.keeps_all:

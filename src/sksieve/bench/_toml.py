@@ -17,7 +17,7 @@ from ._data import OPTIONS, SBM, SCALES, kind
 from ._files import is_path
 from ._methods import candidate
 from ._protocols import PROTOCOLS
-from ._scores import OF_ALL_COLUMNS
+from ._scores import SCORINGS
 from ._spec import Entry, Source, Spec
 
 __all__ = ["parse_spec", "read_spec"]
@@ -367,7 +367,7 @@ def _check_entry(spec: Spec, entry: Entry) -> None:
     if not (rules.of_labels if method.clusters else rules.of_columns):
         does = "finds groups" if method.clusters else "chooses columns"
         raise DataError(f"{entry.name} {does}, which protocol {spec.protocol!r} does not measure.")
-    if method.keeps_all and not set(rules.of_columns) <= set(OF_ALL_COLUMNS):
+    if method.keeps_all and not all(SCORINGS[name].of_all_columns for name in rules.of_columns):
         raise DataError(f"{entry.name} has no score under protocol {spec.protocol!r}.")
     if entry.clusters == "eigengap" and "n_clusters" not in method.accepts:
         raise DataError(f"{entry.name} takes no number of clusters, so no eigengap is needed.")

@@ -191,7 +191,7 @@ def _score(cell: Cell, item: Item, fit: Fit) -> Score:
                 f"{item.k} columns were requested, and the method ended at {len(evidence.answer)}, "
                 "which explain all the others."
             )
-        values = SCORINGS[item.scoring](evidence, item, seed_for(cell, item))
+        values = SCORINGS[item.scoring].measure(evidence, item, seed_for(cell, item))
         bad = [name for name, value in values.items() if not math.isfinite(value)]
         if bad:
             raise DataError(f"{bad[0]} is {values[bad[0]]}.")

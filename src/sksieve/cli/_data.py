@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .._wording import counted
+from .._wording import SCALED, counted
 from ..catalogue import Method
 from ..exceptions import DataError
 from ..io import (
@@ -21,7 +21,6 @@ from ..io import (
     read_table,
 )
 from ._options import CommunityOptions, TableOptions
-from ._print import SCALED
 
 __all__ = [
     "SUFFIXES",

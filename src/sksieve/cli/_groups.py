@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._replace import replacing
+from .._versions import versions
 from .._wording import counted
 from ..catalogue import Method
 from ..evaluation import Partition
@@ -27,7 +28,7 @@ from ..io._numeric import Labels
 from ..metrics import LabelAgreement, label_agreement
 from ._fit import Choice, Fitted
 from ._options import GroupOptions, UsageError
-from ._print import duration, percent, print_lines, print_next, print_result, stopped, versions
+from ._print import duration, percent, print_lines, print_next, print_result, stopped
 from .select import fit_entry, method_entry
 
 __all__ = [

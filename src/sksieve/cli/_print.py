@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
-from .._wording import counted, duration, percent
+from .._wording import STOPPED, counted, duration, percent
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ._fit import Fitted
 
 __all__ = [
-    "SCALED",
     "dumps",
     "duration",
     "errors",
@@ -30,21 +29,10 @@ __all__ = [
     "refuse",
     "show_table",
     "stopped",
-    "versions",
 ]
 
 #: In a pipe nothing is cut off or wrapped.
 PIPE_WIDTH = 100_000
-
-#: What each scaling does, after "Data: table.csv, 30 rows x 5 columns, ".
-SCALED = {
-    "standard": "each column centered and scaled to variance 1",
-    "unit": "each column scaled to length 1, not centered",
-    "minmax": "each column scaled to 0..1",
-    "none": "columns unchanged",
-}
-#: The words of ``stop_reason_`` that need others.
-STOPPED = {"max_iter": "the iteration limit", "time_budget": "the time limit", "callback": "Ctrl-C"}
 
 
 def out() -> Console:
@@ -129,7 +117,7 @@ def stopped(fitted: Fitted) -> str:
     est = fitted.estimator
     if not hasattr(est, "n_iter_"):
         return ""
-    reason = STOPPED.get(est.stop_reason_, est.stop_reason_)
+    reason = STOPPED[est.stop_reason_]
     if est.stop_reason_ == "callback" and not fitted.interrupted:
         reason = STOPPED["time_budget"]
     seconds = est.history_[-1]["seconds"] if est.history_ else math.inf
@@ -180,17 +168,6 @@ def print_next(options: Any, output: str) -> None:
         print_lines(f"Next: {options.command_line('--report', 'report.html')}")
     else:
         print_lines("Next: sksieve methods")
-
-
-def versions() -> dict[str, str]:
-    """Version of the package and of what its numbers depend on."""
-    import platform
-    from importlib.metadata import version
-
-    import sksieve
-
-    own = {"scikit-sieve": sksieve.__version__, "python": platform.python_version()}
-    return own | {name: version(name) for name in ("numpy", "scipy", "scikit-learn", "numba")}
 
 
 def dumps(value: Any) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from .._versions import versions
 from .._wording import counted, listed
 from ..catalogue import Method, get_method, list_methods
 from ..evaluation._summary import SelectionSummary, selection_summary
@@ -33,7 +34,6 @@ from ._print import (
     print_result,
     show_table,
     stopped,
-    versions,
 )
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ._pocss_random import below
+from ._pocss_random import random_integer
 
 __all__ = ["Tables", "Workspace", "independent", "inlined", "jit", "search", "shuffled"]
 
@@ -130,7 +130,7 @@ def shuffled(order, rng_state):
     for i in range(n):
         order[i] = i
     for i in range(n - 1):
-        other = i + below(rng_state, n - i)
+        other = i + random_integer(rng_state, n - i)
         order[i], order[other] = order[other], order[i]
 
 
@@ -300,7 +300,7 @@ def random_column(G, F, T, W, rng_state, p):
     S, H, _, V, _, _, _, _, bar, spare, floor, d, e, cost = T
     col, s, _, x, _, _, _, _, _, _, _ = W
     for _ in range(DRAWS):
-        j = below(rng_state, V.shape[1])
+        j = random_integer(rng_state, V.shape[1])
         if bar[j] < np.inf and cost[j] <= spare[0] + cost[S[p]]:
             rest, num, least, _ = residual(G, F, S, H, V, d, e, p, j, col, s, x)
             if rest > floor[j] and rest > least:
@@ -347,7 +347,7 @@ def search(G, F, T, W, fill, rng_state, n_kicks, min_drop, first, max_visits, ma
     idle, n_swaps, n_visits, kicks = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     while True:
         if fill < 0 and kicks < n_kicks:
-            other = kicks + below(rng_state, k - kicks)
+            other = kicks + random_integer(rng_state, k - kicks)
             p = positions[other]
             positions[other] = positions[kicks]
             kicks += 1

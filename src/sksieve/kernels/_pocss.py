@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._pocss_jit import jit, merged
-from ._pocss_random import below, uniform
+from ._pocss_random import random_integer, uniform
 from ._pocss_slots import delete, finish, insert, slot_of, spare_slot
 from ._pocss_trial import drop_pair, exchange, insert_pair, trial
 
@@ -45,7 +45,7 @@ def mutate(archive, data, workspace, n_mutations):  # Algorithm 1
     occupied = survey(f, data.margin, sizes, limit)
     for _ in range(n_mutations):
         if data.swap > 0 and uniform(rng_state) < data.swap:
-            c = sizes[below(rng_state, occupied)]
+            c = sizes[random_integer(rng_state, occupied)]
             d = draw_swap(rng_state, n, archive.S[c], pos[c], c, flips)
             if d == 0:
                 continue
@@ -53,7 +53,7 @@ def mutate(archive, data, workspace, n_mutations):  # Algorithm 1
             d = draw_count(rng_state, data.cdf)
             if d == 0:
                 continue
-            c = sizes[below(rng_state, occupied)]
+            c = sizes[random_integer(rng_state, occupied)]
             draw_columns(rng_state, n, d, flips)
         size = c
         for p in range(d):
@@ -114,7 +114,7 @@ def draw_columns(rng_state, n, d, flips):
     for p in range(d):
         again = True
         while again:
-            flips[p] = below(rng_state, n)
+            flips[p] = random_integer(rng_state, n)
             again = False
             for q in range(p):
                 again |= flips[q] == flips[p]
@@ -125,10 +125,10 @@ def draw_swap(rng_state, n, S, pos, c, flips):
     """One column of S and one outside, or nothing (0) when there is no such pair."""
     if c == 0 or c == n:
         return 0
-    flips[0] = S[below(rng_state, c)]
-    j = below(rng_state, n)
+    flips[0] = S[random_integer(rng_state, c)]
+    j = random_integer(rng_state, n)
     while pos[j] >= 0:
-        j = below(rng_state, n)
+        j = random_integer(rng_state, n)
     flips[1] = j
     return 2
 

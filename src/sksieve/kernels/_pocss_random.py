@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ._pocss_jit import inlined_entry, merged
 
-__all__ = ["below", "next_word", "uniform"]
+__all__ = ["next_word", "random_integer", "uniform"]
 
 RngState = NDArray[np.uint64]
 
@@ -42,6 +42,6 @@ def uniform(s: RngState) -> np.float64:
 
 
 @inlined_entry
-def below(s: RngState, n: int) -> np.int64:
+def random_integer(s: RngState, n: int) -> np.int64:
     """An integer in [0, n), n < 2^32, by multiplication (bias below n 2^-32)."""
     return np.int64(((next_word(s) >> _32) * np.uint64(n)) >> _32)

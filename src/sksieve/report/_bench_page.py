@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from .._versions import versions
 from ._html import render
-from ._repeat import versions
 from ._text import clean
 
 __all__ = ["BenchFigure", "BenchPage", "BenchTable", "bench_html"]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .._wording import SCALED
 from ..evaluation import Partition
 from ..evaluation._binned import binned_adjacency, darkest, n_cells
 from ..evaluation._groups import (
@@ -21,7 +22,7 @@ from ._cluster_result import ClusteringResult
 from ._figures import convergence_chart
 from ._pictures import signed_picture
 from ._repeat import loading_lines, made_by, repeat_view
-from ._text import STOPPED, clean, count, duration, percent, plural
+from ._text import clean, count, duration, percent, plural, stopped
 
 __all__ = ["clustering_view"]
 
@@ -39,12 +40,6 @@ BESIDE = 6
 COLORS = 8
 #: A map of more groups has no numbers: they would hide each other.
 NUMBERED = 40
-SCALED = {
-    "standard": "each centered and scaled to variance 1",
-    "unit": "each scaled to length 1, not centered",
-    "minmax": "each scaled to 0 to 1",
-    "none": "unchanged",
-}
 
 
 def clustering_view(result: ClusteringResult) -> dict[str, Any]:
@@ -124,7 +119,8 @@ def _facts(result: ClusteringResult) -> list[tuple[str, str]]:
         ]
     facts = [
         ("Rows", count(result.X.shape[0])),
-        ("Columns", f"{count(result.X.shape[1])}, {SCALED.get(result.scale, result.scale)}"),
+        ("Columns", count(result.X.shape[1])),
+        ("Scaling", SCALED[result.scale]),
         method,
         time,
     ]
@@ -180,7 +176,7 @@ def _map(result: ClusteringResult) -> dict[str, Any] | None:
             marks.append((k, float(np.median(x[members])) / 10, float(np.median(y[members])) / 10))
     sampled = "" if len(groups) == len(labels) else f"{count(len(groups))} of them, at random. "
     what = "points that k-means saw" if result.is_graph else "table"
-    scaled = "" if result.is_graph else f", its columns {SCALED.get(result.scale, result.scale)},"
+    scaled = "" if result.is_graph else f" ({SCALED[result.scale]})"
     return {
         "paths": paths,
         "marks": [(k, round(a, 2), round(b, 2)) for k, a, b in marks if len(marks) <= NUMBERED],
@@ -343,7 +339,7 @@ def _convergence(est: Any) -> dict[str, Any] | None:
     return {
         "chart": convergence_chart(history, reason),
         "text": f"{plural(int(history[-1]['n_iter']), 'iteration')} in "
-        f"{duration(float(history[-1]['seconds']))}. {STOPPED.get(reason, '')}".strip(),
+        f"{duration(float(history[-1]['seconds']))}. {stopped(reason)}".strip(),
     }
 
 

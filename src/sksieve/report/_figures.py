@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..evaluation._path import SelectionPath
 from ._charts import Axis, Chart, Line, linear_axis, log_axis, polyline, staircase, thin
-from ._text import STOPPED, duration, percent, plural
+from ._text import duration, percent, plural, stopped
 
 __all__ = ["convergence_chart", "path_chart", "score_chart"]
 
@@ -157,7 +157,7 @@ def _objective_line(steps: NDArray[Any], values: NDArray[Any], reason: str) -> C
         "objective",
         (Line(polyline(x, y, steps, values), "main", "objective"),),
         f"Line chart. The objective goes from {values[0]:.6g} after step {steps[0]:.0f} to "
-        f"{values[-1]:.6g} after step {steps[-1]:.0f}. {STOPPED.get(reason, '')}",
+        f"{values[-1]:.6g} after step {steps[-1]:.0f}. {stopped(reason)}",
         ("Step", "Objective"),
         tuple((f"{steps[i]:.0f}", f"{v:.6g}") for i, v in _some(values, TABLE_ROWS)),
     )
@@ -180,7 +180,7 @@ def _error_line(
             Line(staircase(x, y, seconds, values), "main", "best subset so far"),
         ),
         f"Line chart. The {name} goes from {texts[0]} after {duration(seconds[0])} to "
-        f"{texts[-1]} after {duration(seconds[-1])}. {STOPPED.get(reason, '')}",
+        f"{texts[-1]} after {duration(seconds[-1])}. {stopped(reason)}",
         ("Seconds", name.capitalize()),
         tuple((f"{seconds[i]:.4g}", t) for i, t in _some(np.array(texts), TABLE_ROWS)),
     )

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import platform
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import PurePath
 from typing import Any, Protocol
 
 import sksieve
 
+from .._versions import versions
 from ._text import clean
-
-__all__ = [
-    "Repeatable",
-    "loading_lines",
-    "made_by",
-    "repeat_view",
-    "versions",
-]
 
 
 class Repeatable(Protocol):
@@ -70,14 +61,3 @@ def loading_lines(result: Repeatable, name: str = "X") -> tuple[list[str], list[
     lines = loading.strip().splitlines()
     imports = [line for line in lines if line.startswith(("import ", "from "))]
     return imports, [line for line in lines if line not in imports]
-
-
-def versions() -> dict[str, str]:
-    """Version of the package and of everything its numbers depend on."""
-    versions = {"scikit-sieve": sksieve.__version__, "Python": platform.python_version()}
-    for package in ("numpy", "scipy", "scikit-learn", "numba"):
-        try:
-            versions[package] = version(package)
-        except PackageNotFoundError:  # vendored or installed without metadata
-            versions[package] = "unknown"
-    return versions | {"System": f"{platform.system()} {platform.machine()}"}

@@ -20,13 +20,13 @@ from ._scored_view import chosen_view
 from ._selection_result import SelectionResult
 from ._text import (
     MEASURED,
-    STOPPED,
     clean,
     count,
     duration,
     percent,
     plural,
     signed,
+    stopped,
     typeset,
 )
 
@@ -248,7 +248,7 @@ def _convergence_view(est: Any) -> dict[str, Any] | None:
     return {
         "chart": convergence_chart(history, reason, _error_scale(est, history)),
         "text": f"{plural(int(history[-1]['n_iter']), 'iteration')} in "
-        f"{duration(float(history[-1]['seconds']))}. {STOPPED.get(reason, '')}{_exchanged(est)}",
+        f"{duration(float(history[-1]['seconds']))}. {stopped(reason)}{_exchanged(est)}",
     }
 
 

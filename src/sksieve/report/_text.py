@@ -7,19 +7,6 @@ import unicodedata
 
 from .. import _wording
 
-__all__ = [
-    "MEASURED",
-    "STOPPED",
-    "clean",
-    "count",
-    "duration",
-    "percent",
-    "plural",
-    "rounded",
-    "signed",
-    "typeset",
-]
-
 MINUS = "\N{MINUS SIGN}"
 NARROW = "\N{NARROW NO-BREAK SPACE}"
 
@@ -33,16 +20,6 @@ MEASURED = {
     "not centered: the mean of a column counts as well.",
     "none": "Shares are of the squared norm of all columns, neither scaled nor centered: columns "
     "with large numbers count most.",
-}
-
-#: The words of ``stop_reason_`` as sentences.
-STOPPED = {
-    "tolerance": "It stopped because nothing changed any more (tolerance reached).",
-    "max_iter": "It stopped because the number of steps allowed was used up.",
-    "time_budget": "It stopped because the time allowed was used up.",
-    "callback": "It stopped because it was asked to (an interrupt or a callback).",
-    "diverged": "It stopped because the objective was no longer finite; the last finite state was "
-    "kept.",
 }
 
 
@@ -100,3 +77,8 @@ def duration(seconds: float) -> str:
     """Seconds in the unit that reads best, with narrow spaces that do not break."""
     text = _wording.duration(seconds)
     return re.sub(r"(?<=\d) (?=[a-z])", NARROW, text)
+
+
+def stopped(reason: str) -> str:
+    """Why a loop ended, as a sentence; empty where it is not known."""
+    return f"Stopped by {_wording.STOPPED[reason]}." if reason else ""

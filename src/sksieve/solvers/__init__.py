@@ -1,6 +1,6 @@
 """Solvers that know no paper: the one loop, its callbacks, and the general-purpose steps."""
 
-from ._callbacks import CallbackSupport, Checkpoint, Patience, TextProgress, load_checkpoint
+from ._callbacks import CallbackSupport, Patience, TextProgress
 from ._conjugate import conjugate_gradients
 from ._curvilinear import CurvilinearSearch, CurvilinearState
 from ._estimator import LoopSupport
@@ -16,7 +16,6 @@ from ._spectral import Composite, spectral_proximal_gradient
 __all__ = [
     "Callback",
     "CallbackSupport",
-    "Checkpoint",
     "Composite",
     "CurvilinearSearch",
     "CurvilinearState",
@@ -39,7 +38,6 @@ __all__ = [
     "fit_rows",
     "forward_rows",
     "iterate",
-    "load_checkpoint",
     "multiplicative_step",
     "row_weights",
     "smoothed_l2p",

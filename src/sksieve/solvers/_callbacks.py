@@ -6,15 +6,11 @@ callbacks (``sklearn.callback``) are accepted by the same ``set_callbacks`` and 
 
 from __future__ import annotations
 
-import os
 import sys
-from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from typing import Any, TextIO
 
 import numpy as np
-import scipy.sparse as sp
 
-from .._replace import replacing
 from ..config import get_config
 from ._iterate import Callback, Record
 
@@ -33,14 +29,10 @@ except ImportError:  # pragma: no cover - older scikit-learn
 
 __all__ = [
     "CallbackSupport",
-    "Checkpoint",
     "Patience",
     "TextProgress",
-    "load_checkpoint",
     "with_callbacks",
 ]
-
-StateT = TypeVar("StateT", bound=tuple)
 
 
 class CallbackSupport(CallbackSupportMixin):
@@ -208,80 +200,3 @@ class TextProgress:
         """End the line, where there is one."""
         if np.isfinite(self.shown):
             self.stream.write("\n")
-
-
-class Checkpoint:
-    """Write the state to `path` (``.npz``, no pickle) every `every` seconds of work.
-
-    The file is replaced whole, so a process killed in the middle leaves the one before. Resume with
-    `load_checkpoint` and pass the state to `iterate`.
-
-    Parameters
-    ----------
-    path : str or Path
-        File to write.
-    every : float, default=10.0
-        Seconds of work between two files; 0 writes after every step.
-    """
-
-    def __init__(self, path: str | os.PathLike[str], every: float = 10.0) -> None:
-        self.path = Path(path)
-        self.every = every
-        self.written = 0.0
-        self.runs = _Runs()
-
-    def __call__(self, record: Record, state: Any) -> None:
-        if self.runs.begins(record):
-            self.written = 0.0
-        if record["seconds"] - self.written < self.every:
-            return
-        self.written = record["seconds"]
-        with replacing(self.path) as file:
-            np.savez(file, **_packed(state))
-
-
-def load_checkpoint(path: str | os.PathLike[str], state_type: type[StateT]) -> StateT:
-    """Read a state written by `Checkpoint`.
-
-    Parameters
-    ----------
-    path : str or Path
-        File written by `Checkpoint`.
-    state_type : type
-        The state's class, a ``NamedTuple`` of arrays, CSR or CSC arrays, and numbers.
-
-    Returns
-    -------
-    state : state_type
-    """
-    with np.load(path, allow_pickle=False) as stored:
-        values = {k: _unpacked(stored, k) for k in state_type._fields}  # type: ignore[attr-defined]
-    return state_type(**values)
-
-
-SPARSE_PARTS = ("data", "indices", "indptr", "shape", "format")
-
-
-def _packed(state: Any) -> dict[str, Any]:
-    """The fields of a state as arrays that need no pickle; a sparse one as its parts."""
-    packed: dict[str, Any] = {}
-    for name, value in state._asdict().items():
-        if sp.issparse(value):
-            packed |= {f"{name}.{part}": getattr(value, part) for part in SPARSE_PARTS}
-        else:
-            packed[name] = np.asarray(value)
-            if packed[name].dtype.hasobject:
-                raise ValueError(
-                    f"A checkpoint cannot hold {type(state).__name__}.{name}: Object arrays need "
-                    f"pickle; states are made of arrays and numbers."
-                )
-    return packed
-
-
-def _unpacked(stored: Any, name: str) -> Any:
-    if name in stored:
-        value = stored[name]
-        return value.item() if value.ndim == 0 else value
-    data, indices, indptr, shape, form = (stored[f"{name}.{part}"] for part in SPARSE_PARTS)
-    make = {"csr": sp.csr_array, "csc": sp.csc_array}[form.item()]
-    return make((data, indices, indptr), shape=tuple(shape))

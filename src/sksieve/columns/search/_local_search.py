@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...kernels._pair import shuffled
-from ...kernels._pocss_random import below
+from ...kernels._pocss_random import random_integer
 from .._pair import PairProblem
 from ._swaps import SwapProblem, error_of
 
@@ -101,7 +101,7 @@ class LocalSearchProblem:
         done = n_evaluations = 0
         lower = False
         while done < count and not lower:
-            n_kicks = min(len(state.S), KICK[0] + below(rng_state, KICK[1] - KICK[0] + 1))
+            n_kicks = min(len(state.S), KICK[0] + random_integer(rng_state, KICK[1] - KICK[0] + 1))
             T, n = self.swaps.searched(old, rng_state=rng_state, n_kicks=n_kicks)
             done, n_evaluations = done + 1, n_evaluations + n
             if error_of(T) < state.f - self.swaps.min_drop:
