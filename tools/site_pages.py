@@ -33,20 +33,55 @@ REPORTS = {
     "compare.html": "compare dataset:wine -k 4 --methods local_search,mcfs,random",
 }
 
-#: Public modules of functions, and what they are for.
+#: Packages of the reference, and what they are for.
 MODULES = {
+    "sksieve": "the front door and the settings",
     "sksieve.io": "read and write tables and graphs",
     "sksieve.anndata": "selectors on AnnData objects",
     "sksieve.evaluation": "judge and compare without labels",
-    "sksieve.suggest": "how many columns, clusters, communities",
+    "sksieve.suggest": "how many columns, clusters and communities",
+    "sksieve.catalogue": "every method",
+    "sksieve.columns": "column subset selection: base class and solvers",
+    "sksieve.selection": "feature selection: base class",
+    "sksieve.clustering": "clustering: base classes and penalties",
     "sksieve.bench": "the benchmark harness",
     "sksieve.report": "reports in HTML",
     "sksieve.plotting": "plots",
     "sksieve.metrics": "metrics",
     "sksieve.graphs": "graphs of samples",
+    "sksieve.tables": "scaling and moments of tables",
     "sksieve.datasets": "data sets and makers of synthetic data",
     "sksieve.solvers": "the loop, callbacks and solvers",
     "sksieve.testing": "checks for new methods",
+    "sksieve.exceptions": "errors and warnings",
+}
+
+#: What users need of packages that other packages build on.
+SHOWN = {
+    "sksieve.graphs": (
+        "NeighborGraph",
+        "adaptive_graph",
+        "bethe_hessian_count",
+        "components",
+        "find_neighbors",
+        "gaussian_affinity",
+        "gower_graph",
+        "knn_graph",
+        "laplacian",
+        "sparse_codes",
+        "spectral_embedding",
+    ),
+    "sksieve.tables": ("Moments", "gram", "moments", "scale_columns"),
+    "sksieve.solvers": (
+        "Callback",
+        "Patience",
+        "Problem",
+        "Record",
+        "Run",
+        "Stopping",
+        "TextProgress",
+        "iterate",
+    ),
 }
 
 #: Pages about families of methods: title, and what they are about.
@@ -219,25 +254,34 @@ def _api() -> str:
     lines = [
         "# Python classes and functions",
         "",
-        "Estimators are listed under [Methods](../methods/index.md).",
+        "## Estimators",
+        "",
+        "| class | does |",
+        "|---|---|",
+        *(f"| [{m.class_name}](../methods/{m.name}.md) | {m.title} |" for m in METHODS),
         "",
     ]
     for name, words in MODULES.items():
-        try:
-            module = importlib.import_module(name)
-        except ModuleNotFoundError as error:
-            if error.name != name:
-                raise
-            continue
+        module = importlib.import_module(name)
+        entries = SHOWN.get(name) or [
+            entry for entry in _public(module) if _is_documented(module, entry)
+        ]
         lines += [f"## {name}", "", f"{words[0].upper()}{words[1:]}.", "", "```{eval-rst}"]
         lines += [".. autosummary::", "   :toctree: generated", ""]
-        lines += [
-            f"   {name}.{entry}"
-            for entry in sorted(module.__all__)
-            if _is_documented(module, entry)
-        ]
+        lines += [f"   {name}.{entry}" for entry in sorted(entries)]
         lines += ["```", ""]
     return "\n".join(lines)
+
+
+def _public(module: Any) -> list[str]:
+    """Names of a package's face, or what a module without one defines."""
+    if hasattr(module, "__all__"):
+        return list(module.__all__)
+    return [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and getattr(value, "__module__", "") == module.__name__
+    ]
 
 
 def _is_documented(module: Any, name: str) -> bool:
