@@ -14,7 +14,10 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "src" / "sksieve"
 STUB = PACKAGE / "__init__.pyi"
 #: Public functions that are not methods: module, name.
-FUNCTIONS = [("config", "config_context"), ("config", "get_config"), ("config", "set_config")]
+FUNCTIONS = [
+    *(("config", name) for name in ("config_context", "get_config", "set_config")),
+    ("workflows._select", "select"),
+]
 HEAD = "# Made by tools/public_names.py from the catalogue; do not edit.\n"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -18,6 +18,7 @@ __all__ = [
     "listed",
     "messages_name_options",
     "percent",
+    "spelled",
 ]
 
 #: A share nearer to 0 or 1 than this differs from it by rounding only.
@@ -37,8 +38,9 @@ STOPPED = {
     "callback": "Ctrl-C",
     "diverged": "an objective that is not finite; the last finite state was kept",
 }
-#: True while a command runs: messages then name its options, not arguments of Python.
-_NAMES_OPTIONS: ContextVar[bool] = ContextVar("names_options", default=False)
+#: While a command runs its options that are not called like the argument; messages then name
+#: options, not arguments of Python. None otherwise.
+_OPTIONS: ContextVar[Mapping[str, str] | None] = ContextVar("options", default=None)
 
 
 def percent(share: float) -> str:
@@ -117,13 +119,30 @@ def counted(n: int, noun: str, plural: str = "") -> str:
 
 
 @contextmanager
-def messages_name_options() -> Iterator[None]:
-    """Messages name options of the command line (``--sep``) instead of arguments (``sep``)."""
-    token = _NAMES_OPTIONS.set(True)
+def messages_name_options(options: Mapping[str, str] | None = None) -> Iterator[None]:
+    """Messages name options of the command line (``--sep``) instead of arguments (``sep``).
+
+    Parameters
+    ----------
+    options : mapping of str to str, optional
+        Arguments whose option has another name, such as ``{"k": "-k"}``.
+    """
+    token = _OPTIONS.set(options or {})
     try:
         yield
     finally:
-        _NAMES_OPTIONS.reset(token)
+        _OPTIONS.reset(token)
+
+
+def spelled(python: str, command: str) -> str:
+    """`python`, or `command` while messages name options.
+
+    Examples
+    --------
+    >>> spelled("list_methods()", "sksieve methods")
+    'list_methods()'
+    """
+    return python if _OPTIONS.get() is None else command
 
 
 def argument(name: str, *values: Any) -> str:
@@ -144,12 +163,14 @@ def argument(name: str, *values: Any) -> str:
     ...     argument("include", ["a", "b"]), argument("header", False)
     ('--include a,b', '--no-header')
     """
-    names_options = _NAMES_OPTIONS.get()
+    options = _OPTIONS.get()
+    names_options = options is not None
     texts = [_option_value(value) if names_options else _literal(value) for value in values]
     *first, last = texts or [""]
     text = f"{', '.join(first)} or {last}" if first else last
-    if names_options:
+    if options is not None:
         flag = f"--{'no-' if values == (False,) else ''}{name.replace('_', '-')}"
+        flag = options.get(name, flag)
         return f"{flag} {text}" if text else flag
     return f"{name}={text}" if text else name
 

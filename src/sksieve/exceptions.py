@@ -9,6 +9,7 @@ import warnings
 from types import FrameType
 
 __all__ = [
+    "ArgumentError",
     "DataError",
     "DataWarning",
     "MissingDataError",
@@ -19,6 +20,10 @@ __all__ = [
 ]
 
 _NOT_THE_USER = ("sklearn", "sksieve")
+
+
+class ArgumentError(ValueError):
+    """An argument asks for something that does not exist, whatever the data."""
 
 
 class DataError(ValueError):

@@ -116,7 +116,7 @@ def test_formats_with_names(answer, values, expected, tmp_path, name):
     document = answer(tmp_path / name, "-k", 3)
     assert document["columns"] == NAMES
     assert chosen(document) == [NAMES[j] for j in expected.ranking_[:3]]
-    assert document["error"]["error"] == pytest.approx(expected.error_, rel=1e-12)
+    assert document["train"]["error"] == pytest.approx(expected.error_, rel=1e-12)
     assert document["data"]["n_samples"] == 30
 
 
@@ -126,7 +126,7 @@ def test_formats_without_names(answer, values, expected, tmp_path, name):
     document = answer(tmp_path / name, "-k", 3)
     assert document["columns"] == [f"x{i}" for i in range(5)]
     assert chosen(document) == [f"x{j}" for j in expected.ranking_[:3]]
-    assert document["error"]["error"] == pytest.approx(expected.error_, rel=1e-9)
+    assert document["train"]["error"] == pytest.approx(expected.error_, rel=1e-9)
     assert document["data"]["sparse"] == (name in ("sparse.npz", "only.mat", "sparse.mtx"))
 
 
@@ -136,14 +136,14 @@ def test_gzipped_matrix_market(answer, values, expected, tmp_path):
     packed.write_bytes(gzip.compress((tmp_path / "t.mtx").read_bytes()))
     document = answer(packed, "-k", 3)
     assert document["data"]["sparse"]
-    assert document["error"]["error"] == pytest.approx(expected.error_, rel=1e-12)
+    assert document["train"]["error"] == pytest.approx(expected.error_, rel=1e-12)
 
 
 def test_sparse_variables_of_version_73(answer, values, expected, tmp_path):
     _mat_73(tmp_path / "a.mat", values)
     document = answer(tmp_path / "a.mat", "-k", 3, "--name", "S")
     assert document["data"]["sparse"]
-    assert document["error"]["error"] == pytest.approx(expected.error_, rel=1e-9)
+    assert document["train"]["error"] == pytest.approx(expected.error_, rel=1e-9)
 
 
 def test_layers_and_cell_labels_of_h5ad(answer, values, tmp_path):
@@ -152,7 +152,7 @@ def test_layers_and_cell_labels_of_h5ad(answer, values, tmp_path):
     words = ("-k", 2, "--name", "twice", "--scale", "none", "--label-column", "kind", "-o", out)
     document = answer(tmp_path / "a.h5ad", *words)
     assert document["data"]["sparse"]
-    assert document["error"]["total"] == pytest.approx(4 * np.sum(values**2))
+    assert document["train"]["total"] == pytest.approx(4 * np.sum(values**2))
     assert out.read_text().splitlines()[0].endswith(",kind")
     assert out.read_text().splitlines()[2].endswith(",b")
 
@@ -169,7 +169,7 @@ def test_text_conventions(answer, values, expected, tmp_path):
     words = ("--no-header", "--sep", ";", "--decimal", ",")
     document = answer(tmp_path / "a.csv", "-k", 3, *words)
     assert chosen(document) == [f"x{j}" for j in expected.ranking_[:3]]
-    assert document["error"]["error"] == pytest.approx(expected.error_, rel=1e-12)
+    assert document["train"]["error"] == pytest.approx(expected.error_, rel=1e-12)
 
 
 def test_words_for_missing_values(answer, tmp_path):
@@ -194,7 +194,7 @@ def test_types_of_numbers(answer, tmp_path):
     pyarrow.parquet.write_table(pa.table(columns), tmp_path / "a.parquet")
     document = answer(tmp_path / "a.parquet", "-k", 1, "--scale", "none")
     total = 86 + (2.0**126 + 2.0**80 + 25) + 2 + 21 + 14 + (2.25 + 6.25 + 2.25)
-    assert document["error"]["total"] == pytest.approx(total)
+    assert document["train"]["total"] == pytest.approx(total)
     assert document["columns"] == list(columns)
 
 
@@ -275,7 +275,7 @@ def test_output_of_sparse_tables(answer, values, tmp_path):
     sp.save_npz(tmp_path / "a.npz", X)
     out = tmp_path / "o.npz"
     document = answer(tmp_path / "a.npz", "-k", 2, "--scale", "unit", "-o", out)
-    columns = [column["index"] for column in document["chosen"]]
+    columns = [column["indices"][0] for column in document["chosen"]]
     np.testing.assert_array_equal(sp.load_npz(out).toarray(), X.toarray()[:, columns])
     again = answer(out, "-k", 1)
     assert set(again["columns"]) == set(chosen(document))

@@ -21,7 +21,7 @@ def test_methods_that_look_for_variance_get_columns_as_they_are(invoke, csv, val
     assert result.exit_code == 0, result.stderr
     est = get_method(method).load()(n_features_to_select=2).fit(values)
     document = json.loads(result.stdout)
-    assert [c["index"] for c in document["chosen"]] == est.ranking_[:2].tolist()
+    assert [c["indices"][0] for c in document["chosen"]] == est.ranking_[:2].tolist()
     assert document["method"]["scale"] == "none"
     message = [line for line in result.stderr.splitlines() if "(--scale none)" in line]
     assert len(message) == 1
@@ -33,8 +33,9 @@ def test_methods_that_look_for_variance_get_columns_as_they_are(invoke, csv, val
 
 def test_the_command_repeats_what_was_asked_for(invoke, csv):
     words = ("select", csv, "-k", 2, "--drop", "group", "--method", "fspca")
-    assert "--scale" not in invoke(*words).stdout
-    assert "--scale standard" in invoke(*words, "--scale", "standard").stdout
+    assert "--scale" not in json.loads(invoke(*words, "--json").stdout)["command"]
+    asked = invoke(*words, "--json", "--scale", "standard").stdout
+    assert "--scale standard" in json.loads(asked)["command"]
 
 
 def counts(tmp_path, name="a.mtx"):
@@ -50,7 +51,7 @@ def test_sparse_tables_are_not_centered(invoke, tmp_path):
     assert blufs.exit_code == 0, blufs.stderr
     assert "(--scale none): blufs scales them itself" in blufs.stderr
     est = sksieve.BLUFS(3).fit(X)
-    chosen = [c["index"] for c in json.loads(blufs.stdout)["chosen"]]
+    chosen = [c["indices"][0] for c in json.loads(blufs.stdout)["chosen"]]
     assert chosen == est.ranking_[:3].tolist()
     lapscore = invoke(*words, "lapscore")
     assert lapscore.exit_code == 0, lapscore.stderr

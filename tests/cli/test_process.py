@@ -152,7 +152,7 @@ def test_ctrl_c_keeps_the_best_answer(wide):
     assert document["fit"]["interrupted"]
     assert document["fit"]["stop_reason"] == "callback"
     assert len(document["chosen"]) == 12
-    assert document["error"]["ratio"] >= 1
+    assert document["train"]["ratio"] >= 1
 
 
 def test_a_second_ctrl_c_gives_up(capfd):

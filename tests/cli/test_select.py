@@ -16,6 +16,7 @@ from sklearn.preprocessing import MinMaxScaler
 import sksieve
 from sksieve._wording import percent
 from sksieve.cli._options import parse_seconds
+from sksieve.metrics import HeldOut
 from sksieve.suggest import suggest_n_columns
 
 from .conftest import NAMES, parsed
@@ -31,23 +32,34 @@ def test_what_a_person_reads(invoke, csv, values):
     assert result.exit_code == 0
     assert result.stderr == ""
     lines = result.stdout.splitlines()
-    assert lines[:2] == [
-        "Method: greedy (as requested)",
-        "Data: table.csv, 30 rows x 5 columns, each column centered and scaled to variance 1",
+    judge = HeldOut(values)
+    shares = judge.path(est.ranking_[:2])
+    assert lines[:3] == [
+        "table.csv: 30 rows, 5 columns.",
+        f"2 of 5 columns explain {percent(shares[1])} of the table on rows not used (PCA with 2 "
+        f"components {percent(judge.components(2)[1])}, 2 random columns "
+        f"{percent(judge.random(2)[1])}).",
+        "",
     ]
-    assert lines[3].split() == ["#", "column", "adds", "explained", "unique"]
-    shares = [1 - est.error_path_[k] / est.error_path_[0] for k in (1, 2)]
+    assert lines[3].split() == ["#", "column", "so", "far", "adds"]
     for k, line in enumerate(lines[4:6]):
-        rank, name, adds, _, explained, _, _, _ = line.split()
+        rank, name, so_far, _, adds, _ = line.split()
         assert (rank, name) == (str(k + 1), NAMES[est.ranking_[k]])
-        assert float(explained) == pytest.approx(100 * shares[k], abs=0.051)
+        assert float(so_far) == pytest.approx(100 * shares[k], abs=0.051)
         assert float(adds) == pytest.approx(100 * (shares[k] - (shares[0] if k else 0)), abs=0.051)
-    assert lines[7].startswith(f"2 columns of 5 explain {100 * shares[1]:.1f} % of the variance")
-    assert f"Error ratio: {est.error_ratio_:.3f}" in lines[8]
+    assert lines[7].startswith("How chosen: ")
+    assert lines[7].endswith("(greedy, as requested; sksieve methods greedy).")
+    assert lines[8] == "Next: --report page.html shows what explains each dropped column."
+    assert len(lines) == 9
+    details = greedy(invoke, csv, "-k", 2, "--details").stdout.splitlines()
+    assert details[:8] == lines[:8]
     assert (
-        lines[11] == f"Next: {shlex.join(['sksieve', 'select', str(csv)])} -k 2 --method greedy"
-        " --drop group -o chosen.csv"
+        details[9]
+        == "Data: table.csv, 30 rows x 5 columns, each column centered and scaled to variance 1"
     )
+    train = 1 - est.error_path_[2] / est.error_path_[0]
+    assert details[10].startswith(f"On the rows of the fit: {percent(train)} explained (PCA ")
+    assert details[10].endswith(f"error ratio {est.error_ratio_:.3f}).")
     assert not re.search(r"\x1b|[^\x00-\x7f]", result.stdout)
     assert not any(line != line.rstrip() for line in lines)
 
@@ -57,7 +69,7 @@ def test_names_do_not_move_the_cursor(invoke, tmp_path, values):
     np.savez(tmp_path / "a.npz", X=values, feature_names=names)
     result = invoke("select", tmp_path / "a.npz", "-k", 5, "--method", "variance")
     assert result.exit_code == 0
-    assert len(result.stdout.splitlines()) == 15
+    assert len(result.stdout.splitlines()) == 12
     displayed = set(result.stdout.split())
     assert {"a\\tb", "c\\nd", "\\x1b[31mred", "Grö\\u2028ße", "e"} <= displayed
 
@@ -67,11 +79,12 @@ def test_auto_judges_three_methods_and_shows_the_numbers(invoke, csv, values):
     document = json.loads(invoke(*words, "--json").stdout)
     choice = sksieve.ColumnChoice(2, random_state=0).fit(values)
     assert document["method"]["name"] == choice.method_
-    assert [c["index"] for c in document["chosen"]] == choice.estimator_.ranking_[:2].tolist()
+    assert [c["indices"][0] for c in document["chosen"]] == choice.estimator_.ranking_[:2].tolist()
     assert document["choice"]["use"] == "any"
-    assert document["choice"]["verdict"] == choice.verdict_
-    lines = invoke(*words).stdout.splitlines()
-    assert lines[0] == f"Method: {choice.method_} (auto, for any)"
+    lines = invoke(*words, "--details").stdout.splitlines()
+    how = next(line for line in lines if line.startswith("How chosen: "))
+    assert f"({choice.method_}, auto, for any; sksieve methods {choice.method_})" in how
+    assert how.endswith(" Another use: --for reconstruct.")
     start = next(i for i, line in enumerate(lines) if line.startswith("candidate "))
     displayed = {line.split()[0]: line for line in lines[start + 1 : start + 5]}
     assert list(displayed) == [record["method"] for record in choice.candidates_]
@@ -81,7 +94,6 @@ def test_auto_judges_three_methods_and_shows_the_numbers(invoke, csv, values):
         assert f"{record['modularity']:.3f}" in line
         assert (" * " in line) == (record["method"] == choice.method_)
         assert entry["modularity"] == pytest.approx(record["modularity"])
-    assert f"* {choice.verdict_}" in lines
 
 
 @pytest.mark.parametrize("use", ["reconstruct", "groups", "neighbors"])
@@ -90,7 +102,7 @@ def test_what_the_columns_are_for(invoke, csv, values, use):
     document = json.loads(invoke(*words).stdout)
     choice = sksieve.ColumnChoice(2, use=use, n_clusters=3, random_state=0).fit(values)
     assert document["method"]["name"] == choice.method_
-    assert [c["index"] for c in document["chosen"]] == choice.estimator_.ranking_[:2].tolist()
+    assert [c["indices"][0] for c in document["chosen"]] == choice.estimator_.ranking_[:2].tolist()
 
 
 def test_the_number_of_columns_is_suggested(invoke, tmp_path):
@@ -100,23 +112,26 @@ def test_the_number_of_columns_is_suggested(invoke, tmp_path):
     suggestion = suggest_n_columns(X, random_state=0)
     result = invoke("select", tmp_path / "a.npy", "--method", "greedy")
     assert result.exit_code == 0, result.stderr
-    assert f"Number: {suggestion.sentence}" in result.stdout
+    low, high = suggestion.interval
+    between = f" ({low} to {high})" if low < high else ""
+    assert f"How many: {suggestion.n}{between}: " in result.stdout
     document = json.loads(invoke("select", tmp_path / "a.npy", "--json").stdout)
     assert (document["k"], document["requested"]) == (suggestion.n, "auto")
     assert document["suggestion"]["kind"] == suggestion.kind
     share = invoke("select", tmp_path / "a.npy", "-k", "95%", "--method", "greedy")
     k = suggestion.enough(0.95)
-    assert f"Number: {k} columns carry 95.0 % of what all columns have in common" in share.stdout
-    assert f"\n{k} columns of 12 explain" in share.stdout
+    start = f"How many: {k}: the fewest that carry 95.0 % of what all columns have in common"
+    assert start in share.stdout
+    assert f"\n{k} of 12 columns explain" in share.stdout
 
 
 def test_a_table_without_structure_suggests_no_number(refused, tmp_path):
     np.save(tmp_path / "a.npy", np.random.default_rng(0).normal(size=(100, 6)))
     message = refused("select", tmp_path / "a.npy")
-    assert message.endswith("Choose a number with -k N.")
+    assert message.endswith("Choose a number (-k N).")
     np.save(tmp_path / "b.npy", np.eye(5)[:, :3])
     few = refused("select", tmp_path / "b.npy")
-    assert few.startswith("b.npy: give a number of columns with -k N.")
+    assert few.startswith("b.npy: give a number of columns (-k N).")
 
 
 @pytest.mark.parametrize("text", ["ten", "0%", "100%", "1.5", "%"])
@@ -135,38 +150,35 @@ def test_time_limit(invoke, csv):
     document = json.loads(invoke(*words, "--json").stdout)
     assert document["method"]["parameters"]["time_budget"] == 0.05
     assert document["fit"]["stop_reason"] == "time_budget"
-    assert "stopped by the time limit)." in invoke(*words).stdout
-    assert "to keep searching" not in invoke(*words, "--method", "pocss").stdout
+    assert "stopped by the time limit)." in invoke(*words, "--details").stdout
 
 
 def test_the_next_command_runs(invoke, csv, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    result = greedy(invoke, csv, "-k", 2)
-    for _ in range(2):
-        words = shlex.split(result.stdout.splitlines()[-1].removeprefix("Next: "))
-        assert words[0] == "sksieve"
-        result = invoke(*words[1:])
-        assert result.exit_code == 0, result.stderr
-    assert (tmp_path / "chosen.csv").exists()
-    assert (tmp_path / "report.html").exists()
-    assert result.stdout.splitlines()[-1] == "Next: sksieve methods"
+    more: list[str] = []
+    for name in ("page.html", "chosen.csv"):
+        result = greedy(invoke, csv, "-k", 2, *more)
+        more += shlex.split(result.stdout.splitlines()[-1])[1:3]
+        assert more[-1] == name
+        assert greedy(invoke, csv, "-k", 2, *more).exit_code == 0
+        assert (tmp_path / name).exists()
 
 
 @pytest.mark.parametrize("scale", ["unit", "standard", "none"])
 def test_scales_of_column_subset_methods(invoke, csv, values, scale):
     document = json.loads(greedy(invoke, csv, "-k", 3, "--scale", scale, "--json").stdout)
     est = sksieve.GreedyCSS(n_features_to_select=3, scale=scale).fit(values)
-    assert [c["index"] for c in document["chosen"]] == est.ranking_[:3].tolist()
-    assert document["error"]["error"] == pytest.approx(est.error_, rel=1e-9)
-    assert document["error"]["ratio"] == pytest.approx(est.error_ratio_, rel=1e-9)
+    assert [c["indices"][0] for c in document["chosen"]] == est.ranking_[:3].tolist()
+    assert document["train"]["error"] == pytest.approx(est.error_, rel=1e-9)
+    assert document["train"]["ratio"] == pytest.approx(est.error_ratio_, rel=1e-9)
 
 
 def test_minmax(invoke, csv, values):
     document = json.loads(greedy(invoke, csv, "-k", 3, "--scale", "minmax", "--json").stdout)
     X = MinMaxScaler().fit_transform(values)
     est = sksieve.GreedyCSS(n_features_to_select=3, scale="none").fit(X)
-    assert [c["index"] for c in document["chosen"]] == est.ranking_[:3].tolist()
-    assert document["error"]["total"] == pytest.approx(np.sum(X**2))
+    assert [c["indices"][0] for c in document["chosen"]] == est.ranking_[:3].tolist()
+    assert document["train"]["total"] == pytest.approx(np.sum(X**2))
 
 
 def test_the_document(invoke, csv, values):
@@ -174,11 +186,11 @@ def test_the_document(invoke, csv, values):
     result = invoke("select", csv, "--label-column", "group", *words)
     document = json.loads(result.stdout)
     assert list(document) == [
-        "schema", "versions", "command", "data", "method", "k", "requested", "suggestion", "choice",
-        "chosen", "variables", "error", "path",
-        "ranking", "columns", "fit", "output", "report", "notes",
+        "schema", "versions", "data", "method", "k", "requested", "suggestion", "choice",
+        "explained", "chosen", "variables", "train",
+        "ranking", "columns", "fit", "notes", "command",
     ]  # fmt: skip
-    assert document["schema"] == "sksieve.select/1"
+    assert document["schema"] == "sksieve.select/2"
     assert document["versions"]["scikit-sieve"] == sksieve.__version__
     assert document["versions"]["numpy"] == np.__version__
     assert document["data"] == {
@@ -196,8 +208,8 @@ def test_the_document(invoke, csv, values):
     assert document["method"]["seed"] == 5
     assert sorted(document["ranking"]) == list(range(5))
     shares = [column["explained"] for column in document["chosen"]]
-    assert shares[-1] == pytest.approx(document["error"]["explained"])
-    for point in document["path"]:
+    assert shares[-1] == document["explained"]["chosen"]
+    for point in document["train"]["path"]:
         A = (values - values.mean(axis=0)) / values.std(axis=0) / np.sqrt(30)
         S = A[:, point["columns"]]
         error = np.sum((A - S @ np.linalg.lstsq(S, A)[0]) ** 2)
@@ -235,7 +247,7 @@ def test_fewer_columns_than_asked_is_said(invoke, tmp_path):
     result = invoke("select", path, "-k", 3, "--method", "greedy")
     assert result.exit_code == 0
     assert "X has numerical rank 2" in result.stderr
-    assert "2 columns of 3 explain 100 % of the variance" in result.stdout
+    assert "2 of 3 columns explain " in result.stdout
 
 
 def test_row_numbers_are_left_out_unless_asked_for(invoke, tmp_path):
@@ -358,7 +370,7 @@ def test_the_share_of_missing_values_stands_beside_the_column(invoke, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("a,b\n1,\n2,4\n9,5\n4,1\n")
     lines = invoke("select", path, "-k", 2, "--impute", "mean").stdout.splitlines()
-    assert lines[3].split() == ["#", "column", "adds", "explained", "unique", "missing"]
+    assert lines[3].split() == ["#", "column", "so", "far", "adds", "missing"]
     shares = {line.split()[1]: line.split()[-2] for line in lines[4:6]}
     assert shares == {"a": "0", "b": "25.0"}
 
@@ -403,13 +415,12 @@ def test_parameters_reach_the_estimator(invoke, csv):
 def test_the_report(invoke, csv, monkeypatch):
     seen = []
     monkeypatch.setattr(
-        "sksieve.report.write_selection_report", lambda path, result: seen.append((path, result))
+        "sksieve.report._selection_page.selection_html", lambda result: seen.append(result) or ""
     )
     target = csv.parent / "r.html"
     words = ("-k", 2, "--scale", "minmax", "--report", target)
     assert greedy(invoke, csv, *words).exit_code == 0
-    [(path, result)] = seen
-    assert path == target
+    [result] = seen
     assert result.method == "greedy"
     assert result.feature_names == NAMES
     assert result.command == (
@@ -445,7 +456,7 @@ def test_shipped_data_sets(invoke, k):
     assert document["data"]["sha256"] == hashlib.sha256(X.tobytes()).hexdigest()
     assert document["data"]["sha256_of"] == "array"
     est = sksieve.GreedyCSS(n_features_to_select=k, scale="standard").fit(X)
-    assert document["error"]["ratio"] == pytest.approx(est.error_ratio_)
+    assert document["train"]["ratio"] == pytest.approx(est.error_ratio_)
     assert any(note.startswith("3 columns with one value only") for note in document["notes"])
 
 
@@ -525,16 +536,12 @@ def test_a_text_column_counts_as_one_variable(invoke, refused, tmp_path):
     path.write_text("\n".join(["kind,x,y", *lines]))
     words = ("select", path, "--encode", "onehot")
     result = invoke(*words, "-k", 2)
-    assert "Method: mixed (auto: a text column counts as one variable)" in result.stdout
-    assert "2 variables of 3 explain" in result.stdout
+    assert "(mixed, auto: a text column counts as one variable; " in result.stdout
+    assert "2 of 3 variables explain" in result.stdout
     document = json.loads(invoke(*words, "-k", 2, "--json").stdout)
     assert document["variables"] in (["kind", "y"], ["y", "kind"])
-    names = {entry["name"] for entry in document["chosen"]}
+    names = {document["columns"][j] for entry in document["chosen"] for j in entry["indices"]}
     assert names == {"kind=a", "kind=b", "kind=c", "kind=d", "y"}
     other = invoke(*words, "-k", 2, "--method", "greedy")
     assert "--method mixed keeps those of a text column together" in other.stderr
-    assert refused(*words).endswith(f"To continue: sksieve select {path} -k 1 --encode onehot")
-    again = refused(*words, "-k", "90%").split("To continue: ")[1]
-    assert "90%" not in again
-    assert invoke(*shlex.split(again)[1:]).exit_code == 0
     assert "more than the 3 variables" in refused(*words, "-k", 4)

@@ -53,9 +53,18 @@ def test_every_prefix_is_ridge_regression_on_the_other_rows(n, d, sparse):
     judge = HeldOut(sp.csr_array(X) if sparse else X)
     assert judge.path(S) == pytest.approx(by_hand(X, S), rel=1e-9, abs=1e-12)
     assert judge.explained(S) == judge.path(S)[-1] == explained(X, S) or sparse
-    weights = np.linspace(1, 2, d)
-    weighted = HeldOut(X, weights=weights)
-    assert weighted.path(S) == pytest.approx(by_hand(X, S, weights), rel=1e-9, abs=1e-12)
+
+
+def test_the_columns_of_a_variable_share_its_weight():
+    X = table(60, 8)
+    X[:, 7] = 1.0
+    groups = ["a", "b", "a", "c", "d", "d", "d", "d"]  # one column of d is constant
+    judge = HeldOut(X, groups=groups)
+    weights = np.array([1 / 2, 1, 1 / 2, 1, 1 / 3, 1 / 3, 1 / 3, 1 / 3])
+    S = [3, 4, 5, 6]
+    assert judge.path(S) == pytest.approx(by_hand(X, S, weights), rel=1e-9)
+    assert judge.random(9).shape == (4,)
+    assert judge.random(4)[-1] == 1.0
 
 
 @pytest.mark.parametrize(("n", "d"), [(60, 8), (20, 40)])

@@ -8,13 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .._wording import SCALED, counted
 from ..catalogue import Method
 from ..exceptions import DataError
 from ..io import (
-    Graph,
     NumericTable,
-    Table,
     UnusableTableError,
     numeric_table,
     read_graph,
@@ -22,44 +19,23 @@ from ..io import (
 )
 from ._options import CommunityOptions, TableOptions
 
-__all__ = [
-    "SUFFIXES",
-    "check_target",
-    "check_targets",
-    "data_entry",
-    "data_line",
-    "graph_lines",
-    "read_numeric",
-    "report_fields",
-    "size_of",
-    "source_entry",
-    "table_lines",
-]
-
 #: Endings of the files of each option.
 SUFFIXES = {"report": (".html", ".htm"), "adjacency": (".png", ".svg", ".pdf")}
 
 
-def read_numeric(options: TableOptions, k: int = 0) -> NumericTable:
-    """The table of a command as numbers, with `k` columns or more.
+def read_numeric(options: TableOptions) -> NumericTable:
+    """The table of a command as numbers.
 
     The message on a table that cannot be used names the command that continues.
     """
     preparing = options.preparing
     try:
-        numeric = numeric_table(read_table(options.data, **options.reading), **preparing)
+        return numeric_table(read_table(options.data, **options.reading), **preparing)
     except UnusableTableError as error:
         words = [word for name, value in error.remedy for word in _words(name, value)]
         if not words:
             raise
         raise DataError(f"{error}\nTo continue: {options.command_line(*words)}") from error
-    n = len(numeric.columns)
-    if k > n:
-        raise DataError(
-            f"-k {k:,} asks for more than the {counted(n, 'column')} there are to choose from in "
-            f"{numeric.table.name}; use {n:,} or fewer."
-        )
-    return numeric
 
 
 def _words(name: str, value: Any) -> list[str]:
@@ -90,38 +66,6 @@ def check_target(path: Path, data: str | None, suffixes: tuple[str, ...], option
         raise DataError(f"{option} {path} cannot be written: no permission.")
     if data is not None and Path(data).exists() and path.exists() and os.path.samefile(path, data):
         raise DataError(f"{option} {path} would overwrite the table it is read from.")
-
-
-# Described ----------------------------------------------------------------------------------------
-
-
-def size_of(X: Any) -> str:
-    """The size of a table in words."""
-    m, n = X.shape
-    sparse = ", sparse" if hasattr(X, "tocsr") else ""
-    return f"{counted(m, 'row')} x {counted(n, 'column')}{sparse}"
-
-
-def data_line(numeric: NumericTable, scale: str) -> str:
-    """The table in one line."""
-    return f"Data: {numeric.table.name}, {size_of(numeric.X)}, {SCALED[scale]}"
-
-
-def source_entry(source: Table | Graph, label_column: str | None) -> dict[str, Any]:
-    """What was read, for a JSON document."""
-    return {
-        "name": source.name,
-        "sha256": source.sha256,
-        "sha256_of": source.hashed,  # "file", "stdin" or "array" (float64, row by row)
-        "label_column": label_column,
-    }
-
-
-def data_entry(numeric: NumericTable, label_column: str | None) -> dict[str, Any]:
-    """The table, for a JSON document."""
-    m, n = map(int, numeric.X.shape)
-    size = {"n_samples": m, "n_features": n, "sparse": hasattr(numeric.X, "tocsr")}
-    return source_entry(numeric.table, label_column) | size
 
 
 # Repeated -----------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from .._replace import replacing
 from .._versions import versions
-from .._wording import counted
+from .._wording import counted, duration, percent
 from ..catalogue import Method
 from ..evaluation import Partition
 from ..exceptions import DataError
@@ -26,10 +26,11 @@ from ..io import write_table
 from ..io._messages import package
 from ..io._numeric import Labels
 from ..metrics import LabelAgreement, label_agreement
-from ._fit import Choice, Fitted
-from ._options import GroupOptions, UsageError
-from ._print import duration, percent, print_lines, print_next, print_result, stopped
-from .select import fit_entry, method_entry
+from ..workflows._fitting import Fitted
+from ..workflows._methods import Choice
+from ._errors import UsageError
+from ._options import GroupOptions
+from ._print import print_lines, print_next, print_result
 
 __all__ = [
     "Grouping",
@@ -129,7 +130,7 @@ class Grouping(ABC):
             "versions": versions(),
             "command": options.command_line(),  # repeats the clustering
             "data": facts["data"],
-            "method": method_entry(self.choice, self.fitted.estimator, options.seed),
+            "method": self.choice.record(self.fitted.estimator, options.seed),
             "n_groups": self.n_groups,  # as requested, or as suggested, or as found
             "groups": partition.records(),
             "graph": {
@@ -155,7 +156,7 @@ class Grouping(ABC):
                 "n_labels": against.n_labels,
                 "n_used": against.n_used,
             },
-            "fit": fit_entry(self.fitted),
+            "fit": self.fitted.record(),
             "output": options.output and str(options.output),
             "report": options.report and str(options.report),
             "adjacency": options.adjacency and str(options.adjacency),
@@ -220,7 +221,7 @@ def print_close(grouping: Grouping) -> None:
     """The outside check, the time, and what most people want next."""
     if grouping.against is not None:
         print_lines(_agreement(grouping.against, len(grouping.labels)))
-    steps = stopped(grouping.fitted)
+    steps = grouping.fitted.stopped
     print_lines(f"Time: {duration(grouping.fitted.seconds)}{f' ({steps})' if steps else ''}.")
     print_next(grouping.options, "labels.csv")
 

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 import typer
 
 from .._wording import messages_name_options
-from ..exceptions import DataError
-from ._options import UsageError
+from ..exceptions import ArgumentError, DataError
+from ._errors import OPTION_NAMES
 from ._print import refuse
 
 __all__ = ["INTERRUPTED", "REFUSED", "USAGE", "guarded"]
@@ -33,7 +33,7 @@ def guarded(debug: bool) -> Iterator[None]:
         not exist, 130 after Ctrl-C.
     """
     try:
-        with messages_name_options():
+        with messages_name_options(OPTION_NAMES):
             yield
     except (typer.Exit, BrokenPipeError):  # typer ends quietly when nobody reads on
         raise
@@ -47,7 +47,7 @@ def guarded(debug: bool) -> Iterator[None]:
         if debug:
             traceback.print_exc()
         refuse(_sentence(error))
-        raise typer.Exit(USAGE if isinstance(error, UsageError) else REFUSED) from error
+        raise typer.Exit(USAGE if isinstance(error, ArgumentError) else REFUSED) from error
 
 
 def _interrupted(error: BaseException | None) -> bool:

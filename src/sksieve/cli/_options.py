@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_type_hints
 
 import typer
 
+from ._errors import UsageError
+
 if TYPE_CHECKING:
     from ..catalogue import Method
     from ..report import ImageShape
@@ -41,7 +43,6 @@ __all__ = [
     "Options",
     "SelectOptions",
     "TableOptions",
-    "UsageError",
     "parse_image",
     "parse_param",
     "parse_seconds",
@@ -52,10 +53,6 @@ __all__ = [
 PANELS = CHOOSE, READ, FORMAT, CLEAN, WRITE = (
     *("How to choose", "What to read", "Format of the file", "What to clean", "What to write"),
 )
-
-
-class UsageError(ValueError):
-    """The command line asks for something that does not exist; exit code 2."""
 
 
 Scale = StrEnum("Scale", ["auto", "standard", "unit", "minmax", "none"])
@@ -437,54 +434,33 @@ class SelectOptions(TableOptions, MethodOptions):
         "HxW",
     )
 
-    own: ClassVar[dict[str, str]] = {
-        **MethodOptions.own,
-        "n_features_to_select": "-k",
-        "n_clusters": "-c",
-        "use": "--for",
-        "scale": "--scale",
-    }
-    #: Parameters of column subset methods that have an option of their own.
-    own_of_subsets: ClassVar[tuple[str, ...]] = ("candidates", "keep", "budget", "solver")
+    details: bool = _option(
+        WRITE,
+        "Also print scaling, time and how the choice was judged.",
+        default=False,
+    )
+
+    passing: ClassVar[tuple[str, ...]] = (*Options.passing, "details")
 
     @property
     def named(self) -> tuple[str, ...]:
         return (*(self.candidates or ()), *(self.keep or ()))
 
     @property
-    def restrictions(self) -> tuple[str, ...]:
-        """The options given that only column subset methods have."""
-        names = ("cost", *self.own_of_subsets)
-        return tuple(f"--{name}" for name in names if getattr(self, name) not in (None, "auto"))
-
-    def options_of(self, method: Method) -> dict[str, str]:
-        names = self.own_of_subsets if method.kind == "columns" else ()
-        return self.own | {name: f"--{name}" for name in names}
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of `sksieve.select`, but the table."""
+        names = ("k", "use", "method", "scale", "candidates", "keep", "cost", "budget", "solver")
+        return {name: getattr(self, name) for name in names} | {
+            "n_clusters": self.clusters,
+            "params": self.params,
+            "time_limit": self.seconds,
+            "random_state": self.seed,
+        }
 
     @property
     def image(self) -> ImageShape | None:
         """How the columns make an image; `UsageError` if it cannot be read."""
         return None if self.image_shape is None else parse_image(self.image_shape)
-
-    @property
-    def number(self) -> int | float | None:
-        """Columns to choose, or a share of what all have in common, or None for ``auto``."""
-        text = self.k.strip()
-        if text == "auto":
-            return None
-        if text.lstrip("-").isdecimal():
-            if int(text) < 1:
-                raise UsageError(f"-k {text}: choose at least one column.")
-            return int(text)
-        parts = re.fullmatch(r"(\d+\.?\d*) ?%", text)
-        if parts is None or not 0 < float(parts[1]) < 100:
-            raise UsageError(f"-k {text}: use a number, auto, or a share such as 90%.")
-        return float(parts[1]) / 100
-
-    def _own(self) -> dict[str, Any]:
-        solver = None if self.solver == "auto" else self.solver
-        given = {"use": self.use, "budget": self.budget, "solver": solver}
-        return given | {"n_clusters": self.clusters}
 
 
 @dataclass(kw_only=True)

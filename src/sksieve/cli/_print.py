@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
-from unicodedata import category
 
-from .._wording import STOPPED, counted, duration, percent
+from ..workflows._text import Grid, as_json, plain, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ._fit import Fitted
-
-__all__ = [
-    "dumps",
-    "duration",
-    "errors",
-    "note",
-    "out",
-    "percent",
-    "print_lines",
-    "print_next",
-    "print_notes",
-    "print_result",
-    "refuse",
-    "show_table",
-    "stopped",
-]
+    from ..workflows._fitting import Fitted
 
 #: In a pipe nothing is cut off or wrapped.
 PIPE_WIDTH = 100_000
@@ -54,8 +36,17 @@ def _console(stderr: bool) -> Console:
     return console
 
 
+def shows_progress() -> bool:
+    """Whether a progress bar can be seen."""
+    return errors().is_terminal
+
+
 def show_table(console: Console, title: str, heads: Sequence[str], rows: Iterable[Any]) -> None:
     """A table; heads that begin with ``>`` are of numbers and go to the right."""
+    grid = Grid(heads, list(rows))
+    if not console.is_terminal:
+        console.file.write(f"{title}\n{grid}\n" if title else f"{grid}\n")
+        return
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -64,8 +55,8 @@ def show_table(console: Console, title: str, heads: Sequence[str], rows: Iterabl
         title=title or None,
         title_justify="left",
         title_style="bold",
-        box=box.SIMPLE_HEAD if console.is_terminal else None,
-        header_style="bold" if console.is_terminal else "",
+        box=box.SIMPLE_HEAD,
+        header_style="bold",
         pad_edge=False,
         show_edge=False,
     )
@@ -74,22 +65,9 @@ def show_table(console: Console, title: str, heads: Sequence[str], rows: Iterabl
         table.add_column(
             head.removeprefix(">"), justify="right" if right else "left", no_wrap=right
         )
-    for row in rows:
-        table.add_row(*(Text(_visible(str(cell))) for cell in row))
-    if console.is_terminal:
-        console.print(table)
-        return
-    with console.capture() as captured:
-        console.print(table)
-    console.file.write("\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n")
-
-
-def _visible(text: str) -> str:
-    """`text` with control characters and line ends as escapes: a name must not move the cursor."""
-    return "".join(
-        c.encode("unicode_escape").decode() if category(c) in ("Cc", "Cs", "Zl", "Zp") else c
-        for c in text
-    )
+    for row in grid.cells:
+        table.add_row(*map(Text, row))
+    console.print(table)
 
 
 def note(text: str, console: Console | None = None) -> None:
@@ -108,41 +86,41 @@ def _escaped(text: str) -> str:
     return escape(text)
 
 
-def stopped(fitted: Fitted) -> str:
-    """ "7 iterations in 3 ms, stopped by tolerance", empty for methods without a loop.
-
-    Time limits are of the loop; what goes before it may take longer. The loop's time is left out
-    where kernels were compiled in it: the time of the fit is without that.
-    """
-    est = fitted.estimator
-    if not hasattr(est, "n_iter_"):
-        return ""
-    reason = STOPPED[est.stop_reason_]
-    if est.stop_reason_ == "callback" and not fitted.interrupted:
-        reason = STOPPED["time_budget"]
-    seconds = est.history_[-1]["seconds"] if est.history_ else math.inf
-    spent = f" in {duration(seconds)}" if seconds <= fitted.seconds else ""
-    return f"{counted(est.n_iter_, 'iteration')}{spent}, stopped by {reason}"
-
-
 def print_lines(*lines: str) -> None:
     """Lines of text on standard output, never wrapped or marked up."""
     console = out()
     for line in lines:
-        console.print(_visible(line), markup=False, soft_wrap=True)
+        console.print(printable(line), markup=False, soft_wrap=True)
 
 
 def print_notes(notes: Iterable[str], fitted: Fitted | None = None) -> None:
     """Notes on standard error, first that Ctrl-C stopped the fit where it did."""
     console = errors()
     if fitted is not None and fitted.interrupted:
-        done = counted(fitted.estimator.n_iter_, "iteration")
-        nested = "; smaller sizes take its columns in greedy order and were not searched"
-        more = nested if getattr(fitted.estimator, "full_path", False) else ""
-        text = f"Interrupted: best result after {done} ({duration(fitted.seconds)}){more}."
-        console.print(text, soft_wrap=True)
+        console.print(_escaped(fitted.interruption), soft_wrap=True)
     for text in notes:
         note(text, console)
+
+
+def print_answer(options: Any, answer: Any, following: str) -> None:
+    """The notes, then the JSON document or the answer as text and what to do next."""
+    print_notes(answer.notes, answer.fitted)
+    if options.json:
+        document = answer.document()
+        written = {name: getattr(options, name, None) for name in ("output", "report", "adjacency")}
+        paths = {name: str(path) for name, path in written.items() if path is not None}
+        out().file.write(dumps(document | {"command": options.command_line()} | paths))
+        return
+    console = out()
+    if not console.is_terminal:
+        console.file.write(plain(answer.blocks(details=options.details)) + "\n")
+    else:
+        for block in answer.blocks(details=options.details):
+            if isinstance(block, Grid):
+                show_table(console, "", *block)
+            else:
+                print_lines(block)
+    print_lines(f"Next: {following}")
 
 
 def print_result(
@@ -172,16 +150,4 @@ def print_next(options: Any, output: str) -> None:
 
 def dumps(value: Any) -> str:
     """JSON text: numbers that are not finite as null, arrays as lists, all else by its repr."""
-    return json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if hasattr(value, "tolist"):
-        return _plain(value.tolist())
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, str | int) else repr(value)
+    return json.dumps(as_json(value), indent=2, ensure_ascii=False, allow_nan=False) + "\n"

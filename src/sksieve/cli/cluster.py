@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._array import different_rows
-from .._wording import listed
+from .._wording import listed, percent
 from ..catalogue import get_method
 from ..evaluation import partition
 from ..exceptions import DataError
@@ -16,8 +16,11 @@ from ..graphs import gower_columns, gower_shares
 from ..io import NumericTable
 from ..io._write import FRAMES
 from ..suggest import Suggestion, suggest_n_clusters
-from ._data import check_targets, data_entry, data_line, read_numeric, report_fields
-from ._fit import Choice, choose, fit, make_estimator, prescaled, suitable_scale
+from ..workflows._methods import Choice, choose, prescaled, suitable_scale
+from ..workflows._tables import data_entry, data_line
+from ._data import check_targets, read_numeric, report_fields
+from ._errors import UsageError
+from ._fit import fit, make_estimator
 from ._groups import (
     Grouping,
     check_count,
@@ -29,8 +32,8 @@ from ._groups import (
     size_columns,
     with_labels,
 )
-from ._options import ClusterOptions, UsageError
-from ._print import errors, out, percent, print_lines, print_result, show_table
+from ._options import ClusterOptions
+from ._print import out, print_lines, print_result, show_table
 
 __all__ = ["run"]
 
@@ -59,7 +62,7 @@ class Clustering(Grouping):
         return with_labels({"row": rows, "cluster": self.labels}, self.numeric.labels)
 
     def facts(self) -> dict[str, Any]:
-        est, data = self.fitted.estimator, data_entry(self.numeric, self.options.label_column)
+        est, data = self.fitted.estimator, data_entry(self.numeric)
         return {
             "data": data | {"scale": self.scale},
             "suggestion": self.suggestion and self.suggestion.record(),
@@ -184,7 +187,7 @@ def _clustered(
         estimator.set_params(n_neighbors=m - 1)
         notes.append(f"n_neighbors={m - 1} is used, as there are {m} rows.")
     title = f"Finding {f'{c:,} ' if c else ''}groups of {m:,} samples"
-    fitted = fit(estimator, X, title, errors(), options.seconds)
+    fitted = fit(estimator, X, title, options.seconds)
     est = fitted.estimator
     c = c or est.n_clusters_
     facts = partition(est.affinity_, est.labels_, None if by_gower else X)

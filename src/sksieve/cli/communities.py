@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .._wording import counted, did_you_mean, listed
+from .._wording import counted, did_you_mean, listed, percent
 from ..catalogue import get_method
 from ..evaluation import Partition, inside_shares, partition
 from ..exceptions import DataError
@@ -16,8 +16,11 @@ from ..io import Graph, read_graph
 from ..io._numeric import Labels
 from ..io._write import FRAMES
 from ..suggest import Suggestion, suggest_n_communities
-from ._data import check_targets, graph_lines, source_entry
-from ._fit import Choice, Fitted, choose, fit, make_estimator
+from ..workflows._fitting import Fitted
+from ..workflows._methods import Choice, choose
+from ..workflows._tables import source_entry
+from ._data import check_targets, graph_lines
+from ._fit import fit, make_estimator
 from ._groups import (
     Grouping,
     check_count,
@@ -30,7 +33,7 @@ from ._groups import (
     with_labels,
 )
 from ._options import CommunityOptions
-from ._print import errors, out, percent, print_lines, show_table
+from ._print import out, print_lines, show_table
 
 __all__ = ["run"]
 
@@ -122,7 +125,7 @@ def run(options: CommunityOptions) -> None:
         check_size(c, len(graph.names), "vertices", graph.name)
         check_size(c, joined, "vertices with an edge", graph.name)
     title = f"Finding {'' if c is None else f'{c:,} '}communities of {len(graph.names):,} vertices"
-    fitted = fit(estimator, graph.A, title, errors(), options.seconds)
+    fitted = fit(estimator, graph.A, title, options.seconds)
     groups = fitted.estimator.labels_
     c = fitted.estimator.n_clusters_ if c is None else c
     against = compared(labels, groups) if options.against_labels else None

@@ -6,7 +6,7 @@ import math
 from functools import partial
 from typing import Any, NamedTuple
 
-from .._wording import counted
+from .._wording import counted, duration, percent
 from ..catalogue import list_methods
 from ..evaluation import Comparison
 from ..evaluation._compare import by_error, comparisons, not_fitted
@@ -14,10 +14,14 @@ from ..evaluation._cost import Meter
 from ..exceptions import DataError
 from ..io import NumericTable, write_table
 from ..tables import constant_columns
-from ._data import check_targets, read_numeric, report_fields, size_of
-from ._fit import Choice, Interrupt, Progress, choose, report_compilation
-from ._options import CompareOptions, UsageError
-from ._print import duration, errors, out, percent, print_lines, print_result, show_table
+from ..workflows._fitting import Interrupt, Progress
+from ..workflows._methods import Choice, choose
+from ..workflows._select import check_number
+from ..workflows._tables import size_of
+from ._data import check_targets, read_numeric, report_fields
+from ._errors import UsageError
+from ._options import CompareOptions
+from ._print import out, print_lines, print_result, show_table, shows_progress
 
 __all__ = ["run"]
 
@@ -40,11 +44,12 @@ def run(options: CompareOptions) -> None:
         raise UsageError(f"-k {options.k}: choose at least one column.")
     names = _methods(options.methods)
     check_targets(options, (".csv",))
-    numeric = read_numeric(options, options.k)
+    numeric = read_numeric(options)
+    check_number(options.k, numeric)
     name = numeric.table.name
     if constant_columns(numeric.X).all():
         raise DataError(f"Every column of {name} is constant; there is nothing to choose from.")
-    rows = _fitted(numeric, options, names, errors())
+    rows = _fitted(numeric, options, names)
     notes = [*numeric.notes, *(f"{row.method}: {text}" for row in rows for text in row.warnings)]
     done = Compared(options, numeric, rows, notes)
     if options.output is not None:
@@ -72,9 +77,7 @@ def _methods(text: str) -> list[str]:
     return list(dict.fromkeys(method.name for method in methods))
 
 
-def _fitted(
-    numeric: NumericTable, options: CompareOptions, names: list[str], console: Any
-) -> list[Comparison]:
+def _fitted(numeric: NumericTable, options: CompareOptions, names: list[str]) -> list[Comparison]:
     """A row for each method; after Ctrl-C those not yet fitted have none."""
     rows = []
     with Interrupt(True) as interrupt:
@@ -84,8 +87,8 @@ def _fitted(
                 continue
             title = f"Fitting {name} ({i + 1} of {len(names)})"
             with (
-                Progress(console, title, seconds=options.seconds, n_iter=None) as progress,
-                Meter(on_compile=partial(report_compilation, console)),
+                Progress(title, shown=shows_progress(), seconds=options.seconds) as progress,
+                Meter(on_compile=progress.report_compilation),
             ):
                 rows += comparisons(
                     numeric.X,

@@ -6,7 +6,7 @@ import inspect
 from typing import Any
 
 from ..catalogue import PURPOSES, SCALINGS, Method, list_methods
-from ._fit import find_method
+from ..workflows._methods import find_method
 from ._options import MethodsOptions
 from ._print import dumps, out, print_lines, show_table
 

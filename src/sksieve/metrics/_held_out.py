@@ -54,9 +54,9 @@ class HeldOut:
     ----------
     X : {array-like, CSR} of shape (n_samples, n_features)
         Samples are rows; at least two.
-    weights : array-like of shape (n_features,), optional
-        Weight of each column's variance; 1 by default. Columns that code one variable share its
-        weight.
+    groups : array-like of shape (n_features,), optional
+        Variable that each column belongs to, as numbers or names. All variables weigh the same,
+        and so do the columns of one. By default every column is a variable.
     random_state : int, RandomState or None, default=0
         Divides the rows into folds.
 
@@ -64,6 +64,8 @@ class HeldOut:
     ----------
     varies : ndarray of shape (n_features,)
         Columns that are not constant; the others are not counted.
+    groups : ndarray of shape (n_features,)
+        Variable of each column, as a number.
 
     Notes
     -----
@@ -79,7 +81,7 @@ class HeldOut:
     (array([0.3 , 0.45, 0.55]), array([0.35, 0.54, 0.65]))
     """
 
-    def __init__(self, X: Any, *, weights: ArrayLike | None = None, random_state: Any = 0) -> None:
+    def __init__(self, X: Any, *, groups: ArrayLike | None = None, random_state: Any = 0) -> None:
         X = check_table(X, min_samples=2)
         rng = check_random_state(random_state)
         n, d = X.shape
@@ -87,7 +89,11 @@ class HeldOut:
         rows = rng.permutation(n)[: max(int(n * min(1.0, ENTRIES / max(stored, 1))), min(n, 50))]
         Z = X if len(rows) == n else X[np.sort(rows)]
         self.varies = ~constant_columns(Z)
-        self.weights = np.ones(d) if weights is None else np.asarray(weights, dtype=np.float64)
+        self.groups = np.arange(d)
+        if groups is not None:
+            self.groups = np.unique(np.asarray(groups), return_inverse=True)[1]
+        sizes = np.bincount(self.groups, weights=self.varies)
+        self.weights = 1 / np.maximum(sizes, 1)[self.groups]
         Z = _standardized(Z, self.varies)
         n = Z.shape[0]
         order = rng.permutation(n)
@@ -166,22 +172,29 @@ class HeldOut:
         return self._shares(left)
 
     def random(self, k: int, random_state: Any = 0) -> Array:
-        """Mean share of 1, 2, ..., k columns drawn at random among those that vary, ten times.
+        """Mean share of 1, 2, ..., k variables drawn at random among those that vary, ten times.
 
         Parameters
         ----------
         k : int
-            Cut to the number of columns that vary.
+            Cut to the number of variables that vary.
         random_state : int, RandomState or None, default=0
-            Draws the columns.
+            Draws the variables.
 
         Returns
         -------
         ndarray of shape (k,)
         """
         rng = check_random_state(random_state)
-        columns = np.flatnonzero(self.varies)
-        draws = [self.path(rng.permutation(columns)[:k]) for _ in range(DRAWS)]
+        members = [
+            np.flatnonzero(self.varies & (self.groups == g))
+            for g in np.unique(self.groups[self.varies])
+        ]
+        draws = []
+        for _ in range(DRAWS):
+            drawn = [members[i] for i in rng.permutation(len(members))[:k]]
+            ends = np.cumsum([len(columns) for columns in drawn]) - 1
+            draws.append(self.path(np.concatenate(drawn))[ends] if drawn else np.zeros(0))
         return np.asarray(np.mean(draws, axis=0))
 
     def _shares(self, left: Array) -> Array:

@@ -1,0 +1,74 @@
+"""Results as text and as JSON: the same for the terminal, a notebook and a file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+from unicodedata import category, east_asian_width
+
+#: Space between two columns of a table.
+GAP = "  "
+
+
+class Grid(NamedTuple):
+    """A table of text; heads that begin with ``>`` are of numbers and go to the right."""
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+
+    @property
+    def cells(self) -> list[list[str]]:
+        """The rows, printable."""
+        return [[printable(str(cell)) for cell in row] for row in self.rows]
+
+    def __str__(self) -> str:
+        rights = [head.startswith(">") for head in self.heads]
+        lines = [[head.removeprefix(">") for head in self.heads], *self.cells]
+        widths = [max(map(_width, column)) for column in zip(*lines)]
+        return "\n".join(
+            GAP.join(
+                " " * (width - _width(cell)) + cell
+                if right
+                else cell + " " * (width - _width(cell))
+                for cell, width, right in zip(line, widths, rights)
+            ).rstrip()
+            for line in lines
+        )
+
+
+#: What is printed: lines and tables.
+Blocks = list[str | Grid]
+
+
+def plain(blocks: Iterable[str | Grid]) -> str:
+    """The blocks as text, as they are printed into a file."""
+    return "\n".join(str(b) if isinstance(b, Grid) else printable(b) for b in blocks)
+
+
+def printable(text: str) -> str:
+    """`text` with control characters and line ends as escapes: a name must not move the cursor."""
+    return "".join(
+        c.encode("unicode_escape").decode() if category(c) in ("Cc", "Cs", "Zl", "Zp") else c
+        for c in text
+    )
+
+
+def _width(text: str) -> int:
+    """Cells of a terminal that a text takes."""
+    return sum(
+        0 if category(c) in ("Mn", "Me", "Cf") else 1 + (east_asian_width(c) in "WF") for c in text
+    )
+
+
+def as_json(value: Any) -> Any:
+    """What JSON can hold: numbers not finite as None, arrays as lists, all else by its repr."""
+    if isinstance(value, dict):
+        return {str(key): as_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_json(item) for item in value]
+    if hasattr(value, "tolist"):
+        return as_json(value.tolist())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, str | int) else repr(value)
