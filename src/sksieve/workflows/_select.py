@@ -112,7 +112,7 @@ def select(
     >>> from sklearn.datasets import load_wine
     >>> answer = sksieve.select(load_wine(as_frame=True).data, 3, use="reconstruct")
     >>> answer.columns
-    ['flavanoids', 'color_intensity', 'ash']
+    ['flavanoids', 'color_intensity', 'alcalinity_of_ash']
     >>> round(answer.explained, 2)
     0.55
     """
