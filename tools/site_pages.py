@@ -87,6 +87,10 @@ SHOWN = {
 #: Pages about families of methods: title, and what they are about.
 THEORY = {
     "columns": ("Column subset selection", "the problem, the solvers, targets, wide tables"),
+    "structure_target": (
+        "Structure target",
+        "what sksieve select explains by default, with evidence",
+    ),
     "blufs": ("BLUFS", "bi-level selection with exactly sparse rows"),
     "lsdcl": ("LSDCL", "dual concepts with correntropy locality"),
     "communities": ("Communities", "spectral clustering of graphs and projection matrices"),
