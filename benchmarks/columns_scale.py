@@ -146,10 +146,12 @@ def cells(arguments):
             wall_seconds=wall,
             peak_gb=memory,
             passes=est.n_passes_,
-            error_share=round(est.error_ / est.error_path_[0], 6),
+            error_share=round(est.objective_ / est.error_path_[0], 6),
             error_ratio=round(est.error_ratio_, 5),
             outside_gain=f"{est.outside_gain_:.3g}",
-            recomputed=f"{abs(checked - est.error_) / est.error_:.1e}" if arguments.check else "",
+            recomputed=f"{abs(checked - est.objective_) / est.objective_:.1e}"
+            if arguments.check
+            else "",
         )
 
 
@@ -171,7 +173,7 @@ def compare_solvers(case, X, sizes):
         times = {solver: timed(est, X) for solver, est in fits.items()}
         full = fits["gram"]
         for solver, est in fits.items():
-            gain = full.error_path_[0] - full.error_
+            gain = full.error_path_[0] - full.objective_
             record(
                 case=case,
                 rows=X.shape[0],
@@ -181,10 +183,10 @@ def compare_solvers(case, X, sizes):
                 solver=solver,
                 cpu_seconds=times[solver][0],
                 wall_seconds=times[solver][1],
-                error_share=round(est.error_ / est.error_path_[0], 6),
+                error_share=round(est.objective_ / est.error_path_[0], 6),
                 error_ratio=round(est.error_ratio_, 5),
-                loss_error=f"{est.error_ / full.error_ - 1:.2e}",
-                loss_gain=f"{(est.error_ - full.error_) / gain:.2e}",
+                loss_error=f"{est.objective_ / full.objective_ - 1:.2e}",
+                loss_gain=f"{(est.objective_ - full.objective_) / gain:.2e}",
             )
 
 
@@ -204,7 +206,7 @@ def rounds(arguments):
         for way, solver in ROUNDS.items():
             est = IterFS(50, solver=solver, init="greedy", random_state=0)
             cpu, _ = timed(est, X)
-            gain = full.error_path_[0] - full.error_
+            gain = full.error_path_[0] - full.objective_
             record(
                 case=f"rounds: seed {seed}",
                 rows=m,
@@ -214,7 +216,7 @@ def rounds(arguments):
                 cpu_seconds=cpu,
                 passes=est.n_passes_,
                 outside_gain=f"{est.outside_gain_:.2g}",
-                loss_gain=f"{(est.error_ - full.error_) / gain:.2e}",
+                loss_gain=f"{(est.objective_ - full.objective_) / gain:.2e}",
             )
 
 
@@ -345,7 +347,7 @@ def fit_wide(arguments, X, solver, chosen):
             wall_seconds=wall,
             peak_gb=peak_gb(),
             passes=est.n_passes_,
-            error_share=round(est.error_ / est.error_path_[0], 6),
+            error_share=round(est.objective_ / est.error_path_[0], 6),
             error_ratio=round(est.error_ratio_, 5),
             outside_gain=f"{est.outside_gain_:.3g}",
         )
@@ -370,7 +372,7 @@ for name, k, rounds in json.loads(sys.argv[1]):
             started = process_time()
             est.fit(X)
             seconds.append(process_time() - started)
-        print(json.dumps([f"{name} {case}", *X.shape, k, min(seconds), est.error_]))
+        print(json.dumps([f"{name} {case}", *X.shape, k, min(seconds), est.objective_]))
 """
 SEARCHED = [("sonar", 10, 300), ("USPS49", 30, 200), ("mfeat", 40, 100), ("COIL20", 50, 60)]
 

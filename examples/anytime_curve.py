@@ -24,7 +24,7 @@ for name, method in (("POCSS", POCSS), ("local search", IteratedLocalSearchCSS))
         runs[name].append(est.history_)
         bound = est.svd_error_path_[k]
 levels = {
-    name: method(k, scale="unit").fit(X).error_
+    name: method(k, scale="unit").fit(X).objective_
     for name, method in (("greedy", GreedyCSS), ("IterFS", IterFS))
 }
 plot_anytime(runs, x="seconds", levels=levels, divide_by=bound)

@@ -39,7 +39,7 @@ for ax, columns, title in zip(axes, (np.arange(765), genes), ("all 765 genes", "
     ax.scatter(*plane(dense[:, columns]).T, c=types, cmap="tab10", s=9)
     ax.set(title=title, xticks=[], yticks=[])
 random = [neighborhood_preservation(dense, rng.choice(765, 30, replace=False)) for _ in range(10)]
-print(f"explained variance: {1 - panel.error_ / panel.error_path_[0]:.1%}")
+print(f"explained variance: {1 - panel.objective_ / panel.error_path_[0]:.1%}")
 print(
     f"nearest neighbors kept: {neighborhood_preservation(dense, genes):.1%}; "
     f"by 30 random genes {np.mean(random):.1%}"

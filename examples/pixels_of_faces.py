@@ -32,6 +32,6 @@ for ax, title, image in zip(axes[2:], ("a face", "from 40 pixels"), (face, again
     ax.imshow(image.reshape(shape), cmap="gray")
     ax.set_title(title)
     ax.axis("off")
-share = 1 - search.error_ / search.error_path_[0]
+share = 1 - search.objective_ / search.error_path_[0]
 print(f"40 of 676 pixels explain {share:.1%} of the variance of all")
 plt.show()

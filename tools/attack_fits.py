@@ -195,7 +195,7 @@ def problems_of(method: Any, est: Any, X: Any) -> list[str]:
     """What is wrong with a fitted estimator, by what every method promises."""
     problems = [
         f"{name} has NaN or infinite values"
-        for name in ("scores_", "embedding_", "affinity_", "codes_", "error_", "F_", "objective_")
+        for name in ("scores_", "embedding_", "affinity_", "codes_", "F_", "objective_")
         if not _finite(getattr(est, name, 0.0))
     ]
     for record in getattr(est, "history_", ()):
@@ -295,8 +295,8 @@ def _error_problems(est: Any, X: Any, total: float) -> Iterator[str]:
         A = A / np.where(length > 0, length, 1)
     S = A[:, est.ranking_[: est.n_features_to_select_]]
     left = A - S @ np.linalg.lstsq(S, A, rcond=1e-10)[0]
-    if abs(np.sum(left**2) - est.error_) > accuracy * total:
-        yield f"error_ = {est.error_:g}; by least squares it is {np.sum(left**2):g}"
+    if abs(np.sum(left**2) - est.objective_) > accuracy * total:
+        yield f"objective_ = {est.objective_:g}; by least squares it is {np.sum(left**2):g}"
 
 
 # Workers

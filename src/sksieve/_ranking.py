@@ -131,7 +131,7 @@ class RankingMixin(SelectorMixin):
         more = f" and {len(labels) - SHOWN:,} more" if len(labels) > SHOWN else ""
         share = ""
         if hasattr(self, "error_path_") and self.error_path_[0] > 0:
-            explained = percent(1 - self.error_ / self.error_path_[0])
+            explained = percent(1 - self.objective_ / self.error_path_[0])
             share = f" They explain {explained} of the table."
         listed = ", ".join(labels[:SHOWN])
         return f"{text}<p>Chosen columns ({len(labels):,}): {listed}{more}.{share}</p>"

@@ -116,7 +116,7 @@ def test_formats_with_names(answer, values, expected, tmp_path, name):
     document = answer(tmp_path / name, "-k", 3)
     assert document["columns"] == NAMES
     assert chosen(document) == [NAMES[j] for j in expected.ranking_[:3]]
-    assert document["train"]["error"] == pytest.approx(expected.error_, rel=1e-12)
+    assert document["train"]["error"] == pytest.approx(expected.objective_, rel=1e-12)
     assert document["data"]["n_samples"] == 30
 
 
@@ -126,7 +126,7 @@ def test_formats_without_names(answer, values, expected, tmp_path, name):
     document = answer(tmp_path / name, "-k", 3)
     assert document["columns"] == [f"x{i}" for i in range(5)]
     assert chosen(document) == [f"x{j}" for j in expected.ranking_[:3]]
-    assert document["train"]["error"] == pytest.approx(expected.error_, rel=1e-9)
+    assert document["train"]["error"] == pytest.approx(expected.objective_, rel=1e-9)
     assert document["data"]["sparse"] == (name in ("sparse.npz", "only.mat", "sparse.mtx"))
 
 
@@ -136,14 +136,14 @@ def test_gzipped_matrix_market(answer, values, expected, tmp_path):
     packed.write_bytes(gzip.compress((tmp_path / "t.mtx").read_bytes()))
     document = answer(packed, "-k", 3)
     assert document["data"]["sparse"]
-    assert document["train"]["error"] == pytest.approx(expected.error_, rel=1e-12)
+    assert document["train"]["error"] == pytest.approx(expected.objective_, rel=1e-12)
 
 
 def test_sparse_variables_of_version_73(answer, values, expected, tmp_path):
     _mat_73(tmp_path / "a.mat", values)
     document = answer(tmp_path / "a.mat", "-k", 3, "--name", "S")
     assert document["data"]["sparse"]
-    assert document["train"]["error"] == pytest.approx(expected.error_, rel=1e-9)
+    assert document["train"]["error"] == pytest.approx(expected.objective_, rel=1e-9)
 
 
 def test_layers_and_cell_labels_of_h5ad(answer, values, tmp_path):
@@ -169,7 +169,7 @@ def test_text_conventions(answer, values, expected, tmp_path):
     words = ("--no-header", "--sep", ";", "--decimal", ",")
     document = answer(tmp_path / "a.csv", "-k", 3, *words)
     assert chosen(document) == [f"x{j}" for j in expected.ranking_[:3]]
-    assert document["train"]["error"] == pytest.approx(expected.error_, rel=1e-12)
+    assert document["train"]["error"] == pytest.approx(expected.objective_, rel=1e-12)
 
 
 def test_words_for_missing_values(answer, tmp_path):

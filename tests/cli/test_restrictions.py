@@ -35,7 +35,7 @@ def test_candidates_and_kept_columns(document, values):
     assert sorted(_chosen(result)) == sorted(NAMES[j] for j in est.ranking_[:2])
     assert "age" in _chosen(result)
     assert "height" not in _chosen(result)
-    assert result["train"]["error"] == pytest.approx(est.error_)
+    assert result["train"]["error"] == pytest.approx(est.objective_)
     assert sorted(est.candidates_) == [0, 2, 3, 4]
 
 

@@ -169,7 +169,7 @@ def test_scales_of_column_subset_methods(invoke, csv, values, scale):
     document = json.loads(greedy(invoke, csv, "-k", 3, "--scale", scale, "--json").stdout)
     est = sksieve.GreedyCSS(n_features_to_select=3, scale=scale).fit(values)
     assert [c["indices"][0] for c in document["chosen"]] == est.ranking_[:3].tolist()
-    assert document["train"]["error"] == pytest.approx(est.error_, rel=1e-9)
+    assert document["train"]["error"] == pytest.approx(est.objective_, rel=1e-9)
     assert document["train"]["ratio"] == pytest.approx(est.error_ratio_, rel=1e-9)
 
 

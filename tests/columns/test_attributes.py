@@ -80,7 +80,7 @@ def test_what_a_fit_reports(table, form, solver, name, scale, ridge):
             expected = error(A, subset, keywords, ridge, scale)
             assert est.error_path_[size] == pytest.approx(expected, abs=1e-9 * tau)
             assert est.svd_error_path_[size] <= est.error_path_[size] + 1e-9 * tau
-    assert est.error_ == est.error_path_[K]
+    assert est.objective_ == est.error_path_[K]
     assert est.error_ratio_ >= 1
     G = A.T @ A
     coef = np.linalg.solve(G[np.ix_(S, S)] + ridge * np.eye(K), G[S])

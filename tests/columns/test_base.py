@@ -1,5 +1,8 @@
 """The base class of column subsets, seen through the smallest methods one can write."""
 
+import inspect
+import pickle
+import pydoc
 import warnings
 from typing import ClassVar
 
@@ -8,7 +11,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.exceptions import NotFittedError
 
-from sksieve.columns import BaseColumnSubset, ExactCSS
+from sksieve.columns import BaseColumnSubset, ExactCSS, GreedyCSS, IterFS, Selected
 from sksieve.exceptions import DataError, RankDeficiencyWarning
 
 
@@ -24,7 +27,7 @@ class FirstColumns(BaseColumnSubset):
     def _select(self, problem, k, rng):
         self.asked += 1
         S = problem.independent(np.arange(problem.n_columns), k)
-        return {size: S[:size] for size in range(1, len(S) + 1)}
+        return Selected({size: S[:size] for size in range(1, len(S) + 1)})
 
 
 class WrongWayRound(FirstColumns):
@@ -33,7 +36,7 @@ class WrongWayRound(FirstColumns):
     nested: ClassVar[bool] = False
 
     def _select(self, problem, k, rng):
-        return {k: np.arange(k)[::-1]}
+        return Selected({k: np.arange(k)[::-1]})
 
 
 X = np.random.RandomState(0).standard_normal((30, 6)) * [1, 5, 2, 4, 3, 0.5]
@@ -66,7 +69,7 @@ def test_a_set_is_put_in_order_of_gain():
 def test_what_the_first_columns_leave():
     sel = FirstColumns(2, scale="none").fit(X)
     left = X - X[:, :2] @ np.linalg.lstsq(X[:, :2], X)[0]
-    assert abs(sel.error_ - (left**2).sum()) < 1e-9 * sel.error_path_[0]
+    assert abs(sel.objective_ - (left**2).sum()) < 1e-9 * sel.error_path_[0]
     rest = np.argsort(-(left**2).sum(axis=0))[:4]
     assert_array_equal(sel.ranking_, [0, 1, *rest])
 
@@ -142,3 +145,33 @@ def test_an_unproven_answer_is_reported_where_the_user_is():
     with pytest.warns(UserWarning, match="Not proven") as caught:
         ExactCSS(3, max_iter=1).fit(np.random.RandomState(0).rand(30, 20))
     assert {w.filename for w in caught} == {__file__}
+
+
+def test_help_lists_the_attributes():
+    text = pydoc.plain(pydoc.render_doc(IterFS))
+    for name in ("ranking_", "path_", "objective_", "n_evaluations_", "history_", "moments_"):
+        assert f"\n |  {name}\n" in text
+    doc = inspect.getdoc(IterFS)
+    assert doc.count("\nAttributes\n") == 1
+    assert doc.index("n_evaluations_ : int") < doc.index("ranking_ : ndarray of shape")
+    assert doc.index("Parameters\n") < doc.index("Attributes\n") < doc.index("Notes\n")
+
+
+def test_attributes_cannot_be_set_and_others_do_not_exist():
+    sel = GreedyCSS(2).fit(X)
+    with pytest.raises(AttributeError, match="ranking_ is computed by fit"):
+        sel.ranking_ = np.arange(6)
+    assert not hasattr(sel, "history_")
+    assert sel.candidates_.dtype.kind == "i"
+
+
+def test_a_failed_fit_leaves_no_earlier_answer():
+    sel = FirstColumns(2).fit(X)
+    with pytest.raises(ValueError, match="NaN"):
+        sel.fit(np.where(X > 1, np.nan, X))
+    assert not hasattr(sel, "ranking_")
+
+
+def test_a_fit_survives_pickling_while_rows_are_added():
+    sel = pickle.loads(pickle.dumps(GreedyCSS(2).partial_fit(X)))
+    assert_array_equal(sel.ranking_, GreedyCSS(2).fit(X).ranking_)

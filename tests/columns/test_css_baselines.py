@@ -125,13 +125,13 @@ def test_csr_and_blocks_and_short_side_choose_the_same(estimator):
     X = table(30, 14) * (np.random.RandomState(1).uniform(size=(30, 14)) < 0.5)
     estimator = set_up(estimator, 5)
     dense = estimator.fit(X)
-    ranking, error = dense.ranking_, dense.error_
+    ranking, error = dense.ranking_, dense.objective_
     assert np.array_equal(set_up(estimator, 5).fit(sp.csr_array(X)).ranking_, ranking)
     blocks = set_up(estimator, 5)
     for block in np.array_split(X, 4):
         blocks.partial_fit(block)
     assert np.array_equal(blocks.ranking_, ranking)
-    assert blocks.error_ == pytest.approx(error, rel=1e-9)
+    assert blocks.objective_ == pytest.approx(error, rel=1e-9)
 
 
 @pytest.mark.parametrize("estimator", ALL, ids=repr)
@@ -154,7 +154,7 @@ def test_zero_duplicate_and_dependent_columns(estimator):
         sel = set_up(estimator, 9).fit(X)
     chosen = sel.ranking_[: sel.n_features_to_select_]
     assert len(chosen) == 5 == np.linalg.matrix_rank(X[:, chosen])
-    assert sel.error_ <= 1e-12 * 10
+    assert sel.objective_ <= 1e-12 * 10
     np.testing.assert_allclose(sel.explained_by_[X.any(axis=0)], 1.0, atol=1e-12)
 
 
@@ -177,7 +177,7 @@ def test_columns_of_wildly_different_size(estimator):
 def test_all_columns_can_be_asked_for(estimator):
     sel = set_up(estimator, 12).fit(table())
     assert sorted(sel.ranking_) == list(range(12))
-    assert sel.error_ <= 1e-12 * 12
+    assert sel.objective_ <= 1e-12 * 12
 
 
 @pytest.mark.parametrize("estimator", ALL, ids=repr)
@@ -268,7 +268,9 @@ def test_a_sample_of_too_few_columns_is_filled_up():
 def test_more_tries_are_never_worse():
     X = table(60, 30)
     errors = [
-        TwoStageCSS(5, sampling="random", n_repeats=r, random_state=7, scale="unit").fit(X).error_
+        TwoStageCSS(5, sampling="random", n_repeats=r, random_state=7, scale="unit")
+        .fit(X)
+        .objective_
         for r in (1, 5, 40)
     ]
     assert errors == sorted(errors, reverse=True)
@@ -350,7 +352,7 @@ def test_astar_is_exact(X, k):
     total = (X**2).sum()
     assert sel.proven_
     assert sel.converged_
-    assert sel.error_ == pytest.approx(
+    assert sel.objective_ == pytest.approx(
         brute_force(X, sel.n_features_to_select_), rel=1e-9, abs=1e-10 * total
     )
 
@@ -369,12 +371,12 @@ def test_weighted_astar_keeps_its_promises(seed, k, epsilon, v):
     assert sel.lower_bound_ <= best + slack
     assert sel.lower_bound_ >= sel.svd_error_path_[k] - slack
     if v == "g":
-        assert (1 + epsilon) * sel.error_ <= best + epsilon * sel.error_path_[0] + slack
+        assert (1 + epsilon) * sel.objective_ <= best + epsilon * sel.error_path_[0] + slack
     else:
         h0 = sel.error_path_[0] - sel.svd_error_path_[k]
-        assert sel.error_ <= best + epsilon * h0 + slack
+        assert sel.objective_ <= best + epsilon * h0 + slack
     if sel.proven_:
-        assert sel.error_ == pytest.approx(best)
+        assert sel.objective_ == pytest.approx(best)
 
 
 def search_of(A, k, epsilon=0.0, weight=weight_g):
@@ -435,9 +437,9 @@ def test_node_budget_gives_the_best_so_far():
     assert sel.stop_reason_ == "max_iter"
     assert not sel.converged_
     assert not sel.proven_
-    assert sel.svd_error_path_[8] <= sel.lower_bound_ + 1e-12 < sel.error_
-    assert sel.error_ <= greedy.error_
-    assert sel.history_[-1]["objective"] == pytest.approx(sel.error_)
+    assert sel.svd_error_path_[8] <= sel.lower_bound_ + 1e-12 < sel.objective_
+    assert sel.objective_ <= greedy.objective_
+    assert sel.history_[-1]["objective"] == pytest.approx(sel.objective_)
 
 
 def test_time_budget_ends_the_search():
@@ -452,7 +454,7 @@ def test_certificate_after_partial_fit():
     X = table()
     sel = WeightedAStarCSS(3, epsilon=0, scale="unit").partial_fit(X[:20]).partial_fit(X[20:])
     assert sel.proven_
-    assert sel.lower_bound_ == pytest.approx(sel.error_)
+    assert sel.lower_bound_ == pytest.approx(sel.objective_)
 
 
 def test_cholesky_factor_keeps_small_columns():
@@ -471,7 +473,7 @@ def test_cholesky_factor_keeps_small_columns():
 
 def test_random_is_a_floor_and_repeats_itself():
     X = table(60, 30)
-    errors = [RandomCSS(8, random_state=s, scale="unit").fit(X).error_ for s in range(20)]
-    assert min(errors) > GreedyCSS(8, scale="unit").fit(X).error_
+    errors = [RandomCSS(8, random_state=s, scale="unit").fit(X).objective_ for s in range(20)]
+    assert min(errors) > GreedyCSS(8, scale="unit").fit(X).objective_
     assert len(set(errors)) > 10
-    assert errors[3] == RandomCSS(8, random_state=3, scale="unit").fit(X).error_
+    assert errors[3] == RandomCSS(8, random_state=3, scale="unit").fit(X).objective_

@@ -56,9 +56,9 @@ def test_all_subsets_of_a_small_table(seed, k, m):
     k = min(k, m)
     est = ExactCSS(k, scale="unit").fit(A)
     assert est.proven_
-    assert est.lower_bound_ == pytest.approx(est.error_, abs=1e-11)
+    assert est.lower_bound_ == pytest.approx(est.objective_, abs=1e-11)
     best = min(error(A, S) for S in combinations(range(9), k))
-    assert est.error_ == pytest.approx(best, abs=1e-10)
+    assert est.objective_ == pytest.approx(best, abs=1e-10)
 
 
 @settings(max_examples=40)
@@ -154,13 +154,13 @@ def test_budget_runs_out():
     assert est.n_iter_ == 300
     assert est.stop_reason_ == "max_iter"
     assert est.lower_bound_ == est.svd_error_path_[5]
-    assert est.lower_bound_ < est.error_
+    assert est.lower_bound_ < est.objective_
     assert (
-        est.error_
-        <= IteratedLocalSearchCSS(5, max_iter=1, full_path=False, scale="unit").fit(X).error_
+        est.objective_
+        <= IteratedLocalSearchCSS(5, max_iter=1, full_path=False, scale="unit").fit(X).objective_
     )
     last = est.history_[-1]
-    assert last["change"] == pytest.approx(1 - est.lower_bound_ / est.error_)
+    assert last["change"] == pytest.approx(1 - est.lower_bound_ / est.objective_)
     with pytest.warns(ConvergenceWarning, match="time_budget"):
         est = ExactCSS(8, max_iter=None, time_budget=0.01, scale="unit").fit(X)
     assert est.stop_reason_ == "time_budget"
@@ -201,7 +201,7 @@ def test_copies_zeros_and_low_rank(seed, k, rank):
     A = unit(X)
     sets = [S for S in combinations(range(10), k) if np.linalg.matrix_rank(A[:, S], 1e-6) == k]
     best = min(error(A, S) for S in sets)
-    assert est.error_ == pytest.approx(best, abs=1e-8 * est.error_path_[0])
+    assert est.objective_ == pytest.approx(best, abs=1e-8 * est.error_path_[0])
 
 
 def test_near_copies_do_not_pass_for_gains():
@@ -209,14 +209,16 @@ def test_near_copies_do_not_pass_for_gains():
     X = rng.randn(30, 6)
     X = np.column_stack([X, X + 1e-6 * rng.randn(30, 6)])
     est = ExactCSS(4, scale="unit").fit(X)
-    assert est.error_ == pytest.approx(error(unit(X), est.ranking_[:4]), rel=1e-9)
-    assert est.error_ == pytest.approx(ExactCSS(4, scale="unit").fit(X[:, :6]).error_ * 2, rel=1e-4)
+    assert est.objective_ == pytest.approx(error(unit(X), est.ranking_[:4]), rel=1e-9)
+    assert est.objective_ == pytest.approx(
+        ExactCSS(4, scale="unit").fit(X[:, :6]).objective_ * 2, rel=1e-4
+    )
 
 
 @pytest.mark.parametrize("n", [1, 2, 4])
 def test_all_columns(n):
     est = ExactCSS(n, scale="unit").fit(np.random.RandomState(0).randn(10, n))
-    assert est.error_ == 0
+    assert est.objective_ == 0
     assert est.proven_
 
 
@@ -267,4 +269,6 @@ def test_local_search_reaches_the_proven_optimum():
     X = load_digits().data
     for k in (3, 5):
         search = IteratedLocalSearchCSS(k, random_state=0, scale="unit").fit(X)
-        assert search.error_ == pytest.approx(ExactCSS(k, scale="unit").fit(X).error_, rel=1e-12)
+        assert search.objective_ == pytest.approx(
+            ExactCSS(k, scale="unit").fit(X).objective_, rel=1e-12
+        )

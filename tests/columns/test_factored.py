@@ -12,6 +12,7 @@ from sksieve.columns import (
     IteratedLocalSearchCSS,
     IterFS,
     LeverageScoreCSS,
+    Selected,
 )
 from sksieve.columns._factored import Factored, FactoredSolver
 from sksieve.columns._pair import PairProblem
@@ -107,12 +108,12 @@ def test_close_to_all_columns(method, loss, k, cells):
         clone(method).set_params(n_features_to_select=k, solver=solver).fit(cells)
         for solver in ("gram", "factored")
     )
-    gain = full.error_path_[0] - full.error_
-    assert short.error_ - full.error_ <= loss * gain
+    gain = full.error_path_[0] - full.objective_
+    assert short.objective_ - full.objective_ <= loss * gain
     assert short.error_path_[0] == pytest.approx(full.error_path_[0], rel=1e-9)
     assert len(short.candidates_) < N / 2
     assert short.error_ratio_ == pytest.approx(
-        full.error_ratio_ * short.error_ / full.error_, rel=2e-3
+        full.error_ratio_ * short.objective_ / full.objective_, rel=2e-3
     )
     if method.__class__ is GreedyCSS:
         np.testing.assert_array_equal(short.ranking_[:k], full.ranking_[:k])
@@ -121,7 +122,7 @@ def test_close_to_all_columns(method, loss, k, cells):
 def test_certified_no_swap_among_all_columns_helps(cells, pair):
     est = IterFS(4, solver=Factored(certify=True), init="greedy", random_state=0).fit(cells)
     gains = swap_gains(*pair, est.ranking_[:4])
-    assert gains.max() <= 1e-9 * est.error_
+    assert gains.max() <= 1e-9 * est.objective_
     outside = np.setdiff1d(np.flatnonzero(np.isfinite(gains)), est.candidates_)
     assert est.outside_gain_ == pytest.approx(gains[outside].max(), abs=1e-6)
     assert est.outside_gain_ <= 0
@@ -140,8 +141,8 @@ def test_the_front_of_pocss_on_a_shortlist(cells):
         Q = np.linalg.qr(A[:, S])[0]
         left = ((A - Q @ (Q.T @ A)) ** 2).sum()
         assert short.error_path_[size] == pytest.approx(left, rel=1e-9)
-    gain = full.error_path_[0] - full.error_
-    assert abs(short.error_ - full.error_) < 0.02 * gain
+    gain = full.error_path_[0] - full.objective_
+    assert abs(short.objective_ - full.objective_) < 0.02 * gain
 
 
 def test_copies_do_not_fill_the_shortlist():
@@ -155,7 +156,7 @@ def test_copies_do_not_fill_the_shortlist():
     X = np.hstack([X, *[X * (1 + i) for i in range(1, 20)]])
     full = GreedyCSS(10, solver="gram").fit(X)
     short = GreedyCSS(10, solver=Factored(30)).fit(X)
-    assert short.error_ == pytest.approx(full.error_, rel=1e-9)
+    assert short.objective_ == pytest.approx(full.objective_, rel=1e-9)
     assert len(np.unique(short.candidates_ % 40)) == len(short.candidates_)
 
 
@@ -165,7 +166,7 @@ def test_a_table_of_low_rank():
     with pytest.warns(RankDeficiencyWarning, match="rank 6"):
         est = IterFS(9, solver=Factored(20), random_state=0).fit(X)
     assert est.n_features_to_select_ == 6
-    assert est.error_ <= 1e-9 * est.error_path_[0]
+    assert est.objective_ <= 1e-9 * est.error_path_[0]
 
 
 def test_candidates_and_kept_columns_of_a_wide_table(cells):
@@ -178,7 +179,7 @@ def test_candidates_and_kept_columns_of_a_wide_table(cells):
     full = IterFS(
         6, solver="gram", random_state=0, candidates=np.arange(0, N, 2), keep=[4, 11]
     ).fit(cells)
-    assert est.error_ <= full.error_ * 1.002
+    assert est.objective_ <= full.objective_ * 1.002
 
 
 def test_weights_targets_and_ridges_of_a_wide_table(cells):
@@ -194,13 +195,13 @@ def test_weights_targets_and_ridges_of_a_wide_table(cells):
             GreedyCSS(5, solver=solver, **parameters).fit(cells, **at_fit)
             for solver in ("gram", "factored")
         )
-        gain = full.error_path_[0] - full.error_
-        assert short.error_ - full.error_ <= 5e-3 * gain, (parameters, list(at_fit))
+        gain = full.error_path_[0] - full.objective_
+        assert short.objective_ - full.objective_ <= 5e-3 * gain, (parameters, list(at_fit))
 
 
 def test_leverage_scores_on_a_shortlist(cells):
     est = LeverageScoreCSS(5, solver="factored").fit(cells)
-    assert est.error_ < est.error_path_[0]
+    assert est.objective_ < est.error_path_[0]
     assert est.explained_by_.shape == (N,)
 
 
@@ -216,7 +217,7 @@ def test_every_source_chooses_the_same(cells, tmp_path):
     for name, table in tables.items():
         est = GreedyCSS(5, solver="factored").fit(table)
         np.testing.assert_array_equal(est.ranking_[:5], plain.ranking_[:5], err_msg=name)
-        assert est.error_ == pytest.approx(plain.error_, rel=1e-8)
+        assert est.objective_ == pytest.approx(plain.objective_, rel=1e-8)
 
 
 def test_dask_and_files_choose_the_same(cells, tmp_path):
@@ -286,7 +287,7 @@ def test_ritz_sums_are_not_above_the_eigenvalues(cells, pair):
         budget=np.inf,
         rng=np.random.RandomState(0),
     )
-    solver.solve(5, lambda problem, keep: {5: problem.greedy_order(np.arange(200), 5)[0]})
+    solver.solve(5, lambda problem, keep: Selected({5: problem.greedy_order(np.arange(200), 5)[0]}))
     assert isinstance(solver.shortlist.pair, PairProblem)
     bounds = solver.svd_errors(5)
     values = np.linalg.eigvalsh(pair[0])[::-1]
@@ -313,7 +314,7 @@ def test_columns_of_extreme_size_are_chosen_as_ordinary_ones(exponent):
         IterFS(5, solver=Factored(8), random_state=0).fit(Z) for Z in (X, np.ldexp(X, exponents))
     )
     assert set(extreme.path_[5]) == set(ordinary.path_[5])
-    np.testing.assert_allclose(extreme.error_, ordinary.error_, rtol=1e-9)
+    np.testing.assert_allclose(extreme.objective_, ordinary.objective_, rtol=1e-9)
 
 
 def test_pareto_search_on_a_shortlist_shorter_than_k():

@@ -39,10 +39,10 @@ def test_no_swap_improves(seed, k, init):
     est = IterFS(k, init=init, random_state=seed, scale="unit").fit(A)
     S = est.path_[k]
     assert est.converged_
-    assert est.error_ == pytest.approx(error(A, S), abs=1e-11)
+    assert est.objective_ == pytest.approx(error(A, S), abs=1e-11)
     outside = np.setdiff1d(np.arange(9), S)
     swaps = [error(A, [*np.delete(S, p), j]) for p in range(k) for j in outside]
-    assert est.error_ <= min(swaps, default=np.inf) + 1e-11
+    assert est.objective_ <= min(swaps, default=np.inf) + 1e-11
 
 
 @settings(max_examples=15)
@@ -50,7 +50,7 @@ def test_no_swap_improves(seed, k, init):
 def test_many_starts_find_the_best_subset_of_a_small_table(seed, k):
     A = unit(table(seed, n=8))
     est = IterFS(k, n_init=20, random_state=0, scale="unit").fit(A)
-    assert est.error_ == pytest.approx(min(error(A, S) for S in combinations(range(8), k)))
+    assert est.objective_ == pytest.approx(min(error(A, S) for S in combinations(range(8), k)))
 
 
 def test_the_answer_is_the_best_of_the_starts():
@@ -63,7 +63,7 @@ def test_the_answer_is_the_best_of_the_starts():
         order = np.random.RandomState(seed).permutation(30)
         ends.append(problem.polish(problem.independent(order, 6))[1])
     assert len({round(f, 9) for f in ends}) > 1, "the starts must end apart for this to say much"
-    assert whole.error_ == pytest.approx(min(ends), rel=1e-12)
+    assert whole.objective_ == pytest.approx(min(ends), rel=1e-12)
     assert whole.n_evaluations_ % (6 * 24) == 0
 
 
@@ -71,9 +71,9 @@ def test_greedy_start_is_never_worse_than_greedy():
     X = load_digits().data
     greedy = GreedyCSS(12, scale="unit").fit(X)
     est = IterFS(12, init="greedy", scale="unit").fit(X)
-    assert est.error_ < greedy.error_
+    assert est.objective_ < greedy.objective_
     one = IterFS(12, init="greedy", max_iter=1, scale="unit").fit(X)
-    assert est.error_ <= one.error_ <= greedy.error_
+    assert est.objective_ <= one.objective_ <= greedy.objective_
     assert one.stop_reason_ == "max_iter"
     assert one.n_iter_ == 1
 
@@ -89,7 +89,7 @@ def test_history_falls_and_ends_with_a_sweep_that_finds_nothing():
     assert est.stop_reason_ == "tolerance"
     assert est.n_iter_ == len(f)
     assert est.n_evaluations_ == len(f) * 20 * (64 - 20)
-    assert f[-1] == pytest.approx(est.error_, rel=1e-11)
+    assert f[-1] == pytest.approx(est.objective_, rel=1e-11)
 
 
 def test_steps_are_pure_and_resume():
@@ -112,7 +112,7 @@ def test_sparse_streamed_and_dense_agree():
         streamed.partial_fit(block)
     for other in (sparse, streamed):
         np.testing.assert_array_equal(other.ranking_[:7], dense.ranking_[:7])
-        assert other.error_ == pytest.approx(dense.error_, rel=1e-10)
+        assert other.objective_ == pytest.approx(dense.objective_, rel=1e-10)
 
 
 def test_copies_zeros_and_low_rank():
@@ -123,11 +123,11 @@ def test_copies_zeros_and_low_rank():
         est = IterFS(6, n_init=3, random_state=0, scale="unit").fit(X)
     assert est.n_features_to_select_ == 4
     assert 8 not in est.ranking_[:4]
-    assert 0 <= est.error_ <= 1e-12 * est.error_path_[0]
+    assert 0 <= est.objective_ <= 1e-12 * est.error_path_[0]
     two = IterFS(2, n_init=20, random_state=0, scale="unit").fit(X)
     A = X / np.where(X.any(axis=0), np.linalg.norm(X, axis=0), 1)
     pairs = [S for S in combinations(range(12), 2) if 8 not in S and sum(S) != 7]
-    assert two.error_ == pytest.approx(min(error(A, S) for S in pairs))
+    assert two.objective_ == pytest.approx(min(error(A, S) for S in pairs))
     with pytest.raises(DataError, match="Every column of X is zero"):
         IterFS(2, scale="unit").fit(np.zeros((5, 3)))
 
@@ -137,7 +137,7 @@ def test_all_columns(n):
     X = np.random.RandomState(0).randn(10, n)
     est = IterFS(n, random_state=0, scale="unit").fit(X)
     assert sorted(est.ranking_) == list(range(n))
-    assert est.error_ == 0
+    assert est.objective_ == 0
     assert est.converged_
 
 

@@ -78,7 +78,7 @@ def test_odd_tables(seed, k, rank, noise):
         assert not {1, 5} <= set(S.tolist())
         assert est.error_path_[size] == pytest.approx(error(A, S), abs=1e-9 * errors[0])
     if reached < k:
-        assert est.error_ <= 1e-9 * errors[0]
+        assert est.objective_ <= 1e-9 * errors[0]
     greedy = GreedyCSS(k, scale="unit").fit(X)
     for size in range(1, min(reached, greedy.n_features_to_select_) + 1):
         assert errors[size] <= greedy.error_path_[size] + 1e-9 * errors[0]
@@ -90,7 +90,7 @@ def test_never_worse_than_one_local_search_and_than_greedy():
     greedy = GreedyCSS(15, scale="unit").fit(X)
     for size in range(1, 16):
         assert est.error_path_[size] <= greedy.error_path_[size] * (1 + 1e-12)
-    assert est.error_ <= IterFS(15, init="greedy", scale="unit").fit(X).error_ * (1 + 1e-12)
+    assert est.objective_ <= IterFS(15, init="greedy", scale="unit").fit(X).objective_ * (1 + 1e-12)
 
 
 def test_same_seed_same_answer():
@@ -166,12 +166,12 @@ def test_warm_start_on_other_data():
     ).fit(X)
     Y = np.vstack([X, noisy_factors(m=20)])
     est.fit(Y)
-    assert est.error_ == pytest.approx(error(unit(Y), est.ranking_[:12]), rel=1e-9)
+    assert est.objective_ == pytest.approx(error(unit(Y), est.ranking_[:12]), rel=1e-9)
     est.fit(X[:, :20])
     assert est.ranking_.max() < 20
     assert est.set_params(n_features_to_select=5).fit(X).n_features_to_select_ == 5
     X[:, est.ranking_[0]] = 0.0  # what was chosen can no longer be
-    assert est.fit(X).error_ == pytest.approx(error(unit(X), est.ranking_[:5]), rel=1e-9)
+    assert est.fit(X).objective_ == pytest.approx(error(unit(X), est.ranking_[:5]), rel=1e-9)
 
 
 def test_tolerance_looks_back_a_hundred_rounds():
@@ -213,7 +213,7 @@ def test_path_of_all_sizes_or_one():
     without = IteratedLocalSearchCSS(10, random_state=0, full_path=False, scale="unit").fit(X)
     assert list(with_path.path_) == list(range(1, 11))
     assert list(without.path_) == [10]
-    assert with_path.error_ <= without.error_ * (1 + 1e-12)
+    assert with_path.objective_ <= without.objective_ * (1 + 1e-12)
 
 
 def test_no_path_is_searched_after_a_callback_stopped_the_search(monkeypatch):
@@ -314,7 +314,7 @@ def test_hardly_a_choice(n, k):
     est = IteratedLocalSearchCSS(k, random_state=0, scale="unit").fit(X)
     assert list(est.path_) == list(range(1, k + 1))
     best = min(error(unit(X), S) for S in combinations(range(n), k))
-    assert est.error_ == pytest.approx(best, abs=1e-12)
+    assert est.objective_ == pytest.approx(best, abs=1e-12)
     assert est.converged_ == (k in (1, n)), "nothing left to gain ends the search"
 
 

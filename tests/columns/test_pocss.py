@@ -320,7 +320,7 @@ def test_more_columns_than_the_rank_are_not_returned():
     with pytest.warns(RankDeficiencyWarning, match=r"rank 5: .*n_features_to_select=9"):
         sel = POCSS(9, random_state=0, scale="unit").fit(A)
     assert sel.n_features_to_select_ == 5
-    assert sel.error_ <= 1e-12 * sel.error_path_[0]
+    assert sel.objective_ <= 1e-12 * sel.error_path_[0]
     with pytest.raises(DataError, match="zero"):
         POCSS(2, scale="unit").fit(np.zeros((4, 3)))
 
@@ -344,7 +344,7 @@ def test_budget_of_the_paper_and_history():
     assert len(objective) == 100_000 // _pocss.SHORTEST_BATCH
     assert (np.diff(objective) <= 1e-15 * long.error_path_[0]).all()
     assert long.history_[-1].keys() == {"n_iter", "objective", "change", "seconds"}
-    assert objective[-1] == pytest.approx(long.error_, rel=1e-9)
+    assert objective[-1] == pytest.approx(long.objective_, rel=1e-9)
 
 
 def test_path_is_a_front():
@@ -384,11 +384,11 @@ def test_polish_never_worsens_and_no_exchange_is_left():
     for seed in range(5):
         plain = POCSS(5, max_iter=200, polish=False, random_state=seed, scale="unit").fit(A)
         sel = POCSS(5, max_iter=200, random_state=seed, scale="unit").fit(A)
-        assert sel.error_ <= plain.error_ + 1e-12
+        assert sel.objective_ <= plain.objective_ + 1e-12
         S = set(sel.ranking_[:5].tolist())
         for i in S:
             for j in set(range(15)) - S:
-                assert error(A, (S - {i}) | {j}) >= sel.error_ - 1e-10
+                assert error(A, (S - {i}) | {j}) >= sel.objective_ - 1e-10
 
 
 def test_polished_path_is_a_front():

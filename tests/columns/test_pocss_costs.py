@@ -67,7 +67,7 @@ def test_the_front_is_that_of_all_subsets(name, solver, polish):
     for S, spent in zip(est.front_.columns, cost):
         assert COST[S].sum() == pytest.approx(spent)
         assert set(given.get("keep", ())) <= set(S.tolist())
-    assert est.error_ == pytest.approx(errors[-1])
+    assert est.objective_ == pytest.approx(errors[-1])
     assert set(est.ranking_[: est.n_features_to_select_]) == set(est.front_.columns[-1])
     for size, S in est.path_.items():
         assert len(S) == size
@@ -88,7 +88,7 @@ def test_polish_improves_each_subset_within_its_cost():
     for p in range(len(S)):
         for j in np.setdiff1d(np.arange(14), S):
             other = np.append(np.delete(S, p), j)
-            assert cost[other].sum() > 6 or error(X, other) >= fine.error_ - 1e-10
+            assert cost[other].sum() > 6 or error(X, other) >= fine.objective_ - 1e-10
     if len(S) < 5:
         assert (cost[np.setdiff1d(np.arange(14), S)] > 6 - cost[S].sum()).all()
 

@@ -102,7 +102,7 @@ def test_proven_optima_are_the_best_of_all_subsets(proof, name, solver, sparse):
     est.fit(sp.csr_array(X) if sparse else X, **at_fit)
     allowed, keep = allowed_columns(parameters)
     value, S = best(A, K, allowed, keep, **goal(parameters, at_fit))
-    assert est.error_ == pytest.approx(value, rel=1e-9)
+    assert est.objective_ == pytest.approx(value, rel=1e-9)
     assert sorted(est.ranking_[:K]) == list(S)
     assert est.solver_ == solver
     if name != "keep all":
@@ -170,7 +170,7 @@ def test_local_search_ends_where_no_swap_helps(name, solver):
     for out in set(S) - set(keep):
         for j in set(range(N) if allowed is None else allowed) - set(S):
             swapped = [*(set(S) - {out}), j]
-            assert error(A, swapped, **asked) >= est.error_ - 1e-10
+            assert error(A, swapped, **asked) >= est.objective_ - 1e-10
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -183,7 +183,7 @@ def test_budget(method, solver):
         assert cost[S].sum() <= 4
     size = est.n_features_to_select_
     S = est.path_[size]
-    assert est.error_ == pytest.approx(error(A, S), rel=1e-9)
+    assert est.objective_ == pytest.approx(error(A, S), rel=1e-9)
     if method is GreedyCSS:
         chosen = []
         for j in est.ranking_[:size]:
@@ -195,7 +195,7 @@ def test_budget(method, solver):
         for out in S:
             for j in set(range(N)) - set(S):
                 swapped = [*(set(S) - {out}), j]
-                assert cost[swapped].sum() > 4 or error(A, swapped) >= est.error_ - 1e-10
+                assert cost[swapped].sum() > 4 or error(A, swapped) >= est.objective_ - 1e-10
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -205,7 +205,7 @@ def test_weights_of_zero_leave_columns_out_of_the_error(solver):
     weight[6:] = 0
     est = ExactCSS(3, solver=solver).fit(X, column_weight=weight)
     A = scaled(X)
-    assert est.error_ == pytest.approx(best(A, 3, T=A[:, :6])[0], rel=1e-9)
+    assert est.objective_ == pytest.approx(best(A, 3, T=A[:, :6])[0], rel=1e-9)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -218,7 +218,7 @@ def test_named_targets(solver):
     for target in ("graph", "kernel"):
         est = GreedyCSS(2, solver=solver).fit(X, target=target)
         assert set(est.ranking_[:2]) <= {0, 1, 2, 3}, target
-        assert 0 < est.error_ < est.error_path_[0]
+        assert 0 < est.objective_ < est.error_path_[0]
         assert est.error_ratio_ >= 1
 
 
@@ -259,7 +259,7 @@ def test_names_masks_and_numbers():
         ({}, {"target": 1e-170 * TARGET}, "entry of target is .* underflow"),
         ({"scale": "none"}, {"target": 1e90 * TARGET}, "products of 4"),
         ({}, {"target": "labels"}, '"labels" is not known; give a table .* "graph" or "kernel"'),
-        ({}, {"target": TARGET, "column_weight": WEIGHT}, "no meaning beside another target"),
+        ({}, {"target": TARGET, "column_weight": WEIGHT}, "no meaning with another target"),
     ],
 )
 @pytest.mark.parametrize("solver", SOLVERS)

@@ -74,7 +74,7 @@ def test_errors_are_those_of_the_table(method, scale, shape):
         assert len(set(S)) == size
         expected = (residual(A, S) ** 2).sum()
         assert abs(est.error_path_[size] - expected) <= 1e-12 * total
-    assert est.error_ == est.error_path_[K]
+    assert est.objective_ == est.error_path_[K]
     assert set(est.path_[K]) == set(est.ranking_[:K])
 
 
@@ -90,7 +90,7 @@ def test_no_subset_beats_the_svd(method, scale, shape):
         assert abs(est.svd_error_path_[size] - bound) <= 1e-12 * values.sum()
         assert error >= bound - 1e-12 * values.sum()
     assert est.error_ratio_ >= 1
-    assert_allclose(est.error_ratio_, est.error_ / values[K:].sum(), rtol=1e-8)
+    assert_allclose(est.error_ratio_, est.objective_ / values[K:].sum(), rtol=1e-8)
 
 
 @every_column_subset
@@ -262,7 +262,7 @@ def test_rank_columns_when_more_are_asked_for(method, scale):
     assert est.get_support().sum() == 3
     assert max(est.path_) == 3
     assert np.linalg.matrix_rank(scaled(X, scale)[:, est.get_support()]) == 3
-    assert 0 <= est.error_ <= 1e-12 * est.error_path_[0]
+    assert 0 <= est.objective_ <= 1e-12 * est.error_path_[0]
     assert_allclose(est.explained_by_, 1, atol=1e-10)
     assert est.error_ratio_ >= 1
 
@@ -281,7 +281,7 @@ def test_at_the_rank_nothing_is_said(method):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         est = make(method, n_features_to_select=3).fit(low_rank())
-    assert est.error_ <= 1e-12 * est.error_path_[0]
+    assert est.objective_ <= 1e-12 * est.error_path_[0]
 
 
 @every_column_subset
@@ -393,7 +393,7 @@ def test_repeated_eigenvalues(method, scale, name):
     assert est.n_features_to_select_ == K
     assert len(set(est.ranking_)) == X.shape[1]
     error = (residual(A, S) ** 2).sum()
-    assert abs(est.error_ - error) <= 1e-12 * (A**2).sum()
+    assert abs(est.objective_ - error) <= 1e-12 * (A**2).sum()
     best = (np.linalg.svd(A, compute_uv=False)[K:] ** 2).sum()
     assert_allclose(est.svd_error_path_[K], best, rtol=1e-10)
     assert est.error_ratio_ >= 1

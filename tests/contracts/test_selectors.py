@@ -152,8 +152,8 @@ def as_good(est, reference):
     if hasattr(est, "scores_"):
         worth, best = (reference.scores_[list(kept(e))].sum() for e in (est, reference))
         assert worth >= 0.9 * best
-    if hasattr(est, "error_"):
-        assert abs(est.error_ - reference.error_) <= 1e-6 * reference.error_path_[0]
+    if hasattr(est, "objective_"):
+        assert abs(est.objective_ - reference.objective_) <= 1e-6 * reference.error_path_[0]
 
 
 @every_selector

@@ -179,7 +179,7 @@ def test_each_visit_takes_the_best_column(kind):
         tab = tables(pair, S)
         search(
             pair.G, pair.F, tab, workspace(14, 5), -1, NO_WORDS, 0,
-            1e-12 * pair.trace, first, 1, 10**6,
+            1e-12 * pair.target_norm2, first, 1, 10**6,
         )  # fmt: skip
         at = {j: error(A, T, new) for p, j, new in swaps(S, 14) if p == first}
         best = min(at, key=at.get)
@@ -194,7 +194,7 @@ def test_limits():
         tab = tables(pair, order[:8])
         n_swaps, n_visits, done = search(
             pair.G, pair.F, tab, workspace(30, 8), -1, NO_WORDS, 0,
-            1e-12 * pair.trace, 0, visits, most,
+            1e-12 * pair.target_norm2, 0, visits, most,
         )  # fmt: skip
         assert (n_visits == 3) if visits == 3 else (n_swaps == 2)
         assert not done
@@ -216,7 +216,7 @@ def test_kicks_exchange_as_many_positions_as_asked(kind, seed):
         tab, generator = tables(pair, order[:5]), rng_state(seed)
         search(
             pair.G, pair.F, tab, workspace(14, 5), -1, generator, n_kicks,
-            1e-12 * pair.trace, 0, 0, 0,
+            1e-12 * pair.target_norm2, 0, 0, 0,
         )  # fmt: skip
         assert (tab.S != order[:5]).sum() == n_kicks
         assert len(set(tab.S.tolist())) == 5
@@ -256,7 +256,7 @@ def test_nearly_dependent_columns_give_no_false_gain(seed, rank, noise, kind):
     assert 3 not in end
     # G holds a residual of noise^2 to eps / noise^2, and a target may lie along it.
     along = np.finfo(float).eps / noise**2 if noise > 1e-8 else 0.0
-    rounding = (1e-9 if kind == "plain" else max(1e-5, along)) * pair.trace
+    rounding = (1e-9 if kind == "plain" else max(1e-5, along)) * pair.target_norm2
     assert error(A, T, end) <= error(A, T, S) + rounding
     assert f == pytest.approx(error(A, T, end), abs=rounding)
 
@@ -286,7 +286,7 @@ def test_long_searches_stay_exact(kind):
     while exchanges < REFRESH:
         exchanges += 8
         exchanges += search(
-            pair.G, pair.F, tab, W, -1, generator, 8, 1e-12 * pair.trace, 0, 10**6, 10
+            pair.G, pair.F, tab, W, -1, generator, 8, 1e-12 * pair.target_norm2, 0, 10**6, 10
         )[0]
     assert_tables(tab, A, T)
 
@@ -301,9 +301,9 @@ def test_greedy_takes_the_best_column_at_each_step(kind):
             j: error(A, T, np.append(S[:i], j).astype(int))
             for j in np.setdiff1d(np.arange(14), S[:i])
         }
-        assert values[S[i]] <= min(values.values()) + 1e-10 * pair.trace
-        assert errors[i + 1] == pytest.approx(values[S[i]], abs=1e-11 * pair.trace)
-    np.testing.assert_allclose(pair.prefix_errors(S), errors[1:], atol=1e-11 * pair.trace)
+        assert values[S[i]] <= min(values.values()) + 1e-10 * pair.target_norm2
+        assert errors[i + 1] == pytest.approx(values[S[i]], abs=1e-11 * pair.target_norm2)
+    np.testing.assert_allclose(pair.prefix_errors(S), errors[1:], atol=1e-11 * pair.target_norm2)
     some = np.array([2, 5, 7])
     assert set(pair.greedy_order(some, 3)[0]) == {2, 5, 7}
 
@@ -313,10 +313,10 @@ def test_without_is_the_same_problem_after_a_choice(kind):
     A, T, pair, order = problem(kind, 5)
     chosen, rest = order[:3], order[3:]
     smaller = without(pair, chosen)
-    assert smaller.trace == pytest.approx(error(A, T, chosen), rel=1e-11)
+    assert smaller.target_norm2 == pytest.approx(error(A, T, chosen), rel=1e-11)
     for size in (1, 4, 11):
         expected = error(A, T, order[: 3 + size])
-        assert smaller.error(rest[:size]) == pytest.approx(expected, abs=1e-10 * pair.trace)
+        assert smaller.error(rest[:size]) == pytest.approx(expected, abs=1e-10 * pair.target_norm2)
     assert set(greedy(smaller, 14, np.ones(14, bool))[0]) == set(rest)
 
 
@@ -330,8 +330,8 @@ def test_factor_and_bounds(kind):
     values = np.linalg.svd(Q.T @ T, compute_uv=False) ** 2
     values = np.append(values, np.zeros(14))[:14]
     bounds = PairProblem.svd_errors(pair, 14)
-    expected = pair.trace - np.append(0, np.cumsum(values))
-    np.testing.assert_allclose(bounds, np.maximum(expected, 0), atol=1e-11 * pair.trace)
+    expected = pair.target_norm2 - np.append(0, np.cumsum(values))
+    np.testing.assert_allclose(bounds, np.maximum(expected, 0), atol=1e-11 * pair.target_norm2)
     found, V = pair.leading_eigenpairs(4)
     np.testing.assert_allclose(found, values[:4], rtol=1e-8)
     inner = V * np.sqrt(found)  # A'U scaled: no sign of its own
@@ -413,7 +413,7 @@ def test_columns_passed_over_at_one_position_may_stand_in_the_next():
         tab = tables(pair, pair.independent(rng.permutation(12), 6))
         search(
             pair.G, pair.F, tab, workspace(12, len(tab.S)), -1, NO_WORDS, 0,
-            1e-12 * pair.trace, 0, 1000, 1000,
+            1e-12 * pair.target_norm2, 0, 1000, 1000,
         )  # fmt: skip
         outside = np.setdiff1d(np.arange(12), tab.S)
         np.testing.assert_array_equal(tab.bar[outside], tab.floor[outside])

@@ -129,7 +129,7 @@ def test_agrees_with_what_the_gram_matrix_gives(scale):
     X = load_wine().data
     chosen = GreedyCSS(n_features_to_select=4, scale=scale).fit(X)
     S = chosen.ranking_[:4]
-    assert reconstruction_error(X, S, scale=scale) == pytest.approx(chosen.error_, rel=1e-6)
+    assert reconstruction_error(X, S, scale=scale) == pytest.approx(chosen.objective_, rel=1e-6)
     assert error_ratio(X, S, scale=scale) == pytest.approx(chosen.error_ratio_, rel=1e-6)
 
 

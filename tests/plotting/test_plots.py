@@ -60,7 +60,7 @@ def test_error_path(est: GreedyCSS) -> None:
     assert chosen.get_xdata().tolist() == list(range(7))
     assert chosen.get_ydata().tolist() == [est.error_path_[k] for k in range(7)]
     assert bound.get_ydata().tolist() == list(est.svd_error_path_.values())
-    assert (selected.get_xdata()[0], selected.get_ydata()[0]) == (6, est.error_)
+    assert (selected.get_xdata()[0], selected.get_ydata()[0]) == (6, est.objective_)
     share = plotting.plot_error_path(est).lines[0].get_ydata()
     np.testing.assert_allclose(
         share, [100 * (1 - e / est.error_path_[0]) for e in est.error_path_.values()]

@@ -22,7 +22,7 @@ from .pages import greedy_result, low_rank
 
 def test_objectives_that_are_no_errors_are_drawn_by_steps() -> None:
     est = GreedyCSS(n_features_to_select=3).fit(low_rank())
-    for objective, label in ((est.error_, "seconds (logarithmic)"), (-1.0, "step")):
+    for objective, label in ((est.objective_, "seconds (logarithmic)"), (-1.0, "step")):
         values = ((1, objective * (2 if objective < 0 else 1.5)), (2, objective))
         est.history_ = [{"n_iter": i, "objective": v, "seconds": 0.1 * i} for i, v in values]
         assert _convergence_view(est)["chart"].x_label == label

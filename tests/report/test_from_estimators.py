@@ -76,7 +76,7 @@ def test_notebooks_list_the_columns_of_a_fitted_selector():
     assert "Chosen columns" not in est._repr_html_()
     text = est.fit(X)._repr_html_()
     listed = ", ".join(f"&lt;b&gt;{j}" for j in est.ranking_[:2])
-    explained = percent(1 - est.error_ / est.error_path_[0])
+    explained = percent(1 - est.objective_ / est.error_path_[0])
     assert f"Chosen columns (2): {listed}. They explain {explained} of the table." in text
     assert est._repr_mimebundle_()["text/html"].endswith("of the table.</p>")
     assert (

@@ -189,7 +189,7 @@ def test_unexplained_is_that_of_the_columns():
     X = load_wine().data
     suggestion = suggest_n_columns(X, random_state=0)
     greedy = GreedyCSS(3, scale="standard").fit(X)
-    expected = greedy.error_ / greedy.error_path_[0]
+    expected = greedy.objective_ / greedy.error_path_[0]
     assert_allclose(suggestion.evidence["unexplained"], expected, rtol=1e-9)
 
 

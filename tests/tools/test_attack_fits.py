@@ -96,7 +96,7 @@ def judged(est, X, factor=1.0):
         scale=est.scale,
         ranking_=est.ranking_,
         n_features_to_select_=est.n_features_to_select_,
-        error_=est.error_ * factor,
+        objective_=est.objective_ * factor,
     )
     return list(attack_fits._error_problems(fitted, X, est.error_path_[0]))
 
@@ -106,7 +106,7 @@ def test_columns_that_hardly_vary_are_judged_by_the_rule_of_the_package():
     rng = np.random.default_rng(0)
     X = rng.uniform(1, 2, 12) + 1e-14 * rng.standard_normal((30, 12))
     est = GreedyCSS(3).fit(X)
-    assert est.error_ > 0.1 * est.error_path_[0]
+    assert est.objective_ > 0.1 * est.error_path_[0]
     assert judged(est, X) == []
     assert len(judged(est, X, 2.0)) == 1
     X = rng.standard_normal((30, 12))

@@ -10,4 +10,5 @@ from ._local_search import IteratedLocalSearchCSS as IteratedLocalSearchCSS
 from ._pocss import POCSS as POCSS
 from ._problem import GramProblem as GramProblem
 from ._random import RandomCSS as RandomCSS
+from ._result import Selected as Selected
 from ._two_stage import TwoStageCSS as TwoStageCSS

@@ -29,7 +29,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ._base import BaseColumnSubset, Path, prefixes
+from ._base import BaseColumnSubset, Selected, prefixes
 from ._pair import PairProblem
 
 __all__ = ["ApproxSVDCSS"]
@@ -60,14 +60,11 @@ class ApproxSVDCSS(BaseColumnSubset):
         Added to the diagonal of the Gram matrix of the scaled columns: choose columns that explain
         well through small coefficients.
 
-    Attributes
-    ----------
-    See `BaseColumnSubset`. Subsets in `path_` smaller than k are those chosen on the way to k; they
-    are not what a fit for that size would give, because the target depends on k (``nested`` is
-    false).
-
     Notes
     -----
+    Subsets in `path_` smaller than k are those chosen on the way to k; they are not what a fit for
+    that size would give, because the target depends on k (``nested`` is false).
+
     Cost O(m n^2) for the Gram matrix, O(n^3) for V_k (O(m^3) when m < n), then O(n k^2).
     Deterministic; ties go to the smaller index.
 
@@ -88,10 +85,10 @@ class ApproxSVDCSS(BaseColumnSubset):
 
     nested: ClassVar[bool] = False
 
-    def _select(self, problem: PairProblem, k: int, rng: Any) -> Path:
+    def _select(self, problem: PairProblem, k: int, rng: Any) -> Selected:
         values, V = problem.leading_eigenpairs(k)
         W = values[:, None] * V.T  # B'A = V_k'G
-        return prefixes(sparse_approximation(problem, W, k))
+        return Selected(prefixes(sparse_approximation(problem, W, k)))
 
 
 def sparse_approximation(problem: PairProblem, W: NDArray[np.float64], k: int) -> NDArray[np.intp]:

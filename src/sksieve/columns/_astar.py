@@ -44,8 +44,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._validation import Interval, StrOptions
-from ..solvers import Stopping
-from ._base import BUDGET, BaseColumnSubset, Path
+from ..solvers import Record, Stopping
+from ._attributes import FitAttribute
+from ._base import BaseColumnSubset, IterativeColumnSubset, Selected
 from ._factored import Factored
 from ._pair import PairProblem
 from .search._astar import WEIGHTS, AStarProblem
@@ -56,7 +57,7 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 
-class WeightedAStarCSS(BaseColumnSubset):
+class WeightedAStarCSS(IterativeColumnSubset):
     """Best-first search over subsets with a bound on the error of everything below a node.
 
     Solves ``min_S ||A - A_S A_S^+ A||_F^2, |S| = k``, A being X after `scale`, exactly for
@@ -88,26 +89,12 @@ class WeightedAStarCSS(BaseColumnSubset):
         Added to the diagonal of the Gram matrix of the scaled columns: choose columns that explain
         well through small coefficients.
 
-    Attributes
-    ----------
-    proven_ : bool
-        The chosen subset is proven to be the best of its size (to 1e-12 of ``||A||^2``).
-    lower_bound_ : float
-        No subset of this size has a smaller error, in the unit of `error_`.
-    history_ : list of dict
-        One record a node expanded; ``objective`` is the best error so far, ``change`` the relative
-        gap between it and the lower bound, 0 once the search has ended by its own rule.
-    n_iter_, converged_, stop_reason_
-        Nodes expanded; whether the search ended by its own rule; the word for how it ended.
-
-    See `BaseColumnSubset` for the others. `path_` has the answer only.
-
     Notes
     -----
     Cost O(m n^2) for the Gram matrix, O(n^3) to start, then O(r^2 (n + r) + n r k) a node, r the
     rank; memory 32 bytes a child, up to n of them a node. The number of nodes an optimum takes
     grows fast with k. With epsilon = 0.5 the answer is at least as good as that of `GreedyCSS` on
-    the seven tables of ``benchmarks/css_quality.py``.
+    the seven tables of ``benchmarks/css_quality.py``. `path_` has the answer only.
 
     References
     ----------
@@ -128,9 +115,20 @@ class WeightedAStarCSS(BaseColumnSubset):
 
     nested: ClassVar[bool] = False
 
+    proven_ = FitAttribute[bool](
+        "bool", "The chosen subset is the best of its size (to 1e-12 of ``||A||^2``)."
+    )
+    lower_bound_ = FitAttribute[float](
+        "float", "No subset of this size has a smaller error, in the unit of `objective_`."
+    )
+    history_ = FitAttribute[list[Record]](
+        "list of dict",
+        "One record a node expanded: ``objective`` is the best error so far, ``change`` the "
+        "relative gap between it and the lower bound, 0 once the search has ended by its own rule.",
+    )
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseColumnSubset._parameter_constraints,
-        "budget": BUDGET,
         "epsilon": [Interval(Real, 0, None, closed="left")],
         "v": [StrOptions({"g", "h"})],
         "max_iter": [Interval(Integral, 1, None, closed="left"), None],
@@ -167,13 +165,15 @@ class WeightedAStarCSS(BaseColumnSubset):
     def _memory(self, n: int, k: int) -> float:
         return 80.0 * n * n
 
-    def _select(self, problem: PairProblem, k: int, rng: Any) -> Path:
+    def _select(self, problem: PairProblem, k: int, rng: Any) -> Selected:
         greedy, _ = problem.greedy_order(np.arange(problem.n_columns), k)
         if not len(greedy):
-            return {}
+            return Selected({})
         search = AStarProblem(problem, greedy, weight=partial(WEIGHTS[self.v], self.epsilon))
         stopping = Stopping(self.max_iter, tol=0.0, time_budget=self.time_budget)
-        run = self._run(search, search.start(), stopping=stopping)
-        self.lower_bound_ = search.lower_bound(run.state)
-        self.proven_ = search.gap(run.state) == 0.0
-        return {len(greedy): run.state.best}
+        run = self._loop(search, search.start(), stopping=stopping)
+        own = {
+            "lower_bound_": search.lower_bound(run.state),
+            "proven_": search.gap(run.state) == 0.0,
+        }
+        return Selected({len(greedy): run.state.best}, self._loop_attributes(run) | own)

@@ -36,8 +36,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from .._validation import Interval
 from ..exceptions import warn_user
-from ..solvers import Stopping
-from ._base import BUDGET, GRAM_BYTES, BaseColumnSubset, Path
+from ..solvers import Record, Stopping
+from ._attributes import FitAttribute
+from ._base import GRAM_BYTES, BaseColumnSubset, IterativeColumnSubset, Selected
 from ._factored import Factored
 from ._pair import PairProblem
 from .search._exact import ExactProblem
@@ -48,7 +49,7 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 
-class ExactCSS(BaseColumnSubset):
+class ExactCSS(IterativeColumnSubset):
     """The best k columns, with proof; for a handful of columns.
 
     Solves ``min_S ||A - A_S A_S^+ A||_F^2, |S| = k``, A being X after `scale`, to the optimum.
@@ -75,18 +76,6 @@ class ExactCSS(BaseColumnSubset):
         Added to the diagonal of the Gram matrix of the scaled columns: choose columns that explain
         well through small coefficients.
 
-    Attributes
-    ----------
-    proven_ : bool
-        The chosen subset is the best of its size (to 1e-12 of ``||A||^2``).
-    lower_bound_ : float
-        No subset of this size has a smaller error, in the unit of `error_`; `error_` when proven.
-    history_ : list of dict
-        ``n_iter`` counts nodes. ``objective`` is the best error so far, ``change`` the relative gap
-        between it and the bound by singular values, 0 once proven: reason ``"tolerance"``.
-
-    See `BaseColumnSubset` for the others. `path_` has the answer only.
-
     Warns
     -----
     ConvergenceWarning
@@ -97,7 +86,8 @@ class ExactCSS(BaseColumnSubset):
     Cost O(m n^2) for the Gram matrix, O(n^3) for its square (O(m n^2) when m < n), then some
     nanoseconds for each of the n! / (k! (n - k)!) subsets that the bounds do not cut: 4 of 300
     columns take 1.4 s (``benchmarks/cost_growth.py``). The bounds cut little while k is small, more
-    when k is a good part of n. Memory (32 + 16 k) n^2 bytes. Deterministic.
+    when k is a good part of n. Memory (32 + 16 k) n^2 bytes. Deterministic. `path_` has the answer
+    only.
 
     Examples
     --------
@@ -113,9 +103,20 @@ class ExactCSS(BaseColumnSubset):
 
     nested: ClassVar[bool] = False
 
+    proven_ = FitAttribute[bool](
+        "bool", "The chosen subset is the best of its size (to 1e-12 of ``||A||^2``)."
+    )
+    lower_bound_ = FitAttribute[float](
+        "float", "No subset of this size has a smaller error, in the unit of `objective_`."
+    )
+    history_ = FitAttribute[list[Record]](
+        "list of dict",
+        "``n_iter`` counts nodes. ``objective`` is the best error so far, ``change`` the relative "
+        'gap between it and the bound by singular values, 0 once proven: reason ``"tolerance"``.',
+    )
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseColumnSubset._parameter_constraints,
-        "budget": BUDGET,
         "max_iter": [Interval(Integral, 1, None, closed="left"), None],
         "time_budget": [Interval(Real, 0, None, closed="neither"), None],
     }
@@ -146,15 +147,14 @@ class ExactCSS(BaseColumnSubset):
     def _memory(self, n: int, k: int) -> float:
         return (GRAM_BYTES + 16.0 * k) * n * n
 
-    def _select(self, problem: PairProblem, k: int, rng: Any) -> Path:
+    def _select(self, problem: PairProblem, k: int, rng: Any) -> Selected:
         search = ExactProblem(problem, k, self.max_iter)
         state = search.start(rng)
         if not len(state.S_best):
-            return {}
+            return Selected({})
         stopping = Stopping(self.max_iter, tol=0.0, time_budget=self.time_budget)
-        run = self._run(search, state, stopping=stopping)
+        run = self._loop(search, state, stopping=stopping)
         end = run.state
-        self.lower_bound_, self.proven_ = search.lower_bound(end), search.is_over(end)
         if not search.is_over(end):
             warn_user(
                 f"Not proven: the search stopped ({run.reason}) after {end.n_nodes} nodes. The "
@@ -163,4 +163,5 @@ class ExactCSS(BaseColumnSubset):
                 f"ask for fewer columns.",
                 ConvergenceWarning,
             )
-        return {len(end.S_best): end.S_best}
+        own = {"lower_bound_": search.lower_bound(end), "proven_": search.is_over(end)}
+        return Selected({len(end.S_best): end.S_best}, self._loop_attributes(run) | own)

@@ -22,7 +22,8 @@ from sklearn.base import BaseEstimator
 
 from .._validation import Interval
 from ..tables import Source
-from ._pair import PIVOT_RTOL, PairProblem
+from ._pair import PIVOT_RTOL, PairProblem, Path
+from ._result import Selected
 from ._surrogate import Surrogate, Target, prices
 from .search._swaps import DROP_RTOL, SwapProblem
 
@@ -30,8 +31,6 @@ __all__ = ["Factored", "FactoredSolver", "Shortlist"]
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
-#: Best subset of each size, in columns of the table.
-Path = dict[int, Indices]
 
 #: Random projections that estimate the diagonal of F.
 PROJECTIONS = 128
@@ -154,7 +153,7 @@ class FactoredSolver:
         self.alive = np.zeros(source.n_columns, dtype=bool)
         self.alive[slice(None) if candidates is None else candidates] = True
         self.alive[keep] = True
-        self.few = candidates is not None
+        self.has_candidates = candidates is not None
         self.alive &= source.norm2 > 0
         self.diag_G = source.norm2 + ridge
         self.min_drop = DROP_RTOL * target.tau
@@ -162,7 +161,7 @@ class FactoredSolver:
         self.surrogate: Surrogate | None = None
         self.diag_F: Array | None = None
 
-    def solve(self, k: int, select: Callable[[PairProblem, Indices], Path]) -> Path:
+    def solve(self, k: int, select: Callable[[PairProblem, Indices], Selected]) -> Selected:
         """The best subset found of each size, in columns of the table.
 
         Parameters
@@ -170,24 +169,25 @@ class FactoredSolver:
         k : int
             Columns wanted.
         select : callable
-            ``select(pair, keep) -> path``, both in positions of the pair's columns.
+            ``select(pair, keep) -> selected``, both in positions of the pair's columns.
         """
         if not self.alive.any():
             self.shortlist = self._shortlist(np.empty(0, np.intp))
-            return {}
+            return Selected({})
         C = self._first_candidates(k)
         self.shortlist = self._shortlist(C)
-        path = self._select(select)
+        selected = self._select(select)
         n_rounds = 0
         while True:
-            new = self._improving(path, k)
+            new = self._improving(selected.path, k)
             if not len(new):
-                return path
+                return selected
             n_rounds += 1
             if n_rounds > self.settings.max_rounds and not self.settings.certify:
-                return path
+                return selected
             self.shortlist = self._extended(new)
-            path = self._better(path, self._select(select))
+            later = self._select(select)
+            selected = later._replace(path=self._better(selected.path, later.path))
 
     # --- the shortlist -----------------------------------------------------------------------
 
@@ -195,7 +195,8 @@ class FactoredSolver:
         everyone = np.flatnonzero(self.alive)
         c = self.settings.n_candidates or 3 * k + 200
         rank = self.settings.sketch_size or int(np.clip(k + 32, LEAST_RANK, MOST_RANK))
-        if len(everyone) <= max(c, EXACT_CANDIDATES if self.few else 0):  # nothing to shorten
+        most = EXACT_CANDIDATES if self.has_candidates else 0
+        if len(everyone) <= max(c, most):  # nothing to shorten
             return np.concatenate([self.keep, np.setdiff1d(everyone, self.keep)])
         surrogate = Surrogate(
             self.source, self.target, rank, PROJECTIONS, self.rng, ridge=self.ridge
@@ -290,11 +291,15 @@ class FactoredSolver:
         C = np.concatenate([old.C, new])
         return self._shortlist(C, np.hstack([old.G, self.source.columns(new)]))
 
-    def _select(self, select: Callable[[PairProblem, Indices], Path]) -> Path:
+    def _select(self, select: Callable[[PairProblem, Indices], Selected]) -> Selected:
         C = self.shortlist.C
         place = {int(j): i for i, j in enumerate(C)}
         keep = np.array([place[int(j)] for j in self.keep], dtype=np.intp)
-        return {size: C[S] for size, S in select(self.shortlist.pair, keep).items()}
+        selected = select(self.shortlist.pair, keep)
+        return selected._replace(
+            path={size: C[S] for size, S in selected.path.items()},
+            others=tuple(C[S] for S in selected.others),
+        )
 
     def local(self, S: Indices) -> Indices:
         """Positions of columns of the table on the shortlist."""

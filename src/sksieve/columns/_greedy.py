@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ._base import BUDGET, BaseColumnSubset, Path, prefixes
+from ._base import BUDGET, BaseColumnSubset, Selected, prefixes
 from ._factored import Factored
 from ._pair import PairProblem
 
@@ -51,10 +51,6 @@ class GreedyCSS(BaseColumnSubset):
         well through small coefficients.
     budget : float or None, default=None
         Most that the chosen columns may cost in all, see `cost` of `fit`.
-
-    Attributes
-    ----------
-    See `BaseColumnSubset`.
 
     Notes
     -----
@@ -104,6 +100,6 @@ class GreedyCSS(BaseColumnSubset):
         )
         self.budget = budget
 
-    def _select(self, problem: PairProblem, k: int, rng: Any) -> Path:
+    def _select(self, problem: PairProblem, k: int, rng: Any) -> Selected:
         order, _ = problem.greedy_order(np.arange(problem.n_columns), k)
-        return prefixes(order)
+        return Selected(prefixes(order))

@@ -31,8 +31,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._validation import Interval, StrOptions
-from ..solvers import Stopping
-from ._base import BUDGET, BaseColumnSubset, Path
+from ..solvers import Record, Stopping
+from ._attributes import FitAttribute
+from ._base import BUDGET, BaseColumnSubset, IterativeColumnSubset, Selected
 from ._factored import Factored
 from ._pair import PairProblem
 from .search._iterfs import IterFSProblem
@@ -43,7 +44,7 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 
-class IterFS(BaseColumnSubset):
+class IterFS(IterativeColumnSubset):
     """Sweep over the chosen columns, replacing each by the best other one, until none improves.
 
     Solves ``min_S ||A - A_S A_S^+ A||_F^2, |S| = k``, A being X after `scale`, down to a subset
@@ -77,21 +78,11 @@ class IterFS(BaseColumnSubset):
     budget : float or None, default=None
         Most that the chosen columns may cost in all, see `cost` of `fit`.
 
-    Attributes
-    ----------
-    n_evaluations_ : int
-        Swaps whose value was computed, ``k (n - k)`` a sweep.
-    history_ : list of dict
-        One record a sweep: ``objective`` is the best error so far, ``change`` the relative fall of
-        the current start's error in this sweep. 0 ends the search: reason ``"tolerance"``.
-
-    See `BaseColumnSubset` for the others. `path_` has the answer only.
-
     Notes
     -----
     Cost O(m n^2) for the Gram matrix, O(n^3) for its square (O(m n^2) when m < n), then O(n k^2) a
     start, O(n k) a sweep and O(n k) for each column exchanged. Memory 16 n^2 bytes. Deterministic
-    for a seed; ties go to the smaller index.
+    for a seed; ties go to the smaller index. `path_` has the answer only.
 
     References
     ----------
@@ -111,6 +102,15 @@ class IterFS(BaseColumnSubset):
     """
 
     nested: ClassVar[bool] = False
+
+    n_evaluations_ = FitAttribute[int](
+        "int", "Swaps whose value was computed, ``k (n - k)`` a sweep."
+    )
+    history_ = FitAttribute[list[Record]](
+        "list of dict",
+        "One record a sweep: ``objective`` is the best error so far, ``change`` the relative fall "
+        'of the current start\'s error in this sweep. 0 ends the search: reason ``"tolerance"``.',
+    )
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseColumnSubset._parameter_constraints,
@@ -150,9 +150,9 @@ class IterFS(BaseColumnSubset):
         self.random_state = random_state
         self.budget = budget
 
-    def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Path:
+    def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Selected:
         search = IterFSProblem(problem, k, self.n_init, self.init)
-        run = self._run(search, search.start(rng), stopping=Stopping(self.max_iter, tol=0.0))
-        self.n_evaluations_ = run.state.n_evaluations
+        run = self._loop(search, search.start(rng), stopping=Stopping(self.max_iter, tol=0.0))
         S = run.state.S_best
-        return {len(S): S} if len(S) else {}
+        own = {"n_evaluations_": run.state.n_evaluations}
+        return Selected({len(S): S} if len(S) else {}, self._loop_attributes(run) | own)

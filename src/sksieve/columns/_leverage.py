@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from .._ranking import rank_by
 from .._validation import StrOptions
-from ._base import BaseColumnSubset, Path, prefixes
+from ._base import BaseColumnSubset, Selected, prefixes
 from ._factored import Factored
 from ._pair import PairProblem
 
@@ -69,13 +69,11 @@ class LeverageScoreCSS(BaseColumnSubset):
         Added to the diagonal of the Gram matrix of the scaled columns: choose columns that explain
         well through small coefficients.
 
-    Attributes
-    ----------
-    See `BaseColumnSubset`. Subsets in `path_` smaller than k are the first columns in the order of
-    the scores for k; they are not what a fit for that size would give (``nested`` is false).
-
     Notes
     -----
+    Subsets in `path_` smaller than k are the first columns in the order of the scores for k; they
+    are not what a fit for that size would give (``nested`` is false).
+
     Cost O(m n^2) for the Gram matrix, O(n^3) for V_k (O(m^3) when m < n), then O(n k^2).
 
     References
@@ -124,11 +122,11 @@ class LeverageScoreCSS(BaseColumnSubset):
         self.sampling = sampling
         self.random_state = random_state
 
-    def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Path:
+    def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Selected:
         _, V = problem.leading_eigenpairs(k)
         leverage = np.einsum("ij,ij->i", V, V)
         order = rank_by(leverage) if self.sampling == "deterministic" else drawn(leverage, rng)
-        return prefixes(problem.independent(order, k))
+        return Selected(prefixes(problem.independent(order, k)))
 
 
 def drawn(weights: Array, rng: np.random.RandomState) -> Indices:

@@ -29,8 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._validation import Interval
-from ..solvers import Stopping
-from ._base import BUDGET, BaseColumnSubset, Path, prefixes
+from ..solvers import Record, Stopping
+from ._attributes import FitAttribute
+from ._base import BUDGET, BaseColumnSubset, IterativeColumnSubset, Path, Selected, prefixes
 from ._factored import Factored
 from ._pair import PairProblem
 from .search._front import swap_front
@@ -45,7 +46,7 @@ Indices = NDArray[np.intp]
 DEFAULT_SWAPS = 25_000_000
 
 
-class IteratedLocalSearchCSS(BaseColumnSubset):
+class IteratedLocalSearchCSS(IterativeColumnSubset):
     """The best subset per second: kicks and restarts around the best-replacement search.
 
     Solves ``min_S ||A - A_S A_S^+ A||_F^2, |S| = k``, A being X after `scale`. Starts from the
@@ -92,17 +93,6 @@ class IteratedLocalSearchCSS(BaseColumnSubset):
     budget : float or None, default=None
         Most that the chosen columns may cost in all, see `cost` of `fit`.
 
-    Attributes
-    ----------
-    n_evaluations_ : int
-        Swaps whose value was computed, the path's not counted.
-    history_ : list of dict
-        ``n_iter`` counts rounds, several a record when they are short. ``objective`` is the best
-        error so far (that of the answer, or a little above when the path found a better one),
-        ``change`` its relative fall over the last 100 rounds.
-
-    See `BaseColumnSubset` for the others.
-
     Notes
     -----
     Cost O(m n^2) for the Gram matrix, O(n^3) for its square (O(m n^2) when m < n), O(n k^2) for the
@@ -129,6 +119,16 @@ class IteratedLocalSearchCSS(BaseColumnSubset):
     """
 
     nested: ClassVar[bool] = False
+
+    n_evaluations_ = FitAttribute[int](
+        "int", "Swaps whose value was computed, the path's not counted."
+    )
+    history_ = FitAttribute[list[Record]](
+        "list of dict",
+        "``n_iter`` counts rounds, several a record when they are short. ``objective`` is the best "
+        "error so far (that of the answer, or a little above when the path found a better one), "
+        "``change`` its relative fall over the last 100 rounds.",
+    )
 
     _state: State
 
@@ -176,11 +176,11 @@ class IteratedLocalSearchCSS(BaseColumnSubset):
         self.random_state = random_state
         self.budget = budget
 
-    def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Path:
+    def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Selected:
         search = LocalSearchProblem(problem, k)
         state = search.start(rng)
         if not len(state.S):
-            return {}
+            return Selected({})
         if self.warm_start and hasattr(self, "_state"):
             state = search.resume(self._state, state)
         max_iter = self._max_rounds(problem.n_columns, k)
@@ -188,14 +188,18 @@ class IteratedLocalSearchCSS(BaseColumnSubset):
             search = search.ending_at(state.n_rounds + max_iter)
         tol = 0.0 if search.is_over(state) else self.tol
         stopping = Stopping(max_iter, tol, self.time_budget)
-        run = self._run(search, state, stopping=stopping)
+        run = self._loop(search, state, stopping=stopping)
         self._state = run.state
-        self.n_evaluations_ = run.state.n_evaluations
-        S = run.state.S_best
+        own = {"n_evaluations_": run.state.n_evaluations}
+        path = self._path(search, run.state.S_best, stopped=run.reason == "callback")
+        return Selected(path, self._loop_attributes(run) | own)
+
+    def _path(self, search: LocalSearchProblem, S: Indices, *, stopped: bool) -> Path:
+        """A subset of every size, S the answer; without a search where the user stopped the fit."""
         if not self.full_path:
             return {len(S): S}
-        if run.reason == "callback":  # somebody waits
-            return {**prefixes(problem.greedy_order(S, len(S))[0]), len(S): S}
+        if stopped:
+            return {**prefixes(search.swaps.problem.greedy_order(S, len(S))[0]), len(S): S}
         return swap_front(search.swaps, S)
 
     def _max_rounds(self, n: int, k: int) -> int | None:

@@ -95,7 +95,7 @@ class PairProblem:
         self.G = np.ascontiguousarray(G)
         if F is not None:
             self.__dict__["F"] = np.ascontiguousarray(F)
-        self.trace = float(tau)
+        self.target_norm2 = float(tau)
         self.rows = rows
         self.norm2 = np.diagonal(self.G).copy() if norm2 is None else norm2
         self.floor = PIVOT_RTOL * self.norm2
@@ -136,7 +136,7 @@ class PairProblem:
         return self.rows @ self.rows[j]
 
     @cached_property
-    def unchosen(self) -> tuple[Array, Array, Array]:
+    def column_scales(self) -> tuple[Array, Array, Array]:
         """Of `Tables`: lengths of the columns and of their rows ``A'T``, and costs."""
         cost = np.zeros(self.n_columns) if self.cost is None else self.cost
         return np.sqrt(self.diag_G), np.sqrt(np.maximum(self.diag_F, 0.0)), cost
@@ -219,16 +219,16 @@ class PairProblem:
 
     def prefix_errors(self, order: Indices) -> Array:
         """``f`` of each prefix of `order` but the empty one, from one factorization."""
-        return np.maximum(self.trace - np.cumsum(self.gains(order)), 0.0)
+        return np.maximum(self.target_norm2 - np.cumsum(self.gains(order)), 0.0)
 
     def error(self, S: Indices) -> float:
         """``f(S)``, recomputed from scratch."""
         S = np.asarray(S, dtype=np.intp)
-        return float(self.prefix_errors(S)[-1]) if len(S) else self.trace
+        return float(self.prefix_errors(S)[-1]) if len(S) else self.target_norm2
 
     def error_on(self, at: Coordinates, r: Array) -> float:
         """``f`` of the columns of `at`, whose residuals are r."""
-        return max(self.trace - float(np.trace(at.K)), 0.0)
+        return max(self.target_norm2 - float(np.trace(at.K)), 0.0)
 
     @cached_property
     def factor(self) -> tuple[Array, Array]:
@@ -278,7 +278,7 @@ class PairProblem:
 
     def svd_errors(self, k: int) -> Array:
         """Lower bounds: no i columns have a smaller error, i = 0..k."""
-        tails = self.trace - np.concatenate([[0.0], np.cumsum(self.leading_eigenvalues(k))])
+        tails = self.target_norm2 - np.concatenate([[0.0], np.cumsum(self.leading_eigenvalues(k))])
         return np.maximum(tails, 0.0)
 
 
@@ -316,7 +316,7 @@ def tables(pair: PairProblem, S: Indices) -> Tables:
     V[:, S], Y[:, S] = np.eye(k), 0.0
     bar = pair.floor.copy()
     bar[S] = np.inf
-    d, e, cost = pair.unchosen
+    d, e, cost = pair.column_scales
     spare = 0.0 if pair.cost is None else pair.budget - cost[S].sum()
     return Tables(
         S=np.array(S, dtype=np.intp),

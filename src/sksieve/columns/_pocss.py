@@ -49,9 +49,11 @@ from .._validation import Interval, StrOptions
 from ..kernels._pocss_slots import Archive
 from ..kernels._pocss_workspace import n_bytes
 from ..solvers import Stopping
-from ._base import BUDGET, GRAM_BYTES, BaseColumnSubset, Choice, Path
+from ._attributes import FitAttribute
+from ._base import BUDGET, GRAM_BYTES, BaseColumnSubset, IterativeColumnSubset, Selected
 from ._factored import Factored
-from ._pair import PairProblem
+from ._pair import PairProblem, Path
+from ._result import Choice
 from .search._cost_front import CostSearch, nondominated
 from .search._pocss import ParetoSearch, digest_of, subsets
 
@@ -73,7 +75,7 @@ class ParetoFront(NamedTuple):
     of: str  # "columns" or "cost"
 
 
-class POCSS(BaseColumnSubset):
+class POCSS(IterativeColumnSubset):
     """Minimize the reconstruction error and the number of columns together, by random mutations.
 
     Solves ``min_S ||A - A_S A_S^+ A||_F^2, |S| <= k``, A being X after `scale`. An archive keeps,
@@ -119,26 +121,6 @@ class POCSS(BaseColumnSubset):
         well through small coefficients.
     budget : float or None, default=None
         Most that the chosen columns may cost in all, see `cost` of `fit`.
-
-    Attributes
-    ----------
-    path_ : dict of int -> ndarray
-        The best subset met of each size. Without costs the Pareto front: no subset is as good as
-        another with fewer columns.
-    front_ : ParetoFront
-        The Pareto front of error against cost, by rising cost: ``cost`` and ``error`` of shape
-        (p,), the subsets ``columns``, and ``of``, which says what the cost is: ``"cost"``, or
-        ``"columns"``, their number, where `fit` was given no costs.
-    guarantee_ : float in [0, 1)
-        What Theorem 1 promises before the search, see Notes: the variance that the k columns
-        explain is at least this share of the most that k columns can. ``1 - exp(-gamma)``, with
-        the smallest eigenvalue of the correlations (cosines, if not centered) for gamma, which the
-        submodularity ratio is never below (Das & Kempe, ICML 2011, Lemma 2.4); 0 where columns
-        depend on each other. Of a shortlist for its columns; after columns to `keep` for what
-        the others add. Of the answer itself more is known: its error is at most `error_ratio_`
-        times the smallest. NaN with costs.
-
-    See also `BaseColumnSubset`.
 
     Raises
     ------
@@ -189,6 +171,28 @@ class POCSS(BaseColumnSubset):
 
     nested: ClassVar[bool] = False
 
+    path_ = FitAttribute[Path](
+        "dict of int -> ndarray",
+        "The best subset met of each size. Without costs the Pareto front: no subset is as good as "
+        "another with fewer columns.",
+    )
+    front_ = FitAttribute[ParetoFront](
+        "ParetoFront",
+        "The Pareto front of error against cost, by rising cost: ``cost`` and ``error`` of shape "
+        '(p,), the subsets ``columns``, and ``of``, which says what the cost is: ``"cost"``, or '
+        '``"columns"``, their number, where `fit` was given no costs.',
+    )
+    guarantee_ = FitAttribute[float](
+        "float in [0, 1)",
+        "What Theorem 1 promises before the search, see Notes: the variance that the k columns "
+        "explain is at least this share of the most that k columns can. ``1 - exp(-gamma)``, with "
+        "the smallest eigenvalue of the correlations (cosines, if not centered) for gamma, which "
+        "the submodularity ratio is never below (Das & Kempe, ICML 2011, Lemma 2.4); 0 where "
+        "columns depend on each other. Of a shortlist for its columns; after columns to `keep` "
+        "for what the others add. Of the answer itself more is known: its error is at most "
+        "`error_ratio_` times the smallest. NaN with costs.",
+    )
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseColumnSubset._parameter_constraints,
         "budget": BUDGET,
@@ -236,7 +240,7 @@ class POCSS(BaseColumnSubset):
         self.random_state = random_state
         self.budget = budget
 
-    def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Path:
+    def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Selected:
         n = problem.n_columns
         k = min(k, n)  # a shortlist may be shorter
         swap = SWAPS[self.mutation] if isinstance(self.mutation, str) else self.mutation
@@ -245,54 +249,45 @@ class POCSS(BaseColumnSubset):
             T = math.ceil(2 * math.e * k**2 * n)  # Theorem 1
         if problem.cost is not None:
             return self._select_by_cost(CostSearch(problem, k, swap), T, rng)
-        self.guarantee_ = guarantee(problem.G)
         search = ParetoSearch(problem, k, self._cap(n, k), swap)
         state = self._first(search, rng)
         search = search.ending_at(state.n_iter + T)
         stopping = Stopping(max_iter=T, time_budget=self.time_budget)
-        run = self._run(search, state, stopping=stopping)
+        run = self._loop(search, state, stopping=stopping)
         if self.warm_start:
             self._kept = (digest_of(problem), run.state)
         front = search.filled(run.state)
-        return subsets(search.polished(front) if self.polish else front)
+        path = subsets(search.polished(front) if self.polish else front)
+        return Selected(path, self._loop_attributes(run) | {"guarantee_": guarantee(problem.G)})
 
-    def _select_by_cost(self, search: CostSearch, T: int, rng: np.random.RandomState) -> Path:
+    def _select_by_cost(self, search: CostSearch, T: int, rng: np.random.RandomState) -> Selected:
         """The best subset of each size in the front of error against cost, which is kept."""
         if self.warm_start or self.max_size is not None:
             raise ValueError(
                 "max_size and warm_start are for the archive of one subset of each size; leave "
                 "them out where columns have costs."
             )
-        self.guarantee_ = np.nan
         search.last = T
         stopping = Stopping(max_iter=T, time_budget=self.time_budget)
-        front = self._run(search, search.start(rng), stopping=stopping).state
-        if self.polish:
-            front = search.polished(front)
-        self._met = [np.flatnonzero(member) for member in front.member]
-        return {len(S): S for S in self._met if len(S)}  # errors fall: the last is the best
+        run = self._loop(search, search.start(rng), stopping=stopping)
+        front = search.polished(run.state) if self.polish else run.state
+        met = tuple(np.flatnonzero(member) for member in front.member)
+        path = {len(S): S for S in met if len(S)}  # errors fall: the last is the best
+        return Selected(path, self._loop_attributes(run) | {"guarantee_": np.nan}, met)
 
-    def _select_beside(
-        self, pair: PairProblem, keep: Indices, k: int, rng: np.random.RandomState
-    ) -> Path:
-        self._met = [keep[:0]]
-        path = super()._select_beside(pair, keep, k, rng)
-        self._met = [np.concatenate([keep, S]) for S in self._met]
-        return path
-
-    def _finish(self, choice: Choice, k: int) -> None:
-        super()._finish(choice, k)
+    def _own_attributes(self, choice: Choice) -> dict[str, Any]:
         pair, cost = choice.pair, choice.pair.cost
-        met = [S for S in [*self._met, *choice.path.values()] if len(S)]
+        met = [S for S in [*choice.selected.others, *choice.path.values()] if len(S)]
         spent = np.array([len(S) if cost is None else cost[S].sum() for S in met], dtype=float)
         error = np.array([pair.error(S) for S in met])
         on_front = nondominated(spent, error)
-        self.front_ = ParetoFront(
+        front = ParetoFront(
             cost=spent[on_front],
             error=error[on_front],
             columns=tuple(choice.candidates[met[i]] for i in on_front),
             of="columns" if cost is None else "cost",
         )
+        return super()._own_attributes(choice) | {"front_": front}
 
     def _cap(self, n: int, k: int) -> int:
         """The first size that is not considered."""

@@ -127,7 +127,7 @@ class GramProblem(PairProblem):
             return super().leading_eigenpairs(k)
         small = self.G if self._A is None else _dense(self._A @ self._A.T)
         n = small.shape[0]
-        if self.trace == 0:
+        if self.target_norm2 == 0:
             return np.empty(0), np.empty((self.n_columns, 0))
         values, V = leading_eigenpairs(small, min(k, n))
         kept = values > n * np.finfo(float).eps * values[0]
@@ -167,7 +167,7 @@ class GramProblem(PairProblem):
         """``f(S)``, recomputed from scratch; O(k^3 + n k^2)."""
         S = np.asarray(S, dtype=np.intp)
         if not len(S):
-            return self.trace
+            return self.target_norm2
         residual = self._residual(S, self._factor(S)[1])
         return float(residual.sum() if self.weight is None else residual @ self.weight)
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ._base import BaseColumnSubset, Path, prefixes
+from ._base import BaseColumnSubset, Selected, prefixes
 from ._factored import Factored
 from ._pair import PairProblem
 
@@ -37,10 +37,6 @@ class RandomCSS(BaseColumnSubset):
     ridge : float, default=0.0
         Added to the diagonal of the Gram matrix of the scaled columns: choose columns that explain
         well through small coefficients.
-
-    Attributes
-    ----------
-    See `BaseColumnSubset`.
 
     Notes
     -----
@@ -85,5 +81,5 @@ class RandomCSS(BaseColumnSubset):
         )
         self.random_state = random_state
 
-    def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Path:
-        return prefixes(problem.independent(rng.permutation(problem.n_columns), k))
+    def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Selected:
+        return Selected(prefixes(problem.independent(rng.permutation(problem.n_columns), k)))

@@ -220,7 +220,7 @@ class _SurrogateRows:
     def __init__(self, surrogate: Surrogate, cost: Array | None, budget: float) -> None:
         self.surrogate = surrogate
         self.n_columns = len(surrogate.norm2)
-        self.trace = surrogate.target.tau
+        self.target_norm2 = surrogate.target.tau
         self.cost, self.budget = cost, budget
         self.diag_G = surrogate.norm2 + surrogate.ridge
         self.diag_F = surrogate.F

@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 from scipy.linalg import qr
 
 from .._validation import Interval, StrOptions
-from ._base import BaseColumnSubset, Path, prefixes
+from ._base import BaseColumnSubset, Selected, prefixes
 from ._factored import Factored
 from ._pair import PairProblem
 
@@ -83,13 +83,11 @@ class TwoStageCSS(BaseColumnSubset):
         Added to the diagonal of the Gram matrix of the scaled columns: choose columns that explain
         well through small coefficients.
 
-    Attributes
-    ----------
-    See `BaseColumnSubset`. Subsets in `path_` smaller than k are those QR had chosen on its way to
-    k; they are not what a fit for that size would give (``nested`` is false).
-
     Notes
     -----
+    Subsets in `path_` smaller than k are those QR had chosen on its way to k; they are not what a
+    fit for that size would give (``nested`` is false).
+
     Cost O(m n^2) for the Gram matrix, O(n^3) for V_k (O(m^3) when m < n), then O(n k^2) per
     factorization. With sampling, the error is within ``Theta(k sqrt(log k))`` of the best rank-k
     approximation's with probability at least 0.8 (Theorem 1).
@@ -146,18 +144,18 @@ class TwoStageCSS(BaseColumnSubset):
         self.n_repeats = n_repeats
         self.random_state = random_state
 
-    def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Path:
+    def _select(self, problem: PairProblem, k: int, rng: np.random.RandomState) -> Selected:
         values, V = problem.leading_eigenpairs(k)
         every = pivoted_order(V)
         if self.sampling == "deterministic":
-            return prefixes(problem.independent(every, k))
+            return Selected(prefixes(problem.independent(every, k)))
         c = k * (1 + np.log(k)) if self.sample_size is None else self.sample_size
         p = sampling_probabilities(problem, values, V)
         tries = [
             problem.independent(np.concatenate([sampled_order(V, p, c, rng), every]), k)
             for _ in range(self.n_repeats)
         ]
-        return prefixes(min(tries, key=problem.error))
+        return Selected(prefixes(min(tries, key=problem.error)))
 
 
 def pivoted_order(V: Array) -> Indices:

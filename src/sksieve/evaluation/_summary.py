@@ -225,7 +225,7 @@ def _of_column_subset(
         adds=contributions(G_S, S, norms) / (total or 1.0),
         unique=uniqueness(G_S[:, S]),
         total=total,
-        error=float(est.error_),
+        error=float(est.objective_),
         ratio=float(est.error_ratio_),
         best_possible=1.0 - float(bounds[len(S)]) / total if total else 1.0,
         random_path=_random_path(rows, norms, [max(est.path_), len(S)], n_rows=n_rows),

@@ -33,7 +33,13 @@ class LoopSupport(CallbackSupport):
         return Stopping(**{name: getattr(self, name, None) for name in names})
 
     def _run(self, problem: Problem[S], *states: S, stopping: Stopping | None = None) -> Run[S]:
-        """Run the loop from each of `states` and keep the history of the run that ends lowest.
+        """`_loop`, and keep the history of the run."""
+        best = self._loop(problem, *states, stopping=stopping)
+        self._keep(best.history, best.reason)
+        return best
+
+    def _loop(self, problem: Problem[S], *states: S, stopping: Stopping | None = None) -> Run[S]:
+        """Run the loop from each of `states`; the run that ends lowest.
 
         Once a callback stops a run, the states after it are not tried.
 
@@ -65,9 +71,7 @@ class LoopSupport(CallbackSupport):
             if run.reason == "callback":
                 break
         self._end_loop()
-        best = runs[0] if len(runs) == 1 else min(runs, key=lambda r: problem.objective(r.state))
-        self._keep(best.history, best.reason)
-        return best
+        return runs[0] if len(runs) == 1 else min(runs, key=lambda r: problem.objective(r.state))
 
     def _keep(self, history: list[Record], reason: str) -> None:
         self.history_ = history

@@ -57,6 +57,16 @@ class Run(NamedTuple, Generic[S]):
     history: list[Record]
     reason: str
 
+    @property
+    def n_iter(self) -> int:
+        """Iterations done, as the history counts them."""
+        return self.history[-1]["n_iter"] if self.history else 0
+
+    @property
+    def converged(self) -> bool:
+        """Did it end by its own rule?"""
+        return self.reason == "tolerance"
+
 
 def iterate(
     step: Callable[[S], S],

@@ -65,10 +65,10 @@ class AStarProblem:
         self.greedy = greedy
         self.weight = weight
         self.n, self.k = problem.n_columns, len(greedy)
-        self.tol = RTOL * problem.trace
+        self.tol = RTOL * problem.target_norm2
         self.floor = problem.floor
         self.C, self.X = problem.factor
-        self.outside = max(problem.trace - float(np.trace(self.X)), 0.0)
+        self.outside = max(problem.target_norm2 - float(np.trace(self.X)), 0.0)
 
     def start(self, rng: object = None) -> State:
         values, indices = np.empty(0), np.empty(0, dtype=np.intp)

@@ -57,14 +57,14 @@ class CostSearch:
         self.problem, self.k, self.swap = problem, k, swap
         self.price: Array = problem.cost
         self.n = problem.n_columns
-        self.margin = DROP_RTOL * problem.trace
+        self.margin = DROP_RTOL * problem.target_norm2
         self.last: int | None = None
 
     def start(self, rng: np.random.RandomState) -> CostFront:
         """The archive that holds the empty set."""
         seed = rng.randint(0, 2**64, size=2, dtype=np.uint64)
         empty = np.zeros((1, self.n), dtype=bool)
-        return CostFront(empty, np.array([self.problem.trace]), np.zeros(1), seed, 0)
+        return CostFront(empty, np.array([self.problem.target_norm2]), np.zeros(1), seed, 0)
 
     def step(self, state: CostFront) -> CostFront:  # Algorithm 1
         """A batch of mutations."""
@@ -110,13 +110,13 @@ class CostSearch:
     def value(self, S: Indices) -> float:
         """``f(S)``; infinite where the columns depend on each other."""
         if not len(S):
-            return self.problem.trace
+            return self.problem.target_norm2
         L, info = dpotrf(self.problem.G[S[:, None], S], lower=1, clean=1)
         if info or (np.diagonal(L) ** 2 <= self.problem.floor[S]).any():
             return np.inf
         M = dtrsm(1.0, L, self.problem.F[S[:, None], S], lower=1)
         M = dtrsm(1.0, L, M.T, lower=1)
-        return max(self.problem.trace - float(np.trace(M)), 0.0)
+        return max(self.problem.target_norm2 - float(np.trace(M)), 0.0)
 
     def objective(self, state: CostFront) -> float:
         """Smallest error within the budget."""
@@ -163,7 +163,7 @@ def _within(problem: PairProblem, budget: float) -> PairProblem:
     return PairProblem(
         problem.G,
         problem.F,
-        problem.trace,
+        problem.target_norm2,
         rows=problem.rows,
         norm2=problem.norm2,
         cost=problem.cost,

@@ -41,10 +41,10 @@ class ExactProblem:
 
     workspace: ClassVar[tuple[str, ...]] = ("buffers",)
 
-    def __init__(self, problem: PairProblem, k: int, max_nodes: int | None = None) -> None:
+    def __init__(self, problem: PairProblem, k: int, max_iter: int | None = None) -> None:
         self.local = LocalSearchProblem(problem, k)
         self.swaps = self.local.swaps
-        self.max_nodes = max_nodes
+        self.max_iter = max_iter
         n, norm2 = problem.n_columns, np.diagonal(problem.G)
         gain = np.divide(np.diagonal(problem.F), norm2, out=np.zeros(n), where=norm2 > 0)
         self.order = np.argsort(-gain, kind="stable")
@@ -88,16 +88,16 @@ class ExactProblem:
 
     def step(self, state: State) -> State:
         """Some nodes, up to the first that has a better subset."""
-        if self.is_over(state):
-            return state
+        if self.is_over(state):  # proven by the start, which counts as a node
+            return state._replace(n_nodes=max(state.n_nodes, 1))
         k = len(state.S_best)
         count = self.chunk
-        if self.max_nodes is not None and state.n_nodes < self.max_nodes:
-            count = min(count, self.max_nodes - state.n_nodes)
+        if self.max_iter is not None and state.n_nodes < self.max_iter:
+            count = min(count, self.max_iter - state.n_nodes)
         limit = state.f_best - self.swaps.min_drop
-        most = self.swaps.trace - self.svd_errors[: k + 1]
+        most = self.swaps.target_norm2 - self.svd_errors[: k + 1]
         S, head, level, n_nodes = explore(
-            self.G, self.F, self.rows, self.swaps.trace, most, self.floor,
+            self.G, self.F, self.rows, self.swaps.target_norm2, most, self.floor,
             state.head, state.level, limit, count, *self.buffers,
         )  # fmt: skip
         state = state._replace(head=head, level=level, n_nodes=state.n_nodes + n_nodes)

@@ -20,7 +20,7 @@ TIE_RTOL = 1e-12
 class Rows(Protocol):
     """What `greedy` reads: one row at a time, so that neither matrix need exist."""
 
-    trace: float
+    target_norm2: float
     floor: Array
     cost: Array | None
     budget: float
@@ -54,7 +54,7 @@ def greedy(
     k = min(k, int(alive.sum()))
     B, E = np.empty((k, c)), np.empty((k, c))
     order: list[int] = []
-    errors, spare = [pair.trace], pair.budget
+    errors, spare = [pair.target_norm2], pair.budget
     for i in range(k):
         alive &= r > pair.floor
         if pair.cost is not None:

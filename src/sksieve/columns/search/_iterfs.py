@@ -42,7 +42,9 @@ class IterFSProblem:
     def start(self, rng: np.random.RandomState) -> State:
         seeds = rng.randint(2**31 - 1, size=self.n_init)
         nothing = np.empty(0, np.intp)
-        empty = State(nothing, self.swaps.trace, 0.0, nothing, self.swaps.trace, 0, seeds, 0)
+        empty = State(
+            nothing, self.swaps.target_norm2, 0.0, nothing, self.swaps.target_norm2, 0, seeds, 0
+        )
         return self._next_start(empty)
 
     def objective(self, state: State) -> float:
@@ -64,7 +66,7 @@ class IterFSProblem:
         else:
             rng = check_random_state(int(state.seeds[state.started]))
             S = self.swaps.independent(rng.permutation(self.swaps.n_columns), self.k)
-        f = error_of(self.swaps.tables(S)) if len(S) else self.swaps.trace
+        f = error_of(self.swaps.tables(S)) if len(S) else self.swaps.target_norm2
         return _keep_best(state._replace(S=S, f=f, started=state.started + 1))
 
     def _sweep(self, state: State) -> State:

@@ -60,7 +60,7 @@ class LocalSearchProblem:
     def start(self, rng: np.random.RandomState) -> State:
         rng_state = rng.randint(0, 2**64, size=4, dtype=np.uint64)
         S, f, n_evaluations = self.swaps.polish(self.swaps.greedy(self.k))
-        trail = np.full(WINDOW, self.swaps.trace)
+        trail = np.full(WINDOW, self.swaps.target_norm2)
         return State(S, f, S, f, 0, 0, n_evaluations, rng_state, trail)
 
     def resume(self, old: State, new: State) -> State:

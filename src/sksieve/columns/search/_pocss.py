@@ -67,7 +67,7 @@ class ParetoSearch:
             cdf=flip_count_cdf(n),
             key=_keys(n),
             swap=float(swap),
-            margin=DROP_RTOL * problem.trace,
+            margin=DROP_RTOL * problem.target_norm2,
         )
         self._workspace = make_workspace(len(weight), cap, len(self.data.cdf))
 
@@ -141,7 +141,7 @@ def _with_target(problem: PairProblem) -> tuple[Array, Array, Array, Array]:
     if rows.shape[1] > n:
         rows = qr(rows.T, mode="r")[0][:n].T
     p = rows.shape[1]
-    G = np.block([[problem.G, rows], [rows.T, np.eye(p) * (problem.trace / max(p, 1))]])
+    G = np.block([[problem.G, rows], [rows.T, np.eye(p) * (problem.target_norm2 / max(p, 1))]])
     F = np.zeros((n + p, n + p))
     F[:n, :n] = problem.F
     weight, floor = np.repeat([0.0, 1.0], [n, p]), np.full(n + p, np.inf)

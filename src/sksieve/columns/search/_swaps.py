@@ -47,8 +47,8 @@ class SwapProblem:
     def __init__(self, problem: PairProblem) -> None:
         self.problem = problem
         self.n_columns = problem.n_columns
-        self.trace = problem.trace
-        self.min_drop = DROP_RTOL * problem.trace
+        self.target_norm2 = problem.target_norm2
+        self.min_drop = DROP_RTOL * problem.target_norm2
         self._last: tuple[bytes, Tables] | None = None
         self._workspaces: dict[int, Workspace] = {}
 
@@ -155,7 +155,7 @@ class SwapProblem:
         """
         S = self.independent(S, len(S))
         if not len(S):
-            return S, self.trace, 0
+            return S, self.target_norm2, 0
         T, n_evaluations = self.improved(self.tables(S))
         return T.S, error_of(T), n_evaluations
 
