@@ -15,11 +15,11 @@ from scipy.stats import wilcoxon
 
 RESULTS = Path(__file__).parent / "results"
 SCORES = ["nmi", "nn1", "logistic"]
-ABOUT = """Two looks at labeled tables that no part of the target was developed on: 15 tables
-with everything frozen before, then 25 further tables declared before any was opened. Tables have at most
-400 rows and 500 columns; a score is the mean over 10, 20 and 50 columns. The mean is of three scores
-in percent: NMI of k-means (8 starts) with the classes, accuracy of 1-NN (leave one out) and of
-logistic regression (three folds). p is not corrected for the number of comparisons."""
+ABOUT = """Two looks at labeled tables that no part of the target was developed on: 15 tables with
+everything frozen before, then 25 further tables declared before any was opened. Tables have at
+most 400 rows and 500 columns; a score is the mean over 10, 20 and 50 columns. The mean is of
+three scores in percent: NMI of k-means (8 starts) with the classes, accuracy of 1-NN (leave one
+out) and of logistic regression (three folds). p is not corrected for the number of comparisons."""
 #: The methods as the tables call them.
 NAMES = {
     "structure_greedy_start": "structure target, greedy start",
