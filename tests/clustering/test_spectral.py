@@ -7,19 +7,11 @@ from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris, load_wine, make_moons
 from sklearn.preprocessing import normalize
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sksieve import SpectralCommunities, SpectralGraph
 from sksieve.datasets import make_sbm
 from sksieve.graphs import knn_graph, normalized_adjacency
 from sksieve.metrics import clustering_accuracy, nmi
-
-
-@parametrize_with_checks(
-    [SpectralGraph(2), SpectralGraph(2, affinity="gaussian"), SpectralGraph(2, weights="heat")]
-)
-def test_scikit_learns_checks(estimator, check):
-    check(estimator)
 
 
 def naive(A, c, seed):

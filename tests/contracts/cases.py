@@ -7,7 +7,7 @@ longer than about a second on 60 x 12 data, give it a line in `QUICK`; nothing e
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,7 +57,7 @@ def takes_sparse(method: Method) -> bool:
 def cases(
     *kinds: str, where: Callable[[Method], bool] = lambda m: True, needs: tuple[str, ...] = ()
 ) -> Any:
-    """Parametrise a test over the methods of these kinds (all when none is named).
+    """Parametrize a test over the methods of these kinds (all when none is named).
 
     `where` is what else must be true of a method, `needs` names parameters it must have.
     """
@@ -69,12 +69,51 @@ def cases(
     return pytest.mark.parametrize("method", chosen, ids=[m.class_name for m in chosen])
 
 
+def shares(*members: str) -> Callable[[Method], Any]:
+    """The implementations of these members in a class, and whether it takes sparse tables.
+
+    Methods with the same implementations behave alike where nothing else takes part.
+    """
+
+    def key(method: Method) -> Any:
+        cls = method.load()
+        return (*(getattr(cls, name, None) for name in members), takes_sparse(method))
+
+    return key
+
+
+def once(*kinds: str, of: tuple[str, ...], where: Callable[[Method], bool] = lambda m: True) -> Any:
+    """Parametrize a test over one method for each implementation of the members `of`."""
+    key, seen = shares(*of), set()
+
+    def is_first(method: Method) -> bool:
+        first = key(method) not in seen
+        seen.add(key(method))
+        return first
+
+    return cases(*kinds, where=lambda m: where(m) and is_first(m))
+
+
+def with_option(name: str, values: Sequence[Any], usual: Any, of: tuple[str, ...]) -> Any:
+    """Parametrize over all column subset methods with `usual`, and one of each `of` with all."""
+    chosen, seen = [], set()
+    for method in METHODS:
+        if method.kind == "columns":
+            key = shares(*of)(method)
+            chosen += [(method, v) for v in values if v == usual or key not in seen]
+            seen.add(key)
+    ids = [f"{method.class_name}-{value}" for method, value in chosen]
+    return pytest.mark.parametrize(("method", name), chosen, ids=ids)
+
+
 every_method = cases()
 every_loop = cases(where=has_loop)
 every_selector = cases("columns", "selector")
 every_scorer = cases("selector")
 every_column_subset = cases("columns")
 every_clusterer = cases("clusterer")
+#: One of each way in which a table is checked.
+every_entrance = once(of=("fit", "_validate", "__sklearn_tags__"))
 
 
 def make(method: Method, /, **given: Any) -> Any:

@@ -19,10 +19,11 @@ from sksieve.catalogue import METHODS
 from sksieve.columns import BaseColumnSubset
 from sksieve.exceptions import DataError, RankDeficiencyWarning, TooLargeError
 
-from .cases import K, every_column_subset, make, table
+from .cases import K, every_column_subset, make, once, table, with_option
 
 SCALES = ["unit", "standard", "none"]
 every_scale = pytest.mark.parametrize("scale", SCALES)
+every_subset_and_scale = with_option("scale", SCALES, "standard", of=("fit", "partial_fit"))
 QUIET = "ignore::sksieve.exceptions.RankDeficiencyWarning"
 
 
@@ -57,8 +58,7 @@ def equal_answers(a, b, rtol=1e-9):
     assert a.n_samples_seen_ == b.n_samples_seen_
 
 
-@every_column_subset
-@every_scale
+@every_subset_and_scale
 @pytest.mark.parametrize("shape", [(60, 12), (9, 14)], ids=["tall", "wide"])
 def test_errors_are_those_of_the_table(method, scale, shape):
     X = table(*shape)
@@ -78,7 +78,7 @@ def test_errors_are_those_of_the_table(method, scale, shape):
     assert set(est.path_[K]) == set(est.ranking_[:K])
 
 
-@every_column_subset
+@once("columns", of=("fit", "partial_fit"))
 @every_scale
 @pytest.mark.parametrize("shape", [(60, 12), (9, 14)], ids=["tall", "wide"])
 def test_no_subset_beats_the_svd(method, scale, shape):
@@ -93,7 +93,7 @@ def test_no_subset_beats_the_svd(method, scale, shape):
     assert_allclose(est.error_ratio_, est.objective_ / values[K:].sum(), rtol=1e-8)
 
 
-@every_column_subset
+@once("columns", of=("fit", "partial_fit"))
 @every_scale
 def test_explained_by_is_r_squared(method, scale):
     X = table()
@@ -106,7 +106,7 @@ def test_explained_by_is_r_squared(method, scale):
     assert (est.explained_by_ <= 1).all()
 
 
-@every_column_subset
+@once("columns", of=("fit", "partial_fit"))
 @every_scale
 def test_coefficients_reconstruct_the_table_in_its_own_units(method, scale):
     X = 100 * table() - 30
@@ -139,8 +139,7 @@ def test_order_is_what_each_adds(method):
             assert errors[0] <= min(errors) + 1e-12
 
 
-@every_column_subset
-@every_scale
+@every_subset_and_scale
 def test_partial_fit_is_fit(method, scale):
     X = table()
     whole = make(method, scale=scale).fit(X)
@@ -150,7 +149,7 @@ def test_partial_fit_is_fit(method, scale):
     equal_answers(est, whole)
 
 
-@every_column_subset
+@once("columns", of=("fit", "partial_fit"))
 @every_scale
 def test_sparse_blocks_among_dense_ones(method, scale):
     X = table()
@@ -159,7 +158,7 @@ def test_sparse_blocks_among_dense_ones(method, scale):
     equal_answers(est, make(method, scale=scale).fit(X))
 
 
-@every_column_subset
+@once("columns", of=("fit", "partial_fit"))
 def test_an_answer_may_be_asked_for_between_blocks(method):
     X = table()
     est = make(method).partial_fit(X[:30])
@@ -168,7 +167,7 @@ def test_an_answer_may_be_asked_for_between_blocks(method):
     equal_answers(est, make(method).fit(X))
 
 
-@every_column_subset
+@once("columns", of=("fit", "partial_fit"))
 def test_whatever_attribute_is_read_first_after_partial_fit(method):
     """None is missing before another is read, and none is that of an earlier choice."""
     X = table()
@@ -186,7 +185,7 @@ def test_whatever_attribute_is_read_first_after_partial_fit(method):
         make(method).partial_fit(X).no_such_  # noqa: B018
 
 
-@every_column_subset
+@once("columns", of=("fit", "partial_fit"))
 def test_fit_forgets_partial_fit_goes_on(method):
     X = table()
     est = make(method).fit(X[:30]).partial_fit(X[30:])
@@ -195,7 +194,7 @@ def test_fit_forgets_partial_fit_goes_on(method):
     equal_answers(est, make(method).fit(X[:30]))
 
 
-@every_column_subset
+@once("columns", of=("fit", "partial_fit"))
 @pytest.mark.parametrize("form", ["memmap", "dask", "iterator", "generator of CSR", "float32"])
 def test_every_source_of_rows(method, form, tmp_path):
     X = np.round(8 * table()) / 8  # exact in float32
@@ -214,7 +213,7 @@ def test_every_source_of_rows(method, form, tmp_path):
     equal_answers(make(method).fit(source), make(method).fit(X))
 
 
-@every_column_subset
+@once("columns", of=("fit", "partial_fit"))
 def test_blocks_are_refused_like_tables(method):
     X = table()
     bad = X[:5].copy()
@@ -235,7 +234,7 @@ def test_blocks_are_refused_like_tables(method):
     assert est.n_samples_seen_ == len(X)
 
 
-@every_column_subset
+@once("columns", of=("fit", "partial_fit"))
 def test_a_failed_fit_gives_no_answer(method):
     X = table()
     est = make(method).fit(X)
@@ -251,8 +250,7 @@ def low_rank(rank=3, d=10, n=40):
     return rng.standard_normal((n, rank)) @ rng.standard_normal((rank, d))
 
 
-@every_column_subset
-@every_scale
+@every_subset_and_scale
 def test_rank_columns_when_more_are_asked_for(method, scale):
     X = low_rank()
     est = make(method, scale=scale, n_features_to_select=6)
@@ -284,8 +282,7 @@ def test_at_the_rank_nothing_is_said(method):
     assert est.objective_ <= 1e-12 * est.error_path_[0]
 
 
-@every_column_subset
-@every_scale
+@every_subset_and_scale
 def test_copies_and_zeros_add_nothing(method, scale):
     X = table(d=5)
     X = np.column_stack([X, X, np.zeros(60), -2 * X[:, 1]])
@@ -313,8 +310,7 @@ def test_nearly_dependent_columns_do_not_blow_up(method):
     assert (est.explained_by_ >= 0).all()
 
 
-@every_column_subset
-@every_scale
+@every_subset_and_scale
 def test_units_do_not_matter_where_columns_are_scaled(method, scale):
     X = table()
     units = 10.0 ** np.linspace(-3, 3, 12)
@@ -328,7 +324,7 @@ def test_units_do_not_matter_where_columns_are_scaled(method, scale):
         )
 
 
-@every_column_subset
+@once("columns", of=("fit", "_memory"))
 def test_too_many_columns_are_refused_with_the_figure(method, monkeypatch):
     monkeypatch.setenv("SKSIEVE_MEMORY_LIMIT", "1e3")
     with pytest.raises(
@@ -337,7 +333,7 @@ def test_too_many_columns_are_refused_with_the_figure(method, monkeypatch):
         make(method, solver="gram").fit(table())
 
 
-@every_column_subset
+@once("columns", of=("fit", "partial_fit"))
 def test_a_memory_map_is_read_block_by_block(method, tmp_path):
     """40 MB of small integers, 320 MB as float64: never held at once."""
     rng = np.random.RandomState(0)
@@ -382,8 +378,7 @@ def balanced_tables():
 
 @pytest.mark.filterwarnings(QUIET)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@every_column_subset
-@pytest.mark.parametrize("scale", ["standard", "unit"])
+@with_option("scale", ["standard", "unit"], "standard", of=("fit",))
 @pytest.mark.parametrize("name", balanced_tables())
 def test_repeated_eigenvalues(method, scale, name):
     X = balanced_tables()[name]
@@ -432,7 +427,7 @@ def malformed(index=99):
     }
 
 
-@every_column_subset
+@once("columns", of=("fit", "partial_fit"))
 @pytest.mark.parametrize("name", malformed())
 @pytest.mark.parametrize("way", ["fit", "partial_fit", "blocks", "transform"])
 def test_malformed_sparse_tables_are_refused(method, name, way):
@@ -446,7 +441,7 @@ def test_malformed_sparse_tables_are_refused(method, name, way):
 
 
 @pytest.mark.filterwarnings(QUIET)
-@every_column_subset
+@once("columns", of=("fit", "partial_fit"))
 def test_reading_an_attribute_changes_no_other(method):
     X = table()
     X[:, 5:] = X[:, :1] * np.arange(1.0, 8)  # rank 5

@@ -11,17 +11,21 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 
+from sksieve.clustering import BaseGraphClusterer
+from sksieve.columns import BaseColumnSubset
 from sksieve.exceptions import DataError, DataWarning, TooLargeError
+from sksieve.selection import BaseSelector
 
 from .cases import (
     METHODS,
     answer,
     cases,
-    every_column_subset,
+    every_entrance,
     every_method,
     every_scorer,
     every_selector,
     make,
+    once,
     parameters,
     table,
     takes_sparse,
@@ -34,7 +38,7 @@ def refused(method, X, words, **given):
     return str(caught.value)
 
 
-@every_method
+@every_entrance
 @pytest.mark.parametrize(("value", "word"), [(np.nan, "NaN"), (np.inf, "infinity")])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_missing_and_infinite_values(method, value, word, dtype):
@@ -51,7 +55,7 @@ def test_values_too_large_for_float32_are_not_taken_for_infinite(method):
 
 
 @every_selector
-@pytest.mark.parametrize("exponent", [-1000, -660, 660, 1000])
+@pytest.mark.parametrize("exponent", [-660, 660])
 def test_numbers_that_cannot_be_squared(method, exponent):
     """Refused with what to do, or the same answer: a power of 2 changes no digit of X."""
     X = table() * 2.0**exponent
@@ -61,7 +65,7 @@ def test_numbers_that_cannot_be_squared(method, exponent):
         refused(method, X, "Multiply X by a constant|cannot be squared")
 
 
-@every_method
+@every_entrance
 def test_too_few_rows_or_columns(method):
     X = table()
     refused(method, X[:0], "0 sample")
@@ -71,14 +75,14 @@ def test_too_few_rows_or_columns(method):
     refused(method, X[:, :, None], "dim 3|2D")
 
 
-@every_method
+@every_entrance
 def test_text_is_not_data(method):
     frame = pd.DataFrame(table()).astype({0: object})
     frame.iloc[3, 0] = "n/a"
     refused(method, frame, "could not convert string to float|text|numeric")
 
 
-@every_method
+@every_entrance
 def test_text_in_a_polars_frame_is_not_data(method):
     frame = pl.DataFrame({"a": np.arange(60.0), "kind": ["x", "y"] * 30})
     refused(method, frame, "could not convert string to float|a column of text: .kind.")
@@ -87,7 +91,7 @@ def test_text_in_a_polars_frame_is_not_data(method):
 DATES = np.datetime64("2026-01-01") + np.arange(60)
 
 
-@every_method
+@every_entrance
 @pytest.mark.parametrize(
     ("X", "where"),
     [
@@ -102,13 +106,13 @@ def test_dates_are_not_numbers(method, X, where):
     refused(method, X, f"X has dates or durations{where}\\. Convert them to numbers")
 
 
-@every_method
+@every_entrance
 def test_columns_of_the_same_name(method):
     frame = pd.DataFrame(table(d=3), columns=["a", "b", "a"])
     refused(method, frame, "X has several columns with the name 'a'")
 
 
-@every_method
+@every_entrance
 @pytest.mark.parametrize("form", ["csr", "csc", "coo"])
 def test_malformed_sparse_tables(method, form):
     """Validation converts formats in compiled code, which follows the indices."""
@@ -117,7 +121,7 @@ def test_malformed_sparse_tables(method, form):
     refused(method, A, f"X is not a valid sparse matrix: index {2**30} where")
 
 
-@every_method
+@every_entrance
 def test_complex_numbers_are_refused(method):
     refused(method, table() + 1j, "[Cc]omplex")
 
@@ -132,6 +136,13 @@ def test_sparse_is_taken_or_refused_by_name(method):
         refused(method, X, "[Ss]parse")
 
 
+@every_method
+def test_fit_is_that_of_the_base(method):
+    """What is refused before a method sees the table is tested for one class of each base."""
+    bases = {"columns": BaseColumnSubset, "selector": BaseSelector, "clusterer": BaseGraphClusterer}
+    assert method.load().fit is bases[method.kind].fit
+
+
 @cases(needs=("n_features_to_select",))
 def test_more_columns_wanted_than_there_are(method):
     message = refused(method, table(d=12), "n_features_to_select=13", n_features_to_select=13)
@@ -139,12 +150,12 @@ def test_more_columns_wanted_than_there_are(method):
 
 
 @cases(needs=("n_features_to_select",))
-@pytest.mark.parametrize("k", [0, -1, 2.5, "many"])
-def test_odd_numbers_of_columns(method, k):
-    refused(method, table(), "n_features_to_select", n_features_to_select=k)
+def test_odd_numbers_of_columns(method):
+    for k in (0, -1, 2.5, "many"):
+        refused(method, table(), "n_features_to_select", n_features_to_select=k)
 
 
-@every_column_subset
+@once("columns", of=("fit",))
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "CSR"])
 def test_nothing_to_choose_from(method, form):
     with pytest.raises(DataError, match="Every column of X is zero"):
@@ -162,7 +173,7 @@ def test_nothing_to_score(method):
     assert np.ptp(scores) == 0
 
 
-@every_selector
+@once("columns", "selector", of=("transform",))
 def test_other_columns_at_transform(method):
     X = table()
     est = make(method).fit(X)

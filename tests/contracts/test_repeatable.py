@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from sksieve.exceptions import DataWarning
 
-from .cases import answer, cases, every_method, every_selector, make, parameters, table
+from .cases import answer, cases, every_method, make, once, parameters, table
 
 
 @every_method
@@ -104,7 +104,7 @@ def test_skops(method):
         np.testing.assert_array_equal(read.transform(X), est.transform(X))
 
 
-@every_selector
+@once("columns", "selector", of=("transform", "__getstate__", "__setstate__"))
 def test_unpickled_transforms(method):
     X = table()
     est = make(method).fit(X)

@@ -20,10 +20,15 @@ from .cases import (
     every_scorer,
     every_selector,
     make,
+    once,
     parameters,
     table,
     takes_sparse,
 )
+
+
+def has_k(method):
+    return "n_features_to_select" in parameters(method)
 
 
 def kept(est):
@@ -51,7 +56,7 @@ def test_ranking_and_support_agree(method):
     assert est.n_features_in_ == 12
 
 
-@every_selector
+@once("columns", "selector", of=("fit", "transform"))
 @pytest.mark.parametrize("in_memory", [True, False])
 def test_a_layer_of_anndata(method, in_memory, tmp_path):
     X = table().astype(np.float64)
@@ -79,7 +84,7 @@ def test_scores_give_the_ranking(method):
     assert_array_equal(np.argsort(-est.scores_, kind="stable"), est.ranking_)
 
 
-@cases("columns", "selector", needs=("n_features_to_select",))
+@once("columns", "selector", of=("fit", "_n_to_select"), where=has_k)
 def test_half_the_columns_when_not_said(method):
     est = make(method, n_features_to_select=None).fit(table(d=9))
     assert est.get_support().sum() == 4
@@ -171,19 +176,30 @@ def stored_in_halves(X):
     return sp.csr_array(parts, shape=A.shape)
 
 
+FORMS = [sp.csr_array, sp.csr_matrix, sp.csc_array, sp.coo_array, stored_in_halves]
+
+
+@once("columns", "selector", of=("fit", "_validate"), where=takes_sparse)
+@pytest.mark.parametrize("form", FORMS)
+def test_every_sparse_format_is_converted(method, form):
+    X = table()
+    X[np.random.RandomState(1).random_sample(X.shape) < 0.6] = 0
+    expected = make(method).fit(sp.csr_array(X))
+    est = make(method).fit(form(X))
+    assert_array_equal(est.ranking_, expected.ranking_)
+    assert_array_equal(est.transform(form(X)).toarray(), expected.transform(X))
+
+
 @cases("columns", "selector", where=takes_sparse)
-@pytest.mark.parametrize(
-    "form", [sp.csr_array, sp.csr_matrix, sp.csc_array, sp.coo_array, stored_in_halves]
-)
-def test_sparse_equals_dense(method, form):
+def test_sparse_equals_dense(method):
     est = make(method)
     X = table()
     X[np.random.RandomState(1).random_sample(X.shape) < 0.6] = 0
     dense = make(method).fit(X)
-    est.fit(form(X))
+    est.fit(sp.csr_array(X))
     k = dense.n_features_to_select_
     assert_array_equal(est.ranking_[:k], dense.ranking_[:k])
-    out = est.transform(form(X))
+    out = est.transform(sp.csr_array(X))
     assert sp.issparse(out)
     assert_array_equal(out.toarray(), dense.transform(X))
 
@@ -206,7 +222,7 @@ def test_constant_duplicate_and_zero_columns(method):
     assert not kept(est) & {0, 11}, "a constant column was chosen"
 
 
-@every_selector
+@once("columns", "selector", of=("fit", "transform", "set_output"))
 def test_tables_of_every_make(method):
     X = table()
     names = [f"gene {i}" for i in range(12)]
@@ -234,7 +250,7 @@ def test_tables_of_every_make(method):
         both.transform(other)
 
 
-@every_selector
+@once("columns", "selector", of=("transform", "inverse_transform", "get_feature_names_out"))
 def test_names_given_to_plain_arrays(method):
     est = make(method).fit(table())
     given = [f"c{i}" for i in range(12)]
@@ -242,7 +258,7 @@ def test_names_given_to_plain_arrays(method):
     assert list(est.get_feature_names_out()) == [f"x{i}" for i in est.get_support(True)]
 
 
-@every_selector
+@once("columns", "selector", of=("transform", "inverse_transform", "get_feature_names_out"))
 def test_inverse_transform_puts_columns_back(method):
     X = table()
     est = make(method).fit(X)
