@@ -41,7 +41,6 @@ GIVEN: dict[str, dict[str, Any]] = {
     "exact": {"n_features_to_select": 4},
     "rpma": {"penalty": "bounded"},
 }
-GRAPH = {"matrix": "regularized", "unit_rows": True}
 
 #: Words for the two sizes of a family, the fixed value of the other one, and the ladders.
 LADDER = (100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
@@ -187,8 +186,6 @@ def estimator(family: str, name: str, d: int) -> Any:
         **COMMON,
         **({"affinity": "precomputed", "n_clusters": d} if family == "graphs" else {}),
     }
-    if family == "graphs" and name != "spectral_communities":
-        given |= GRAPH
     given |= GIVEN.get(name, {})
     accepted = inspect.signature(cls).parameters
     return cls(**{key: value for key, value in given.items() if key in accepted})

@@ -27,7 +27,7 @@ from sksieve import BPMA, PPMA, SPMA, SpectralCommunities
 from sksieve.datasets import largest_component, load, make_sbm
 from sksieve.metrics import modularity, nmi
 
-GRAPH = {"affinity": "precomputed", "matrix": "regularized", "unit_rows": True}
+GRAPH = {"affinity": "precomputed"}
 
 UNEVEN = [100, 80, 60, 50, *[30] * 10, *[10] * 10, *[5] * 20]
 

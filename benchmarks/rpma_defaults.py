@@ -64,7 +64,7 @@ def beside_before(est: Any, name: str, method: str) -> dict[str, float]:
     if not before:
         return dict.fromkeys(COMPARED, np.nan)
     (row,) = before
-    rise = 100 * (est.F_ - row["F"])
+    rise = 100 * (est.objective_ - row["F"])
     constant = est._problem(est.affinity_).constant
     values = row["times SpectralGraph"], rise / row["F"], rise / abs(row["F"] - constant)
     return dict(zip(COMPARED, values))
@@ -110,7 +110,7 @@ def main() -> None:
                         "times SpectralGraph": seconds / unit,
                         "accuracy": clustering_accuracy(y, est.labels_),
                         "accuracy of SpectralGraph": clustering_accuracy(y, plain.labels_),
-                        "F": est.F_,
+                        "F": est.objective_,
                     }
                     | beside_before(est, name, method)
                 )

@@ -29,6 +29,7 @@ from sksieve.clustering._srsg import SupportRegularizedCodes
 from sksieve.datasets import load, make_subspaces
 from sksieve.graphs import find_neighbors, kkt_residual, knn_graph, sparse_codes, unit_rows
 from sksieve.metrics import clustering_accuracy
+from sksieve.papers import GradientSRSG
 
 LAM = 0.1
 
@@ -123,7 +124,8 @@ def solver_table(name: str) -> list[dict[str, Any]]:
     Z = sparse_codes(X, LAM)
     rows = []
     for solver, gamma in (("prox_ls", 0.015), ("fpgd", 0.1)):
-        problem = SupportRegularizedCodes(X, S, gamma=gamma, solver=solver, growth=False)
+        step = GradientSRSG()._step(X) if solver == "fpgd" else None
+        problem = SupportRegularizedCodes(X, S, gamma=gamma, step=step)
 
         def settle(problem: SupportRegularizedCodes = problem) -> tuple[Any, int]:
             state, sweeps = problem.start(Z), 0

@@ -26,6 +26,7 @@ from threadpoolctl import threadpool_limits
 from _common import RESULTS, machine, markdown, write_csv
 from sksieve import SRSG, L1Graph, SpectralGraph
 from sksieve.datasets import load
+from sksieve.papers import AffinityEigenvectors, GradientSRSG
 from sksieve.tables import scale_columns
 
 PAPER = {
@@ -39,23 +40,29 @@ PAPER = {
 WEIGHTS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
 EMBEDDINGS: dict[str, Callable[[], Any]] = {
     "unit rows": lambda: spectral(),
-    "plain rows": lambda: spectral(unit_rows=False),
-    "affinity": lambda: spectral(unit_rows=False, matrix="affinity"),
+    "plain rows": lambda: spectral(PlainRows),
+    "affinity": lambda: spectral(AffinityEigenvectors),
     "scikit-learn": lambda: SpectralClustering(
         2, affinity="precomputed", n_init=20, random_state=0
     ),
 }
 
 
-def spectral(**options: Any) -> SpectralGraph:
-    return SpectralGraph(2, affinity="precomputed", n_init=20, random_state=0, **options)
+class PlainRows(SpectralGraph):
+    """Rows of the eigenvectors as they are."""
+
+    _unit_rows = False
+
+
+def spectral(kind: type[SpectralGraph] = SpectralGraph) -> SpectralGraph:
+    return kind(2, affinity="precomputed", n_init=20, random_state=0)
 
 
 def methods() -> Iterator[tuple[str, str, Callable[[], Any]]]:
     """Kind, name and maker of the graphs that are compared."""
     for lam in WEIGHTS:
         yield "l1", f"l1 graph, weight {lam:g}", lambda lam=lam: L1Graph(2, lam=lam)
-    yield "srsg", "SRSG, the paper's algorithm", lambda: SRSG(2, solver="fpgd", gamma=0.1)
+    yield "srsg", "SRSG, the paper's algorithm", lambda: GradientSRSG(2)
     yield "srsg", "SRSG, defaults", lambda: SRSG(2)
 
 

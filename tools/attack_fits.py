@@ -59,7 +59,7 @@ SHORT: dict[str, dict[str, Any]] = {
     "IteratedLocalSearchCSS": {"max_iter": 30},
     "WeightedAStarCSS": {"max_iter": 300},
 }
-SHORT_FOR_ALL: dict[str, Any] = {"n_init": 1, "max_iter": 20, "n_partitions": 0}
+SHORT_FOR_ALL: dict[str, Any] = {"n_init": 1, "max_iter": 20}
 
 
 class Outcome(NamedTuple):

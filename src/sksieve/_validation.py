@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.base import BaseEstimator
 from sklearn.base import _fit_context as fit_context
 from sklearn.utils import assert_all_finite, check_array, check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, Options, StrOptions
@@ -31,6 +33,7 @@ __all__ = [
     "check_is_fitted",
     "check_random_state",
     "check_table",
+    "estimator_with",
     "fit_context",
     "is_anndata",
     "is_graph",
@@ -185,6 +188,39 @@ def with_layer(X: Any, layer: str | None) -> Any:
         layers = listed(list(X.layers))
         raise DataError(f"The AnnData object has no layer {layer!r}; it has {layers}.")
     return type(X)(X.layers[layer], var=X.var[[]])
+
+
+def estimator_with(cls: type, parameters: dict[str, Any]) -> Any:
+    """An estimator with these parameters, those of its objects by nested names.
+
+    Parameters
+    ----------
+    cls : type
+    parameters : dict
+        ``graph__weights`` is the parameter `weights` of the object `graph`, which is made from the
+        class that the constraints of `graph` name.
+
+    Raises
+    ------
+    ValueError
+        If a parameter takes no object, or the object has no such parameter.
+    """
+    own: dict[str, Any] = {}
+    nested: dict[str, dict[str, Any]] = {}
+    for key, value in parameters.items():
+        name, _, inner = key.partition("__")
+        if inner:
+            nested.setdefault(name, {})[inner] = value
+        else:
+            own[key] = value
+    for name, values in nested.items():
+        constraints = getattr(cls, "_parameter_constraints", {}).get(name, [])
+        types = [c for c in constraints if isinstance(c, type) and issubclass(c, BaseEstimator)]
+        kinds = [c for c in types if not inspect.isabstract(c)]
+        if not kinds:
+            raise ValueError(f"{name} of {cls.__name__} is not an object with parameters.")
+        own[name] = kinds[0]().set_params(**values)
+    return cls(**own)
 
 
 def is_graph(X: Any) -> bool:

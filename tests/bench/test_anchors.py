@@ -151,8 +151,9 @@ RPMA = """
 protocol = "rpma-real"
 datasets = ["iris", "wine"]
 [[method]]
-name = "spectral"
-parameters = { affinity = "gaussian", matrix = "affinity", unit_rows = false }
+name = "sksieve.papers:AffinityEigenvectors"
+label = "spectral"
+parameters = { affinity = "gaussian" }
 [[method]]
 name = "bpma"
 [[method]]
@@ -164,8 +165,8 @@ protocol = "rpma-sbm"
 datasets = [{ name = "sbm", n_nodes = 40, n_blocks = 2, p_in = 0.65, p_out = 0.40 }]
 draws = 100
 [[method]]
-name = "spectral"
-parameters = { matrix = "affinity", unit_rows = false }
+name = "sksieve.papers:AffinityEigenvectors"
+label = "spectral"
 [[method]]
 name = "bpma"
 """

@@ -69,7 +69,7 @@ def test_the_document(invoke, tmp_path, blocks):
     A, y = blocks
     sp.save_npz(tmp_path / "A.npz", A)
     document = found(invoke, tmp_path / "A.npz", "-c", 3, "--method", "bpma")
-    graph = {"affinity": "precomputed", "matrix": "regularized", "unit_rows": True}
+    graph = {"affinity": "precomputed"}
     est = sksieve.BPMA(3, random_state=0, **graph).fit(A)
     assert document["labels"] == est.labels_.tolist()
     assert document["schema"] == "sksieve.communities/1"
@@ -82,20 +82,26 @@ def test_the_document(invoke, tmp_path, blocks):
 
 
 def test_every_method(invoke, triangles):
+    of_tables = []
     for method in sksieve.catalogue.list_methods("clusterer"):
+        if "affinity" not in method.defaults():
+            of_tables.append(method.name)
+            continue
         number = ("-c", 2) if "n_clusters" in method.defaults() else ()
         document = found(invoke, triangles, *number, "--method", method.name)
         assert clustering_accuracy(TRIANGLES, document["labels"]) == 1.0, method.name
         assert document["method"]["parameters"]["affinity"] == "precomputed"
+    assert of_tables == ["cluster_choice", "l1graph", "srsg", "lr_l1", "smce"]
+    result = invoke("communities", triangles, "-c", 2, "--method", "srsg")
+    assert result.exit_code == 2
+    assert "--method srsg groups the rows of a table (sksieve cluster)" in result.stderr
 
 
-def test_parameters_for_graphs_can_be_overruled(invoke, triangles):
-    words = (triangles, "-c", 2, "--method", "spma")
-    parameters = found(invoke, *words)["method"]["parameters"]
-    assert (parameters["matrix"], parameters["lam"]) == ("regularized", 0.75)
-    words += ("--param", "matrix=affinity", "--param", "lam=0.5")
-    parameters = found(invoke, *words)["method"]["parameters"]
-    assert (parameters["matrix"], parameters["lam"]) == ("affinity", 0.5)
+def test_nested_parameters(invoke, triangles):
+    words = (triangles, "-c", 2, "--method", "spma", "--param", "lam=0.5")
+    parameters = found(invoke, *words, "--param", "starts__n_rounds=0")["method"]["parameters"]
+    assert parameters["lam"] == 0.5
+    assert "n_rounds=0" in str(parameters["starts"])
 
 
 @pytest.fixture(scope="module")
@@ -422,16 +428,16 @@ class TestTold:
         assert "2 connected components (60; 2 vertices), 2 isolated" in result.stdout
         document = found(invoke, apart, "-c", 3)
         output = next(note for note in document["notes"] if "no edge, so it is unknown" in note)
-        assert f"put into community {document['labels'][62]} (" in output
-        assert document["labels"][62] == document["labels"][63]
+        assert "each is a community of its own (" in output
+        assert document["labels"][62] != document["labels"][63]
         assert document["graph"]["isolated"] == 2
 
     def test_more_components_than_communities(self, invoke, tmp_path):
         A = sp.block_diag([np.ones((k, k)) - np.eye(k) for k in (6, 5, 3, 2)], format="csr")
         sp.save_npz(tmp_path / "a.npz", sp.csr_array(A))
         result = invoke("communities", tmp_path / "a.npz", "-c", 2)
-        assert "4 connected components with edges, more than -c 2" in result.stderr
-        assert "The 5 vertices of the others" in result.stderr
+        assert "4 connected components with edges, more than the 2 communities" in result.stderr
+        assert "others, with 5 vertices in all, is a community of its own" in result.stderr
         result = invoke("communities", tmp_path / "a.npz", "-c", 4)
         assert "not connected: it has 4 components with edges" in result.stderr
         assert "more than -c" not in result.stderr
@@ -504,7 +510,7 @@ def test_louvain_finds_the_number(invoke, refused, triangles, tmp_path):
     W = np.pad(np.kron(np.eye(2), np.ones((4, 4)) - np.eye(4)), ((0, 1), (0, 1)))
     np.save(tmp_path / "W.npy", W)
     result = invoke("communities", tmp_path / "W.npy", "--method", "louvain")
-    assert "each is a community of its own" in result.stderr
+    assert "it is a community of its own" in result.stderr
     page = tmp_path / "page.html"
     words = ("communities", triangles, "--method", "louvain", "--report", page)
     assert invoke(*words).exit_code == 0

@@ -9,17 +9,19 @@ import pytest
 import scipy.sparse as sp
 
 from sksieve import BPMA, PPMA, SPMA
-from sksieve.clustering import Bounded, Huber, Penalty, Positive
+from sksieve.clustering import Bounded, Huber, Penalty, Positive, Starts
 from sksieve.clustering._rpma_problem import ProjectionProblem, mean_off_diagonal
-from sksieve.clustering._rpma_solvers import SOLVERS
 from sksieve.graphs import gaussian_affinity
 from sksieve.linalg import leading_eigenpairs
+from sksieve.papers._rpma_solvers import SOLVERS
 from sksieve.solvers import Stopping, iterate
 
 MODELS = {"sparse": SPMA, "positive": PPMA, "bounded": BPMA}
 every_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())
 every_solver = pytest.mark.parametrize("solver", SOLVERS)
+PENALTIES: dict[type, type[Penalty]] = {SPMA: Huber, PPMA: Positive, BPMA: Bounded}
 N_PENALTIES = 5
+ONE_START = Starts(begin="spectral", n_rounds=0)
 
 
 def penalties(n: int, K: int) -> list[tuple[Penalty, float]]:
@@ -31,6 +33,11 @@ def penalties(n: int, K: int) -> list[tuple[Penalty, float]]:
         (Bounded(0.0, typical), 8 / typical),
         (Bounded(-0.1 * typical, 2 * typical), 8 / typical),
     ]
+
+
+def fitted_penalty(est: Any) -> Penalty:
+    """The penalty of a fit of one of the models, in the paper's units."""
+    return PENALTIES[type(est)](**est.penalty_)
 
 
 def blobs(

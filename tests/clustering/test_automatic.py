@@ -11,6 +11,8 @@ from sksieve import PPMA, SpectralCommunities, SpectralGraph
 from sksieve.exceptions import DataError, DataWarning
 from sksieve.suggest import suggest_n_clusters
 
+from .rpma_cases import ONE_START
+
 
 def planted_graph(sizes, seed=0):
     rng = np.random.RandomState(seed)
@@ -33,7 +35,7 @@ def test_tables():
 @pytest.mark.parametrize("cls", [SpectralGraph, SpectralCommunities, PPMA])
 def test_graphs(cls):
     A, group = planted_graph([30, 30, 30])
-    given = {"starts": "spectral", "n_rounds": 0} if cls is PPMA else {}
+    given = {"starts": ONE_START} if cls is PPMA else {}
     est = cls("auto", affinity="precomputed", random_state=0, **given).fit(A)
     assert est.n_clusters_ == 3
     assert adjusted_rand_score(group, est.labels_) > 0.9

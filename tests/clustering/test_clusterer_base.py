@@ -11,7 +11,7 @@ from sklearn.datasets import make_blobs
 from sksieve import SRSG, SpectralGraph
 from sksieve.clustering import BaseGraphClusterer
 from sksieve.exceptions import DataError, DataWarning
-from sksieve.graphs import knn_graph, number_by_first, unit_rows
+from sksieve.graphs import NeighborGraph, knn_graph, number_by_first, unit_rows
 from sksieve.metrics import clustering_accuracy
 from sksieve.solvers import Stopping
 
@@ -37,10 +37,9 @@ class Fixed(BaseGraphClusterer):
         "affinity": [str],
     }
 
-    def __init__(self, n_clusters=2, *, affinity="knn", rho=0.25, n_init=5, random_state=None):
+    def __init__(self, n_clusters=2, *, affinity="knn", n_init=5, random_state=None):
         self.n_clusters = n_clusters
         self.affinity = affinity
-        self.rho = rho
         self.n_init = n_init
         self.random_state = random_state
 
@@ -94,11 +93,11 @@ def test_labels_are_numbered_by_first_occurrence():
 def test_small_components_join_what_they_are_nearest_to_in_the_prepared_space():
     X, y = rays(40)
     X = np.vstack([X, 200 * np.array([[1.0, 0.6, 0], [1, 0.61, 0], [1, 0.6, 0.01], [1, 0.59, 0]])])
-    est = Fixed(random_state=0, rho=0.5).fit(X)
+    est = Fixed(random_state=0).fit(X)
     assert est.n_components_ == 3
     np.testing.assert_array_equal(est.labels_[40:], est.labels_[0])
     assert clustering_accuracy(y, est.labels_[:40]) == 1
-    apart = Fixed(3, random_state=0, rho=0.0).fit(X)
+    apart = Fixed(3, random_state=0).fit(X)  # 4 of 44 vertices are above a quarter of 44 / 3
     np.testing.assert_array_equal(apart.labels_[40:], 2)
 
 
@@ -108,9 +107,8 @@ def test_precomputed_in_every_form(form):
     est = precomputed(3).fit(form(A))
     np.testing.assert_array_equal(est.labels_, np.repeat([0, 1, 2], [5, 4, 6]))
     assert est.n_components_ == 3
-    dense = est.affinity_.toarray() if sp.issparse(est.affinity_) else est.affinity_
-    np.testing.assert_array_equal(dense, A.toarray())
-    assert sp.issparse(est.affinity_) == sp.issparse(form(A))
+    np.testing.assert_array_equal(est.affinity_.toarray(), A.toarray())
+    assert isinstance(est.affinity_, sp.csr_array)
 
 
 def test_precomputed_may_be_whole_numbers_and_float32():
@@ -120,17 +118,36 @@ def test_precomputed_may_be_whole_numbers_and_float32():
     assert est.affinity_.dtype == est.embedding_.dtype == np.float32
 
 
-def test_isolated_vertices_go_to_the_largest_component_and_it_is_said():
+def test_isolated_vertices_are_groups_of_their_own():
     A = sp.csr_array(sp.block_diag([np.zeros((1, 1)), cliques(4, 7), np.zeros((2, 2))]))
-    with pytest.warns(DataWarning, match="3 vertices of the affinity lie in components"):
+    with pytest.warns(DataWarning, match="3 vertices of the affinity lie in 3 components"):
         labels = precomputed(2).fit_predict(A)
-    np.testing.assert_array_equal(labels, [0] + [1] * 4 + [0] * 9)
+    np.testing.assert_array_equal(labels, [0] + [1] * 4 + [2] * 7 + [3, 4])
 
 
-def test_more_components_than_clusters_the_smallest_are_put_into_the_largest():
+def test_components_beyond_the_largest_are_groups_of_their_own():
     with pytest.warns(DataWarning, match="beyond the n_clusters=2 largest"):
         labels = precomputed(2).fit_predict(cliques(3, 6, 8))
-    np.testing.assert_array_equal(labels, [0] * 3 + [1] * 6 + [0] * 8)
+    np.testing.assert_array_equal(labels, [0] * 3 + [1] * 6 + [2] * 8)
+
+
+def test_small_components_are_apart_and_the_large_one_is_divided():
+    halves = cliques(20, 20).tolil()
+    halves[0, 20] = halves[20, 0] = 1
+    A = sp.csr_array(sp.block_diag([cliques(3), halves, cliques(2)]))
+    est = precomputed(2)
+    with pytest.warns(DataWarning, match="5 vertices of the affinity lie in 2 components"):
+        est.fit(A)
+    np.testing.assert_array_equal(est.labels_, [0] * 3 + [1] * 20 + [2] * 20 + [3] * 2)
+    assert est.n_clusters_ == 2
+    assert not est.embedding_[[0, 1, 2, 43, 44]].any()
+
+
+def test_fewer_vertices_with_an_edge_than_clusters():
+    A = sp.csr_array(sp.block_diag([cliques(2), np.zeros((6, 6))]))
+    with pytest.warns(DataWarning, match="6 vertices"):
+        labels = precomputed(4).fit_predict(A)
+    np.testing.assert_array_equal(labels, range(8))
 
 
 def test_loops_do_not_matter():
@@ -148,7 +165,7 @@ def test_rounding_is_no_asymmetry():
     A = cliques(5, 6).toarray()
     A[0, 1] += 1e-13
     est = precomputed(2).fit(A)
-    np.testing.assert_array_equal(est.affinity_, est.affinity_.T)
+    assert not (est.affinity_ != est.affinity_.T).nnz
 
 
 def changed(at, value, A=None):
@@ -205,7 +222,6 @@ def test_samples_whose_squares_are_no_numbers_are_refused(unit, dtype, form):
     [
         ({"n_clusters": 0}, "n_clusters"),
         ({"n_clusters": 61}, "n_clusters=61 is more than the n_samples=60"),
-        ({"rho": 1.5}, "rho"),
         ({"n_init": 0}, "n_init"),
         ({"random_state": "x"}, "random_state"),
     ],
@@ -253,7 +269,7 @@ def in_parts(A):
 def test_entries_stored_in_parts_count_as_their_sum(weights):
     X, _ = rays(40)
     X = np.vstack([X, 200 * np.array([[1.0, 0.6, 0], [1, 0.61, 0], [1, 0.6, 0.01], [1, 0.59, 0]])])
-    given = {"n_neighbors": 3, "weights": weights, "rho": 0.5, "random_state": 0}
+    given = {"n_neighbors": 3, "graph": NeighborGraph(weights), "random_state": 0}
     parts = in_parts(X)
     want, got = SpectralGraph(2, **given).fit(X), SpectralGraph(2, **given).fit(parts)
     np.testing.assert_allclose(got.affinity_.toarray(), want.affinity_.toarray(), atol=1e-12)

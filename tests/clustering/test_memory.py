@@ -14,6 +14,7 @@ from sksieve.clustering import (
     SDP2,
     SLSA,
     SPMA,
+    Bounded,
     LaplacianL1Graph,
     SpectralGraph,
     _base,
@@ -21,13 +22,16 @@ from sksieve.clustering import (
 from sksieve.exceptions import TooLargeError
 from sksieve.graphs import gaussian_affinity, graph_eigenpairs
 from sksieve.metrics import clustering_accuracy, group_weights, reconstruction_error
+from sksieve.papers import SplittingRPMA
+
+from .rpma_cases import ONE_START
 
 N = 100_000
 
 SQUARE = [
     (SpectralGraph, {"affinity": "gaussian"}, r"320 GB .* Use affinity='knn'"),
     *((cls, {}, r"240 GB .* Use affinity='knn' or .*tiles") for cls in (RPMA, SPMA, PPMA, BPMA)),
-    (BPMA, {"affinity": "knn", "solver": "admm"}, r"640 GB .* solver='lbfgs'"),
+    (SplittingRPMA, {"affinity": "knn"}, r"640 GB .* Use affinity='knn'"),
     (SDP1, {}, r"1200 GB .* Use SpectralGraph or RPMA"),
     (SDP2, {"affinity": "knn"}, r"1200 GB .* Use SpectralGraph or RPMA"),
     (SLSA, {}, r"560 GB .* Use SPMA"),
@@ -61,7 +65,7 @@ def test_sparse_graphs_that_would_be_written_out(cls):
     refused_without_memory(lambda: cls(3, affinity="precomputed").fit(ring), f"on {N} samples")
 
 
-@pytest.mark.parametrize("cls", [RPMA, SDP1, SLSA, SpectralGraph, LaplacianL1Graph])
+@pytest.mark.parametrize("cls", [RPMA, SDP1, SLSA, SpectralGraph])
 def test_a_dense_precomputed_affinity(cls, monkeypatch):
     A = np.kron(np.eye(2), np.ones((6, 6)))
     monkeypatch.setenv("SKSIEVE_MEMORY_LIMIT", str(3 * 8 * 12**2 - 1))
@@ -106,7 +110,7 @@ def test_reconstruction_of_a_wide_sparse_table():
 @pytest.mark.parametrize(
     ("cls", "given"),
     [
-        (RPMA, {"solver": "admm", "penalty": "bounded", "starts": "spectral", "n_rounds": 0}),
+        (SplittingRPMA, {"penalty": Bounded(), "starts": ONE_START}),
         (SDP1, {}),
         (SDP2, {}),
         (SLSA, {}),

@@ -4,12 +4,15 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sksieve import BPMA, PPMA, SPMA, SpectralGraph
-from sksieve.clustering import partition_score, select_lam
+from sksieve import BPMA, PPMA, SPMA
+from sksieve.clustering import Starts, partition_score, select_lam
 from sksieve.datasets import largest_component, load, make_sbm
 from sksieve.metrics import clustering_accuracy, nmi
+from sksieve.papers import AffinityEigenvectors
 
 from .rpma_cases import blobs
+
+PATH = Starts(begin="path", n_rounds=0)
 
 
 def test_iris():
@@ -20,9 +23,7 @@ def test_iris():
 
 def test_political_blogs(real_data):
     graph = largest_component(real_data("graph_polblogs"))
-    est = BPMA(2, affinity="precomputed", matrix="regularized", unit_rows=True, random_state=0).fit(
-        graph.adjacency
-    )
+    est = BPMA(2, affinity="precomputed", random_state=0).fit(graph.adjacency)
     assert clustering_accuracy(graph.y, est.labels_) >= 0.95
     assert nmi(graph.y, est.labels_) >= 0.72
 
@@ -37,7 +38,7 @@ def test_block_models_gain(n, K, p_in, p_out, draws, least):
     for seed in range(draws):
         A, y = make_sbm(n, K, p_in, p_out, random_state=seed)
         options = {"affinity": "precomputed", "random_state": seed}
-        plain = SpectralGraph(K, matrix="affinity", unit_rows=False, **options).fit(A)
+        plain = AffinityEigenvectors(K, **options).fit(A)
         est = BPMA(K, **options).fit(A)
         gain.append(clustering_accuracy(y, est.labels_) - clustering_accuracy(y, plain.labels_))
     assert np.mean(gain) >= least
@@ -47,7 +48,7 @@ def test_handwritten_digits(real_data):
     data = real_data("mfeat_pix")
     X, y = data.X[data.y < 5], data.y[data.y < 5]
     for model in (SPMA, PPMA):
-        est = model(5, starts="path", n_rounds=0, tol=1e-3, random_state=0).fit(X)
+        est = model(5, starts=PATH, tol=1e-3, random_state=0).fit(X)
         assert clustering_accuracy(y, est.labels_) >= 0.947
         assert nmi(y, est.labels_) >= 0.86
 
@@ -55,7 +56,7 @@ def test_handwritten_digits(real_data):
 def test_objects(real_data):
     data = real_data("COIL20")
     X, y = data.X[data.y < 10], data.y[data.y < 10]
-    few = {"starts": "spectral", "n_partitions": 0, "n_rounds": 0, "tol": 1e-3}
+    few = {"starts": Starts(begin="spectral", n_partitions=0, n_rounds=0), "tol": 1e-3}
     est = SPMA(10, random_state=0, **few).fit(X)
     assert clustering_accuracy(y, est.labels_) >= 0.605
     assert nmi(y, est.labels_) >= 0.65
@@ -72,7 +73,7 @@ def test_weight_is_chosen_by_what_the_partition_catches_of_A():
     assert list(choice.scores) == lams
     for lam in lams:
         one = SPMA(3, lam=lam, random_state=0).fit(X)
-        A = one.affinity_ - np.eye(60)
+        A = one.affinity_.toarray() - np.eye(60)
         blocks = [A[np.ix_(one.labels_ == c, one.labels_ == c)] for c in range(3)]
         assert_allclose(choice.scores[lam], sum(block.sum() / len(block) for block in blocks))
     assert choice.scores[choice.lam] == max(choice.scores.values())
@@ -88,7 +89,7 @@ def test_choice_helps_on_digits():
     """At 0.5 .898/.780; no label is used here either."""
     digits = load("digits")
     X, y = digits.X[digits.y < 5], digits.y[digits.y < 5]
-    est = SPMA(5, starts="path", n_rounds=0, tol=1e-3, random_state=0)
+    est = SPMA(5, starts=PATH, tol=1e-3, random_state=0)
     choice = select_lam(est, X, [0.5, 0.75])
     assert choice.lam == 0.75
     assert clustering_accuracy(y, choice.estimator.labels_) >= 0.905

@@ -9,10 +9,10 @@ from scipy.optimize import minimize
 
 from sksieve.clustering import Bounded, Huber, Positive
 from sksieve.clustering._rpma_problem import ProjectionProblem, mean_off_diagonal
-from sksieve.clustering._rpma_search import Found, Search
-from sksieve.clustering._rpma_solvers import ADMM, SOLVERS, PerturbedSearch
+from sksieve.clustering._rpma_search import Descent, Search
 from sksieve.datasets import make_sbm
 from sksieve.linalg import leading_eigenpairs
+from sksieve.papers._rpma_solvers import ADMM, SOLVERS, PerturbedSearch
 from sksieve.testing import check_pure_step, check_resume
 
 from .rpma_cases import (
@@ -180,12 +180,12 @@ def test_descents_that_end_near_each_other_go_on():
         gone_on.append(name)
         assert stopping.tol < search.stopping.tol
         assert stopping.max_iter > search.stopping.max_iter
-        return Found(name, U, {"a": -101.0, "b": -103.0, "c": -102.0}[name] + p.constant, 7)
+        return Descent(name, U, {"a": -101.0, "b": -103.0, "c": -102.0}[name] + p.constant, 7)
 
     search.descend = descend
     U = spectral(p)
     rough = {"far": -90.0, "b": -99.9, "a": -100.0, "a again": -100.0 + 1e-5, "c": -99.95}
-    found = search.settle([Found(name, U, f + p.constant, 5) for name, f in rough.items()])
+    found = search.settle([Descent(name, U, f + p.constant, 5) for name, f in rough.items()])
     assert gone_on == ["a", "c", "b"]
     assert [f.name for f in found] == ["b", "c", "a", "a again", "far"]
     assert [f.n_iter for f in found] == [12, 12, 12, 5, 5]

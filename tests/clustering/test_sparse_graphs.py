@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from scipy.optimize import minimize
 
 from sksieve import SMCE, SRSG, L1Graph, LaplacianL1Graph
-from sksieve.clustering import sparsified
+from sksieve.clustering import Sparsifier
 from sksieve.clustering._lr_l1 import SmoothCodes
 from sksieve.clustering._smce import direction_codes
 from sksieve.clustering._srsg import SupportRegularizedCodes
@@ -17,6 +17,7 @@ from sksieve.datasets import make_subspaces
 from sksieve.exceptions import DataError, DataWarning
 from sksieve.graphs import kkt_residual, knn_graph, sparse_codes, unit_rows
 from sksieve.metrics import clustering_accuracy, nmi
+from sksieve.papers import GradientSRSG
 from sksieve.testing import check_pure_step, check_resume
 
 FAMILY = [L1Graph, SRSG, LaplacianL1Graph, SMCE]
@@ -50,19 +51,20 @@ def test_sparsifiers_are_what_they_say():
     Z = sp.random_array((30, 30), density=0.4, rng=np.random.default_rng(0), format="csc")
     dense = Z.toarray()
     np.testing.assert_array_equal(
-        sparsified(Z, threshold=0.5).toarray(), np.where(np.abs(dense) >= 0.5, dense, 0)
+        Sparsifier(threshold=0.5).sparsify(Z).toarray(), np.where(np.abs(dense) >= 0.5, dense, 0)
     )
-    top = sparsified(Z, top=3).toarray()
+    top = Sparsifier(top=3).sparsify(Z).toarray()
     assert ((top != 0).sum(axis=0) <= 3).all()
     for column, kept in zip(dense.T, top.T):
         left = np.abs(column[kept == 0]).max(initial=0)
         assert np.abs(kept[kept != 0]).min(initial=np.inf) >= left
-    np.testing.assert_allclose(sparsified(-Z, power=2).toarray(), -(dense**2))
+    np.testing.assert_allclose(Sparsifier(power=2).sparsify(-Z).toarray(), -(dense**2))
 
 
 def test_ties_among_the_largest_go_to_the_smaller_row():
     Z = sp.csc_array(np.array([[0, 1.0, 2], [1, 0, 2], [1, 1, 0]]))
-    np.testing.assert_array_equal(sparsified(Z, top=1).toarray(), [[0, 1, 2], [1, 0, 0], [0, 0, 0]])
+    largest = Sparsifier(top=1).sparsify(Z).toarray()
+    np.testing.assert_array_equal(largest, [[0, 1, 2], [1, 0, 0], [0, 0, 0]])
 
 
 def test_a_huge_weight_leaves_the_nearest_sample():
@@ -77,15 +79,15 @@ def test_a_huge_weight_leaves_the_nearest_sample():
 def test_power_beyond_the_range_of_numbers():
     Z = sp.csc_array(np.array([[0.0, 3.0], [0.5, 0.0]]))
     with pytest.raises(DataError, match=r"power=1000 raises codes of magnitude 3 .* lower power"):
-        sparsified(Z, power=1000.0)
-    assert sparsified(0.1 * Z, power=1000.0).nnz == 0, "what underflows is not stored"
+        Sparsifier(power=1000.0).sparsify(Z)
+    assert Sparsifier(power=1000.0).sparsify(0.1 * Z).nnz == 0, "what underflows is not stored"
 
 
-@pytest.mark.parametrize(("solver", "growth"), [("prox_ls", False), ("prox_ls", True)])
-def test_a_sweep_is_pure_and_never_raises_the_objective(solver, growth):
+@pytest.mark.parametrize("growth", [False, True])
+def test_a_sweep_is_pure_and_never_raises_the_objective(growth):
     X = unit_rows(make_subspaces(3, 3, 12, 60, 0.2, random_state=0)[0])
     S = knn_graph(X, 5, symmetrize="none")
-    problem = SupportRegularizedCodes(X, S, gamma=0.05, solver=solver, growth=growth)
+    problem = SupportRegularizedCodes(X, S, gamma=0.05, growth=growth)
     start = problem.start(sparse_codes(X, 0.1))
     check_pure_step(problem.step, start)
     check_resume(problem.step, start, 2, 3)
@@ -96,13 +98,13 @@ def test_a_sweep_is_pure_and_never_raises_the_objective(solver, growth):
         state = new
 
 
-@pytest.mark.parametrize(("solver", "gamma"), [("prox_ls", 0.075 / 4), ("fpgd", 0.1)])
-def test_the_weight_of_the_regularizer_where_none_is_given(solver, gamma):
+@pytest.mark.parametrize(("cls", "gamma"), [(SRSG, 0.075 / 4), (GradientSRSG, 0.1)])
+def test_the_weight_of_the_regularizer_where_none_is_given(cls, gamma):
     X, _ = make_subspaces(3, 2, 10, 40, 0.05, random_state=0)
-    given = {"n_neighbors": 4, "solver": solver, "random_state": 0}
-    own = SRSG(3, **given).fit(X)
-    assert own.objective_ == SRSG(3, gamma=gamma, **given).fit(X).objective_
-    assert own.objective_ != SRSG(3, gamma=0.9 * gamma, **given).fit(X).objective_
+    given = {"n_neighbors": 4, "random_state": 0}
+    own = cls(3, **given).fit(X)
+    assert own.objective_ == cls(3, gamma=gamma, **given).fit(X).objective_
+    assert own.objective_ != cls(3, gamma=0.9 * gamma, **given).fit(X).objective_
 
 
 def test_growth_makes_room_for_itself():
@@ -112,7 +114,7 @@ def test_growth_makes_room_for_itself():
     Z[0, 1:] = 0.5  # all are coded by sample 0 ...
     Z[1, 0] = 0.5
     Z[0, 5], Z[2, 5] = 0.0, 0.5  # ... but for sample 5
-    problem = SupportRegularizedCodes(X, S, gamma=1e-6, solver="prox_ls", growth=True)
+    problem = SupportRegularizedCodes(X, S, gamma=1e-6, growth=True)
     start = problem.start(sp.csc_array(Z))
     start = start._replace(support=start.support[:, :1].copy(), value=start.value[:, :1].copy())
     grown = problem.step(start)

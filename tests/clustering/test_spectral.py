@@ -10,8 +10,9 @@ from sklearn.preprocessing import normalize
 
 from sksieve import SpectralCommunities, SpectralGraph
 from sksieve.datasets import make_sbm
-from sksieve.graphs import knn_graph, normalized_adjacency
+from sksieve.graphs import NeighborGraph, knn_graph, normalized_adjacency
 from sksieve.metrics import clustering_accuracy, nmi
+from sksieve.papers import AffinityEigenvectors
 
 
 def naive(A, c, seed):
@@ -56,8 +57,8 @@ def test_by_angle_small_components_join_by_angle(form):
     noise = 0.01 * np.random.RandomState(0).standard_normal((64, 3))
     X = np.vstack([np.tile(near, (30, 1)), np.tile(far, (30, 1)), normalize(between)]) + noise
     X[30:] *= 200  # the four lie nearer to the second thirty, at a wider angle
-    given = {"n_neighbors": 3, "rho": 0.5, "random_state": 0}
-    est = SpectralGraph(2, weights="cosine", **given).fit(form(X))
+    given = {"n_neighbors": 3, "random_state": 0}
+    est = SpectralGraph(2, graph=NeighborGraph("cosine"), **given).fit(form(X))
     np.testing.assert_array_equal(est.labels_, [0] * 30 + [1] * 30 + [0] * 4)
     by_distance = SpectralGraph(2, **given).fit(form(X))
     np.testing.assert_array_equal(by_distance.labels_[60:], 1)
@@ -84,9 +85,7 @@ def test_twenty_perfect_components():
 )
 def test_eigenvectors_of_the_gaussian_affinity(load, accuracy):
     X, y = load(return_X_y=True)
-    est = SpectralGraph(
-        3, affinity="gaussian", matrix="affinity", unit_rows=False, random_state=0
-    ).fit(X)
+    est = AffinityEigenvectors(3, affinity="gaussian", random_state=0).fit(X)
     assert clustering_accuracy(y, est.labels_) == pytest.approx(accuracy, abs=5e-4)
 
 
@@ -96,20 +95,18 @@ def test_uneven_degrees_need_unit_rows_and_a_regularized_matrix(real_data):
     label = sp.csgraph.connected_components(A)[1]
     main = np.flatnonzero(label == np.bincount(label).argmax())
     A, y = A[main][:, main], data.y[main]
-    score = {
-        (matrix, unit): clustering_accuracy(
-            y,
-            SpectralGraph(
-                2, affinity="precomputed", matrix=matrix, unit_rows=unit, random_state=0
-            ).fit_predict(A),
-        )
-        for matrix in ("affinity", "normalized", "regularized")
-        for unit in (False, True)
-    }
+
+    class PlainRows(SpectralGraph):
+        _unit_rows = False
+
+    score = [
+        clustering_accuracy(y, cls(2, affinity="precomputed", random_state=0).fit_predict(A))
+        for cls in (SpectralCommunities, AffinityEigenvectors, PlainRows)
+    ]
     assert len(main) == 1222
-    assert score["regularized", True] >= 0.94
-    assert score["affinity", False] < 0.7
-    assert score["normalized", False] < 0.6
+    assert score[0] >= 0.94
+    assert score[1] < 0.7
+    assert score[2] < 0.6
 
 
 @pytest.mark.parametrize("weights", ["binary", "heat", "cosine"])
@@ -118,24 +115,26 @@ def test_weights_and_forms(weights, form):
     rng = np.random.RandomState(0)
     y = np.arange(90) % 3
     X = np.abs(4 * np.eye(3)[y] + 0.5 * rng.standard_normal((90, 3)))
-    est = SpectralGraph(3, weights=weights, random_state=0).fit(form(X))
+    est = SpectralGraph(3, graph=NeighborGraph(weights), random_state=0).fit(form(X))
     assert clustering_accuracy(y, est.labels_) == 1
 
 
 def test_moons_and_kinds_of_numbers():
     X, y = make_moons(300, noise=0.06, random_state=1)
-    for matrix in ("normalized", "regularized"):
+    for cls in (SpectralGraph, SpectralCommunities):
         for dtype in (np.float32, np.float64):
-            est = SpectralGraph(2, matrix=matrix, weights="heat", random_state=0)
+            heat = NeighborGraph(sigma="mean_knn")
+            est = cls(2, graph=heat, random_state=0)
             est.fit(X.astype(dtype))
             assert est.affinity_.dtype == est.embedding_.dtype == dtype
             assert clustering_accuracy(y, est.labels_) >= 0.99
 
 
-def test_spectral_communities_is_a_preset():
+def test_spectral_communities_raises_the_degrees():
     A, _ = make_sbm(100, 2, 0.2, 0.02, random_state=0)
-    named = SpectralGraph(2, affinity="precomputed", matrix="regularized", random_state=0).fit(A)
-    short = SpectralCommunities(2, affinity="precomputed", random_state=0).fit(A)
-    np.testing.assert_array_equal(named.embedding_, short.embedding_)
-    plain = SpectralGraph(2, affinity="precomputed", random_state=0).fit(A)
-    assert not np.array_equal(plain.embedding_, short.embedding_)
+    est = SpectralCommunities(2, affinity="precomputed", random_state=0).fit(A)
+    degree = np.asarray(A.sum(axis=1)).ravel()
+    root = 1 / np.sqrt(degree + degree.mean())
+    vectors = np.linalg.eigh(root[:, None] * A.toarray() * root)[1][:, -2:]
+    want = normalize(vectors)
+    np.testing.assert_allclose(est.embedding_ @ est.embedding_.T, want @ want.T, atol=1e-8)

@@ -14,6 +14,9 @@ import numpy as np
 import pytest
 
 from sksieve.catalogue import METHODS, Method
+from sksieve.clustering import Starts
+
+ONE_START = Starts(begin="spectral", n_rounds=0)
 
 #: Parameters that keep a fit short. Nothing here may change what is promised.
 QUICK: dict[str, dict[str, Any]] = {
@@ -23,11 +26,11 @@ QUICK: dict[str, dict[str, Any]] = {
     "Louvain": {"resolution": 0.5},  # at 1 it may divide the groups of the tables here
     "LaplacianL1Graph": {"max_iter": 10},
     "POCSS": {"max_iter": 2000},
-    "RPMA": {"starts": "spectral", "n_rounds": 0},
+    "RPMA": {"starts": ONE_START},
     "WeightedAStarCSS": {"max_iter": 200},
-    "BPMA": {"starts": "spectral", "n_rounds": 0},
-    "PPMA": {"starts": "spectral", "n_rounds": 0},
-    "SPMA": {"starts": "spectral", "n_rounds": 0},
+    "BPMA": {"starts": ONE_START},
+    "PPMA": {"starts": ONE_START},
+    "SPMA": {"starts": ONE_START},
     "SDP1": {"max_iter": 50},
     "SDP2": {"max_iter": 50},
 }

@@ -10,15 +10,13 @@ from hypothesis import strategies as st
 
 from sksieve.clustering._rpma_penalties import Bounded, Huber, Positive
 from sksieve.clustering._rpma_problem import projection_problem
-from sksieve.clustering._rpma_solvers import ADMM
 from sksieve.exceptions import DataWarning
+from sksieve.papers._rpma_solvers import ADMM
 
 from .cases import cases, has_loop, make, parameters
 
 #: Parameters without an upper bound that are no weights of the objective.
 NO_WEIGHTS = {"budget", "ridge", "tol", "time_budget", "sigma", "epsilon", "threshold", "power"}
-#: Weights of other penalties, which the preset refuses.
-FOREIGN = {"PPMA": {"delta"}, "BPMA": {"delta"}}
 #: Choices that change the problem or its solver.
 CHOICES = ("solver", "scale", "constraint", "variant", "delta", "laplacian", "residual")
 
@@ -39,7 +37,6 @@ def weights(method):
         for name in sorted(parameters(method) - NO_WEIGHTS)
         for c in constraints(method, name)
         if getattr(c, "type", None) is Real and c.left == 0 and c.right is None
-        if name not in FOREIGN.get(method.class_name, ())
     ]
 
 

@@ -100,7 +100,7 @@ def calls() -> dict[str, Callable[[Any], Any]]:
         ).fit(A)
     Z, rows, labels = np.ones((N, 2)), np.arange(N), np.arange(N) % 2
     return found | {
-        "sparsified": clustering.sparsified,
+        "sparsify": clustering.Sparsifier().sparsify,
         "partition_score": lambda A: clustering.partition_score(A, labels),
         "Codes.from_matrix": graphs.Codes.from_matrix,
         "LocalCorrentropy": lambda A: graphs.LocalCorrentropy(A, gamma=1.0),
@@ -112,11 +112,11 @@ def calls() -> dict[str, Callable[[Any], Any]]:
         "gaussian_affinity": graphs.gaussian_affinity,
         "graph_eigenpairs": lambda A: graphs.graph_eigenpairs(A, 2),
         "hosts_by_similarity": lambda A: graphs.hosts_by_similarity(A, rows, 2, 0.25),
-        "hosts_by_volume": lambda A: graphs.hosts_by_volume(A, rows, 2),
         "kkt_residual": lambda A: graphs.kkt_residual(Z, A, 0.1),
         "knn_graph": lambda A: graphs.knn_graph(A, 3),
         "knn_graph, cosine": lambda A: graphs.knn_graph(A, 3, weights="cosine"),
         "laplacian": graphs.laplacian,
+        "large_components": lambda A: graphs.large_components(A, rows, 2, 0.25),
         "laplacian_eigenvectors": lambda A: graphs.laplacian_eigenvectors(A, 2),
         "mean_distance": graphs.mean_distance,
         "nearest_neighbors": lambda A: graphs.nearest_neighbors(A, 3),

@@ -11,7 +11,7 @@ from sksieve.graphs import (
     _components,
     components,
     hosts_by_similarity,
-    hosts_by_volume,
+    large_components,
     number_by_first,
 )
 
@@ -102,14 +102,17 @@ def test_many_single_vertices_are_fast_and_end_in_the_wanted_number_of_groups():
     assert len(np.unique(hosts_by_similarity(X[:60], np.arange(60), 4, 0.25))) == len(groups)
 
 
-def test_by_volume():
+def test_the_largest_components():
     A = sp.csr_array(
         sp.block_diag([np.ones((2, 2)), np.zeros((1, 1)), np.ones((3, 3)), 9 * np.ones((2, 2))])
     )
     labels = components(A)
     np.testing.assert_array_equal(labels, [0, 0, 1, 2, 2, 2, 3, 3])
-    np.testing.assert_array_equal(hosts_by_volume(A, labels, 2), [6, 6, 6, 3, 4, 5, 6, 7])
-    np.testing.assert_array_equal(hosts_by_volume(A, labels, 8), [0, 1, 6, 3, 4, 5, 6, 7])
+    two, eight = large_components(A, labels, 2, 0.25), large_components(A, labels, 8, 0.25)
+    np.testing.assert_array_equal(two, [0, 0, 0, 1, 1, 1, 1, 1])
+    np.testing.assert_array_equal(eight, [1, 1, 0, 1, 1, 1, 1, 1])
+    large = large_components(A, labels, 2, 0.75)  # at least three vertices, and two groups of them
+    np.testing.assert_array_equal(large, [0, 0, 0, 1, 1, 1, 1, 1])
 
 
 def test_components_of_dense_and_sparse():

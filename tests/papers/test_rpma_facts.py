@@ -8,8 +8,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sksieve.clustering import Bounded, Huber, Positive
-from sksieve.clustering._rpma_solvers import ADMM
 from sksieve.linalg import cayley
+from sksieve.papers._rpma_solvers import ADMM
 
 from ..clustering.rpma_cases import N_PENALTIES, problem, random_point
 

@@ -362,7 +362,7 @@ def _check_entry(spec: Spec, entry: Entry) -> None:
         )
     for name in sorted(names & set(OWN)):
         raise DataError(f"{entry.name}: {name} is set by the protocol.")
-    for name in sorted(names - set(method.accepts)):
+    for name in sorted({name.partition("__")[0] for name in names} - set(method.accepts)):
         raise DataError(f"{entry.name} has no parameter {name!r}.")
     if not (rules.of_labels if method.clusters else rules.of_columns):
         does = "finds groups" if method.clusters else "chooses columns"

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .._validation import estimator_with
 from ..evaluation._cost import Meter, warm_up
 from ..exceptions import DataError
 from ._budget import Alarm, OverBudget
@@ -88,7 +89,7 @@ def _fitted(job: Job, alarm: Alarm) -> Fit:
                 parameters["n_clusters"] = _eigengap(job.cell.data)
             if method.random:
                 parameters["random_state"] = job.cell.seed
-            estimator = method.estimator(**parameters)
+            estimator = estimator_with(method.estimator, parameters)
         if method.in_catalogue:
             warm_up(estimator, X)
         with alarm.budget(job.budget), meter:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .._wording import counted, did_you_mean, listed, percent
 from ..catalogue import get_method
 from ..evaluation import Partition, inside_shares, partition
-from ..exceptions import DataError
+from ..exceptions import ArgumentError, DataError
 from ..io import Graph, read_graph
 from ..io._numeric import Labels
 from ..io._write import FRAMES
@@ -40,9 +40,6 @@ __all__ = ["run"]
 #: The method behind ``--method auto``, and why.
 AUTO = "spectral_communities"
 REASON = "auto: fast, and on networks as good as projection matrices"
-#: How the projection matrices are fitted to a graph; see docs/communities.md.
-GRAPH: dict[str, Any] = {"matrix": "regularized", "unit_rows": True}
-PROJECTIONS = ("bpma", "ppma", "rpma", "spma")
 #: Vertices named for each community, and characters of a name in the table.
 NAMED, LONG = 4, 24
 
@@ -110,8 +107,13 @@ class Communities(Grouping):
 def run(options: CommunityOptions) -> None:
     """Find communities and report them."""
     choice = choose(options.method, ("clusterer",), Choice(get_method(AUTO), REASON))
+    if "affinity" not in choice.method.defaults():
+        raise ArgumentError(
+            f"--method {choice.method.name} groups the rows of a table (sksieve cluster); for a "
+            "graph use one of sksieve methods --purpose communities, or spectral."
+        )
     check_count(options, choice.method)
-    estimator = make_estimator(choice.method, options, _suits(choice.method.name))
+    estimator = make_estimator(choice.method, options)
     check_targets(options, tuple(FRAMES))
     graph = read_graph(options.data, **options.reading)
     labels = _labels(graph, options.label_column)
@@ -154,13 +156,6 @@ def _suggested(graph: Graph, seed: int) -> Suggestion:
     return count
 
 
-def _suits(name: str) -> dict[str, Any]:
-    """Parameters that suit graphs where they differ from the method's defaults."""
-    if name not in PROJECTIONS:
-        return {}
-    return {**GRAPH, "lam": 0.75} if name == "spma" else GRAPH
-
-
 def _labels(graph: Graph, name: str | None) -> Labels | None:
     if name is None:
         return None
@@ -178,27 +173,25 @@ def _remarks(c: int, graph: Graph, facts: Partition, fitted: Fitted, choice: Cho
     alone = np.flatnonzero(np.diff(graph.A.indptr) == 0)
     if len(alone):
         one = len(alone) == 1
-        where = f"put into community {fitted.estimator.labels_[alone[0]]}"
-        if finds_number(choice.method):
-            where = "each is a community of its own"
         notes.append(
             f"{counted(len(alone), 'vertex', 'vertices')} {'has' if one else 'have'} no edge, so "
-            f"it is unknown where {'it belongs' if one else 'they belong'}: {where} (--largest "
-            "leaves out all but the largest component)."
+            f"it is unknown where {'it belongs' if one else 'they belong'}: "
+            f"{'it' if one else 'each'} is a community of its own (--largest leaves out all but "
+            "the largest component)."
         )
     if len(parts) > c:
         beyond = int(parts[c:].sum())
         notes.append(
-            f"The graph has {len(parts):,} connected components with edges, more than -c {c}: "
-            f"only the {c} heaviest are divided. The {counted(beyond, 'vertex', 'vertices')} of "
-            "the others get the community of the vertex with most edges."
+            f"The graph has {len(parts):,} connected components with edges, more than the {c} "
+            f"communities: at most the {c} heaviest are divided. Each of the others, with "
+            f"{counted(beyond, 'vertex', 'vertices')} in all, is a community of its own."
         )
     elif len(parts) > 1:
         notes.append(
             f"The graph is not connected: it has {len(parts):,} components with edges, and no edge "
             "shows how they belong together."
         )
-    isolated_warning = "vertices of the affinity lie in components without an edge"
+    isolated_warning = "vertices of the affinity lie in"
     return notes + [text for text in fitted.warnings if isolated_warning not in text]
 
 

@@ -1,7 +1,7 @@
 from ._base import BaseGraphClusterer as BaseGraphClusterer
 from ._choice import ClusterChoice as ClusterChoice
 from ._codes import BaseCodeGraph as BaseCodeGraph
-from ._codes import sparsified as sparsified
+from ._codes import Sparsifier as Sparsifier
 from ._l1_graph import L1Graph as L1Graph
 from ._louvain import Louvain as Louvain
 from ._lr_l1 import LaplacianL1Graph as LaplacianL1Graph
@@ -13,6 +13,7 @@ from ._rpma_penalties import Bounded as Bounded
 from ._rpma_penalties import Huber as Huber
 from ._rpma_penalties import Penalty as Penalty
 from ._rpma_penalties import Positive as Positive
+from ._rpma_search import Starts as Starts
 from ._rpma_select import LamChoice as LamChoice
 from ._rpma_select import partition_score as partition_score
 from ._rpma_select import select_lam as select_lam

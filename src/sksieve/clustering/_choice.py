@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import fcluster, ward
 from scipy.spatial.distance import pdist
 
-from .._validation import Interval, StrOptions
+from .._validation import Interval
 from ..graphs import (
     NeighborSearch,
     gower_columns,
@@ -30,8 +30,8 @@ __all__ = ["ClusterChoice"]
 WARD_ROWS = 5000
 #: Rows up to which principal coordinates of Gower's distances are computed, and their number.
 COORDINATE_ROWS, COORDINATES = 2000, 50
-#: Starts of k-means on the table.
-N_INIT = 10
+#: Starts of k-means on the eigenvectors, and on the table.
+N_INIT, N_INIT_TABLE = 20, 10
 
 
 class ClusterChoice(NeighborSearch, BaseGraphClusterer):
@@ -45,19 +45,12 @@ class ClusterChoice(NeighborSearch, BaseGraphClusterer):
     ----------
     n_clusters : int or "auto", default="auto"
         Number of groups; ``"auto"`` suggests one (`suggest_n_clusters`).
-    affinity : {"knn", "precomputed"}, default="knn"
-        ``"knn"``: graph of nearest neighbors. ``"precomputed"``: X is the affinity; spectral
-        clustering is then the only candidate.
     n_neighbors : int, default=7
         Neighbors of each sample in the graph, itself not counted; less than n_samples.
     groups : array-like of shape (n_features,) or None, default=None
         For mixed tables: variable of each column, of text coded as 0/1 columns several
         (`sksieve.io.numeric_table` has them as ``groups``). Rows are then compared by Gower's
         distance, in which every variable weighs the same; units and scaling do not matter.
-    rho : float, default=0.25
-        In [0, 1]; see `SpectralGraph`.
-    n_init : int, default=20
-        Starts of k-means on the eigenvectors.
     random_state : int, RandomState or None, default=None
         For k-means.
 
@@ -96,9 +89,12 @@ class ClusterChoice(NeighborSearch, BaseGraphClusterer):
     ('spectral', {'spectral': 0.592, 'k_means': 0.587, 'ward': 0.582})
     """
 
+    affinity = "knn"
+    n_init = N_INIT
+    _instead_for_graphs: ClassVar[str] = "SpectralCommunities or SpectralGraph"
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseGraphClusterer._parameter_constraints,
-        "affinity": [StrOptions({"knn", "precomputed"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "groups": ["array-like", None],
     }
@@ -107,23 +103,17 @@ class ClusterChoice(NeighborSearch, BaseGraphClusterer):
         self,
         n_clusters: int | str = "auto",
         *,
-        affinity: str = "knn",
         n_neighbors: int = 7,
         groups: Any = None,
-        rho: float = 0.25,
-        n_init: int = 20,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
-        self.affinity = affinity
         self.n_neighbors = n_neighbors
         self.groups = groups
-        self.rho = rho
-        self.n_init = n_init
         self.random_state = random_state
 
-    def _number(self, X: Any) -> int:
-        return self._number_of(X, None if self.affinity == "precomputed" else self.groups)
+    def _number(self, X: Any, is_given: bool) -> int:
+        return self._number_of(X, is_given, self.groups)
 
     def _prepare(self, X: Any) -> Any:
         return X if self.groups is None else gower_columns(X, self.groups)
@@ -136,10 +126,10 @@ class ClusterChoice(NeighborSearch, BaseGraphClusterer):
 
     def _group(self, embedding: NDArray[Any], X: Any, rng: np.random.RandomState) -> Any:
         labels = {"spectral": super()._group(embedding, X, rng)}
-        if X is not None and self.groups is not None:
+        if self.groups is not None:
             X = gower_coordinates(X, COORDINATES) if len(X) <= COORDINATE_ROWS else None
         if X is not None:
-            labels["k_means"] = k_means(X, self.n_clusters_, N_INIT, rng)
+            labels["k_means"] = k_means(X, self.n_clusters_, N_INIT_TABLE, rng)
             if not sp.issparse(X) and len(X) <= WARD_ROWS:
                 tree = ward(pdist(X))
                 labels["ward"] = fcluster(tree, self.n_clusters_, "maxclust")

@@ -8,14 +8,91 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.base import BaseEstimator
 
 from .._array import check_sparse
-from .._validation import Interval, StrOptions
+from .._validation import Interval
 from ..exceptions import DataError, warn_user
 from ..graphs import unit_rows
 from ._base import BaseGraphClusterer
 
-__all__ = ["BaseCodeGraph", "sparsified"]
+
+class Sparsifier(BaseEstimator):
+    """Which coefficients of sparse codes make the graph, and with what weight.
+
+    The plain controls that every comparison of sparse graphs must include.
+
+    Parameters
+    ----------
+    threshold : float >= 0, default=0.0
+        Coefficients smaller in magnitude are dropped.
+    top : int or None, default=None
+        Only the `top` largest coefficients of each code are kept (ties to the smaller row); None:
+        all.
+    power : float > 0, default=1.0
+        ``sign(z) |z|^power`` takes the place of z.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> Z = sp.csc_array(np.array([[0.0, 0.5], [0.2, 0.0]]))
+    >>> Sparsifier(threshold=0.3).sparsify(Z).toarray()
+    array([[0. , 0.5],
+           [0. , 0. ]])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "threshold": [Interval(Real, 0, None, closed="left")],
+        "top": [Interval(Integral, 1, None, closed="left"), None],
+        "power": [Interval(Real, 0, None, closed="neither")],
+    }
+
+    def __init__(
+        self, *, threshold: float = 0.0, top: int | None = None, power: float = 1.0
+    ) -> None:
+        self.threshold = threshold
+        self.top = top
+        self.power = power
+
+    def sparsify(self, Z: sp.csc_array) -> sp.csc_array:
+        """The codes that are left.
+
+        Parameters
+        ----------
+        Z : csc_array of shape (n, n)
+            Codes as columns.
+
+        Returns
+        -------
+        csc_array of shape (n, n)
+            Without stored zeros.
+
+        Raises
+        ------
+        DataError
+            If a code to the power leaves the range of its numbers.
+        """
+        self._validate_params()
+        check_sparse(Z, "Z")
+        Z = Z.tocoo()
+        size = np.abs(Z.data)
+        keep = size >= self.threshold
+        if self.top is not None:
+            order = np.lexsort((Z.row, -size, Z.col))
+            first = np.searchsorted(Z.col[order], Z.col[order])
+            rank = np.empty(len(order), dtype=np.intp)
+            rank[order] = np.arange(len(order)) - first
+            keep &= rank < self.top
+        with np.errstate(over="ignore"):  # refused below
+            values = np.sign(Z.data[keep]) * size[keep] ** self.power
+        if not np.isfinite(values).all():
+            raise DataError(
+                f"power={self.power:g} raises codes of magnitude {size.max():.3g} beyond the range "
+                f"of {values.dtype}; lower power."
+            )
+        out = sp.csc_array((values, (Z.row[keep], Z.col[keep])), shape=Z.shape)
+        out.eliminate_zeros()
+        return out
 
 
 class BaseCodeGraph(BaseGraphClusterer):
@@ -33,15 +110,13 @@ class BaseCodeGraph(BaseGraphClusterer):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseGraphClusterer._parameter_constraints,
-        "affinity": [StrOptions({"codes", "precomputed"})],
-        "threshold": [Interval(Real, 0, None, closed="left")],
-        "top": [Interval(Integral, 1, None, closed="left"), None],
-        "power": [Interval(Real, 0, None, closed="neither")],
+        "sparsifier": [Sparsifier, None],
     }
 
-    threshold: float
-    top: int | None
-    power: float
+    affinity = "codes"
+    _instead_for_graphs: ClassVar[str] = "SpectralGraph or SpectralCommunities"
+
+    sparsifier: Sparsifier | None
 
     @abstractmethod
     def _codes(self, X: Any, rng: np.random.RandomState) -> sp.csc_array:
@@ -50,8 +125,7 @@ class BaseCodeGraph(BaseGraphClusterer):
     def _prepare(self, X: Any) -> Any:
         if sp.issparse(X):
             raise TypeError(
-                f"{type(self).__name__} takes dense X; sparse input is accepted with "
-                f'affinity="precomputed" only. Use X.toarray() if it fits in memory '
+                f"{type(self).__name__} takes dense X. Use X.toarray() if it fits in memory "
                 f"({8 * np.prod(X.shape, dtype=float) / 1e9:.2g} GB), the leading components of X "
                 f"(sklearn.decomposition.TruncatedSVD), or SpectralGraph, which takes sparse X."
             )
@@ -60,74 +134,16 @@ class BaseCodeGraph(BaseGraphClusterer):
         return unit_rows(X)
 
     def _affinity(self, X: Any, rng: np.random.RandomState) -> sp.csr_array:
-        Z = sparsified(
-            self._codes(X, rng), threshold=self.threshold, top=self.top, power=self.power
-        ).astype(X.dtype)
+        Z = (self.sparsifier or Sparsifier()).sparsify(self._codes(X, rng)).astype(X.dtype)
         self.codes_ = Z
         if not Z.nnz:
             warn_user(
                 f"No sample is coded by another, so the graph of {type(self).__name__} has no edge "
-                f"and samples are grouped by nearness alone; lower lam (or the threshold)."
+                "and samples are grouped by nearness alone. Lower lam, or the threshold."
             )
         return sp.csr_array(abs(Z) + abs(Z.T)) * 0.5  # SRSG (2)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.affinity == "precomputed"
+        tags.input_tags.sparse = False
         return tags
-
-
-def sparsified(
-    Z: sp.csc_array, *, threshold: float = 0.0, top: int | None = None, power: float = 1.0
-) -> sp.csc_array:
-    """Codes thinned out: the plain controls every comparison of sparse graphs must include.
-
-    Parameters
-    ----------
-    Z : csc_array of shape (n, n)
-        Codes as columns.
-    threshold : float >= 0, default=0.0
-        Coefficients smaller in magnitude go.
-    top : int, optional
-        Only the `top` largest of each column stay (ties to the smaller row).
-    power : float > 0, default=1.0
-        ``sign(z) |z|^power``.
-
-    Returns
-    -------
-    csc_array of shape (n, n)
-        Without stored zeros.
-
-    Raises
-    ------
-    DataError
-        If a code to the power leaves the range of its numbers.
-
-    Examples
-    --------
-    >>> import numpy as np, scipy.sparse as sp
-    >>> Z = sp.csc_array(np.array([[0.0, 0.5], [0.2, 0.0]]))
-    >>> sparsified(Z, threshold=0.3).toarray()
-    array([[0. , 0.5],
-           [0. , 0. ]])
-    """
-    check_sparse(Z, "Z")
-    Z = Z.tocoo()
-    size = np.abs(Z.data)
-    keep = size >= threshold
-    if top is not None:
-        order = np.lexsort((Z.row, -size, Z.col))
-        first = np.searchsorted(Z.col[order], Z.col[order])
-        rank = np.empty(len(order), dtype=np.intp)
-        rank[order] = np.arange(len(order)) - first
-        keep &= rank < top
-    with np.errstate(over="ignore"):  # refused below
-        values = np.sign(Z.data[keep]) * size[keep] ** power
-    if not np.isfinite(values).all():
-        raise DataError(
-            f"power={power:g} raises codes of magnitude {size.max():.3g} beyond the range of "
-            f"{values.dtype}; lower power."
-        )
-    out = sp.csc_array((values, (Z.row[keep], Z.col[keep])), shape=Z.shape)
-    out.eliminate_zeros()
-    return out

@@ -30,7 +30,7 @@ import scipy.sparse as sp
 
 from .._validation import Interval
 from ..graphs import sparse_codes
-from ._codes import BaseCodeGraph
+from ._codes import BaseCodeGraph, Sparsifier
 
 __all__ = ["L1Graph"]
 
@@ -49,16 +49,8 @@ class L1Graph(BaseCodeGraph):
         Number of clusters.
     lam : float > 0, default=0.1
         Weight of the l1 norm; 2 and above leave every code empty.
-    affinity : {"codes", "precomputed"}, default="codes"
-        ``"precomputed"``: X is the affinity.
-    threshold : float >= 0, default=0.0
-        Drop coefficients smaller in magnitude.
-    top : int or None, default=None
-        Keep only the `top` largest coefficients of each code.
-    power : float > 0, default=1.0
-        Raise the magnitudes to this power.
-    rho : float, default=0.25
-        In [0, 1]. Components smaller than ``rho n / n_clusters`` join their nearest.
+    sparsifier : Sparsifier or None, default=None
+        Which coefficients of the codes make the graph; None: all of them.
     n_init : int, default=20
         Starts of k-means.
     random_state : int, RandomState or None, default=None
@@ -102,21 +94,13 @@ class L1Graph(BaseCodeGraph):
         n_clusters: int | str = 8,
         *,
         lam: float = 0.1,
-        affinity: str = "codes",
-        threshold: float = 0.0,
-        top: int | None = None,
-        power: float = 1.0,
-        rho: float = 0.25,
+        sparsifier: Sparsifier | None = None,
         n_init: int = 20,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.lam = lam
-        self.affinity = affinity
-        self.threshold = threshold
-        self.top = top
-        self.power = power
-        self.rho = rho
+        self.sparsifier = sparsifier
         self.n_init = n_init
         self.random_state = random_state
 

@@ -110,7 +110,7 @@ class Louvain(NeighborSearch, BaseGraphClusterer):
     def _affinity(self, X: Any, rng: np.random.RandomState) -> Any:
         return knn_graph(X, self._nearest(X))
 
-    def _number(self, X: Any) -> int:
+    def _number(self, X: Any, is_given: bool) -> int:
         return 0  # known once the communities are found
 
     def _groups(self, A: Any, X: Any, rng: np.random.RandomState) -> NDArray[np.intp]:

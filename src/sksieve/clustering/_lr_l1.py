@@ -40,7 +40,7 @@ from ..graphs import (
     symmetrized,
 )
 from ..kernels._l1_graph import smooth_codes_sweep
-from ._codes import BaseCodeGraph
+from ._codes import BaseCodeGraph, Sparsifier
 
 __all__ = ["LaplacianL1Graph"]
 
@@ -122,12 +122,8 @@ class LaplacianL1Graph(NeighborSearch, BaseCodeGraph):
         Sweeps over all columns.
     tol : float or None, default=1e-4
         Stop when no coefficient changed by more than this in a sweep.
-    affinity : {"codes", "precomputed"}, default="codes"
-        ``"precomputed"``: X is the affinity.
-    threshold, top, power
-        Sparsifiers of the final codes, see `L1Graph`; off by default.
-    rho : float, default=0.25
-        In [0, 1]. Components smaller than ``rho n / n_clusters`` join their nearest.
+    sparsifier : Sparsifier or None, default=None
+        Which coefficients of the codes make the graph; None: all of them.
     n_init : int, default=20
         Starts of k-means.
     random_state : int, RandomState or None, default=None
@@ -181,11 +177,7 @@ class LaplacianL1Graph(NeighborSearch, BaseCodeGraph):
         n_neighbors: int = 5,
         max_iter: int = 30,
         tol: float | None = 1e-4,
-        affinity: str = "codes",
-        threshold: float = 0.0,
-        top: int | None = None,
-        power: float = 1.0,
-        rho: float = 0.25,
+        sparsifier: Sparsifier | None = None,
         n_init: int = 20,
         random_state: Any = None,
     ) -> None:
@@ -195,18 +187,14 @@ class LaplacianL1Graph(NeighborSearch, BaseCodeGraph):
         self.n_neighbors = n_neighbors
         self.max_iter = max_iter
         self.tol = tol
-        self.affinity = affinity
-        self.threshold = threshold
-        self.top = top
-        self.power = power
-        self.rho = rho
+        self.sparsifier = sparsifier
         self.n_init = n_init
         self.random_state = random_state
 
     _when_too_large: ClassVar[str] = "Use L1Graph or SRSG, which need no n x n array."
 
     def _bytes_per_pair(self, itemsize: int) -> float:
-        return 9 * 8 if self.affinity == "codes" else 0
+        return 9 * 8
 
     def _codes(self, X: NDArray, rng: Any) -> sp.csc_array:
         P = symmetrized(knn_graph(X, self._nearest(X), symmetrize="none"), "mean")

@@ -15,25 +15,27 @@ D2. ``prox`` is in this package's scaling, ``argmin 1/2 (x - v)^2 + t g(x)``; th
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from numbers import Real
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 
 from .._array import BLOCK_BYTES
+from .._validation import Interval
 from ..kernels._projection import fused_penalty
 from ..prox import prox_box_penalty, prox_huber
-
-__all__ = ["Bounded", "Huber", "Penalty", "Positive"]
 
 Array = NDArray[Any]
 Pieces = tuple[list[float], list[float], list[float], float, float]
 
 
-class Penalty(ABC):
+class Penalty(BaseEstimator, ABC):
     """A penalty ``sum_ij g(X_ij)`` with a Lipschitz continuous derivative g'.
 
-    A subclass gives `value`, `grad`, `prox` (entrywise, on arrays) and `lipschitz`.
+    A subclass gives `value`, `grad`, `prox` (entrywise, on arrays) and `lipschitz`; one with
+    parameters that are entries of the projection matrix also `scaled`.
 
     Attributes
     ----------
@@ -42,6 +44,25 @@ class Penalty(ABC):
     """
 
     lipschitz: float
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
+
+    def check(self) -> None:
+        """Refuse parameters that do not define a penalty.
+
+        Raises
+        ------
+        ValueError
+        """
+        self._validate_params()
+
+    def scaled(self, unit: float) -> Self:
+        """The penalty whose parameters are `unit` times these; here there are none."""
+        return self
+
+    def default_weight(self, is_graph: bool) -> float:
+        """The weight where none is given, in the unit of `unit`."""
+        return 1.0
 
     @abstractmethod
     def value(self, X: Array) -> Array:
@@ -112,8 +133,11 @@ class Bounded(Penalty):
 
     Parameters
     ----------
-    alpha, beta : float
-        ``alpha < beta``, one of them finite.
+    alpha : float, default=0.0
+        In units of K/n where `sksieve.RPMA` uses it, K/n being the entry of the projector of K
+        equal clusters. Less than beta; -inf: no lower bound.
+    beta : float, default=1.0
+        In the same unit; inf: no upper bound.
 
     Examples
     --------
@@ -125,14 +149,28 @@ class Bounded(Penalty):
 
     lipschitz = 2.0
 
-    def __init__(self, alpha: float, beta: float) -> None:
-        if not alpha < beta or (np.isinf(alpha) and np.isinf(beta)):
-            raise ValueError(
-                f"The bounds must satisfy alpha < beta, one of them finite; got alpha={alpha!r}, "
-                f"beta={beta!r}."
-            )
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "alpha": [Interval(Real, None, None, closed="left")],
+        "beta": [Interval(Real, None, None, closed="right")],
+    }
+
+    def __init__(self, alpha: float = 0.0, beta: float = 1.0) -> None:
         self.alpha = alpha
         self.beta = beta
+
+    def check(self) -> None:
+        super().check()
+        if not self.alpha < self.beta or (np.isinf(self.alpha) and np.isinf(self.beta)):
+            raise ValueError(
+                f"The bounds must satisfy alpha < beta, one of them finite; got "
+                f"alpha={self.alpha!r}, beta={self.beta!r}."
+            )
+
+    def scaled(self, unit: float) -> Self:
+        return type(self)(self.alpha * unit, self.beta * unit)
+
+    def default_weight(self, is_graph: bool) -> float:
+        return 8.0
 
     def value(self, X: Array) -> Array:
         return np.minimum(X - self.alpha, 0) ** 2 + np.minimum(self.beta - X, 0) ** 2  # (5)
@@ -164,14 +202,20 @@ class Positive(Bounded):
     def __init__(self) -> None:
         super().__init__(0.0, np.inf)  # (6), (36)
 
+    def scaled(self, unit: float) -> Self:
+        return self
+
+    def default_weight(self, is_graph: bool) -> float:
+        return 32.0
+
 
 class Huber(Penalty):
     """``g(x) = x^2 / (2 delta)`` for |x| <= delta, else ``|x| - delta/2``.
 
     Parameters
     ----------
-    delta : float
-        > 0.
+    delta : float > 0, default=0.02
+        In units of K/n where `sksieve.RPMA` uses it.
 
     Examples
     --------
@@ -181,10 +225,18 @@ class Huber(Penalty):
     array([1.5  , 0.125])
     """
 
-    def __init__(self, delta: float) -> None:
-        if not delta > 0:
-            raise ValueError(f"delta must be > 0; got {delta!r}.")
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "delta": [Interval(Real, 0, None, closed="neither")],
+    }
+
+    def __init__(self, delta: float = 0.02) -> None:
         self.delta = delta
+
+    def scaled(self, unit: float) -> Self:
+        return type(self)(self.delta * unit)
+
+    def default_weight(self, is_graph: bool) -> float:
+        return 0.75 if is_graph else 0.6
 
     @property
     def lipschitz(self) -> float:  # type: ignore[override]

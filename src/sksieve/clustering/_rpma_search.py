@@ -12,18 +12,18 @@ easier one steps are longer. All of that is in single precision.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from numbers import Integral
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 
+from .._validation import Interval, StrOptions
 from ..linalg import orthonormalize
-from ..solvers import Callback, Stopping, iterate
+from ..solvers import Callback, GrassmannLBFGS, Problem, Stopping, iterate
 from ._rpma_problem import ProjectionProblem, indicator
-from ._rpma_solvers import Solver
-
-__all__ = ["Found", "Search", "lowest_first"]
 
 Array = NDArray[Any]
 _ROUGH = 1e-6  # gains that a rough descent cannot tell from none, relative to f
@@ -36,10 +36,75 @@ _FIRST = 20
 _ROUNDS = ((4, 24), (2, 40), (1, 40))
 _ROUND = 1e-4  # a round of the last kind that gains less than this, relative to f, is the last
 
+#: Pairs that L-BFGS remembers: signs change, more of them save no iterations.
+_MEMORY = 5
+#: Clusters up to which no partitions are needed as starts, and their number beyond.
+_FEW_CLUSTERS, _PARTITIONS = 5, 6
+
+
+class Solver(Problem[Any], Protocol):
+    """What the search needs; states have U and f, the objective without its constant."""
+
+    def change(self, old: Any, new: Any, /) -> float:
+        """Relative stationarity at the new point."""
+        ...
+
+
 MakeSolver = Callable[[ProjectionProblem, int], Solver]
 
 
-class Found(NamedTuple):
+def lbfgs(problem: ProjectionProblem, seed: int) -> Solver:
+    """L-BFGS on the Grassmann manifold."""
+    return GrassmannLBFGS(problem.fg, memory=_MEMORY, constant=problem.constant)
+
+
+class Starts(BaseEstimator):
+    """Where the descents of a projection matrix approximation begin, and how many there are.
+
+    Parameters
+    ----------
+    begin : {"both", "path", "spectral"}, default="both"
+        The leading eigenvectors, a path of penalties from them, or both.
+    n_partitions : int or None, default=None
+        Further starts from k-means partitions. None: 0 up to 5 clusters, else 6. With any, all
+        starts take 20 iterations, and only the lowest go on.
+    n_rounds : int, default=3
+        Most rounds of k-means on an answer and a new descent from its indicators: the first from
+        the four lowest starts, the second from two, the others from the best.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sksieve import SPMA
+    >>> from sksieve.clustering import Starts
+    >>> one = Starts(begin="spectral", n_rounds=0)
+    >>> est = SPMA(3, starts=one, random_state=0).fit(load_iris().data)
+    >>> [start["start"] for start in est.starts_]
+    ['spectral']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "begin": [StrOptions({"path", "spectral", "both"})],
+        "n_partitions": [Interval(Integral, 0, None, closed="left"), None],
+        "n_rounds": [Interval(Integral, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self, *, begin: str = "both", n_partitions: int | None = None, n_rounds: int = 3
+    ) -> None:
+        self.begin = begin
+        self.n_partitions = n_partitions
+        self.n_rounds = n_rounds
+
+    def partitions(self, K: int) -> int:
+        """How many partitions are starts for K clusters."""
+        self._validate_params()
+        if self.n_partitions is not None:
+            return self.n_partitions
+        return 0 if K <= _FEW_CLUSTERS else _PARTITIONS
+
+
+class Descent(NamedTuple):
     """A descent: where it came from, where it ended, F there, and the iterations it took."""
 
     name: str
@@ -48,7 +113,7 @@ class Found(NamedTuple):
     n_iter: int
 
 
-def lowest_first(optima: list[Found], problem: ProjectionProblem) -> list[Found]:
+def lowest_first(optima: list[Descent], problem: ProjectionProblem) -> list[Descent]:
     """The same, U and F in the precision of the problem."""
     points = [orthonormalize(f.U.astype(problem.A.dtype, copy=False)) for f in optima]
     measured = [f._replace(U=U, F=problem.F(U)) for f, U in zip(optima, points)]
@@ -97,7 +162,7 @@ class Search:
         problem: ProjectionProblem | None = None,
         stopping: Stopping | None = None,
         seed: int | None = None,
-    ) -> Found:
+    ) -> Descent:
         """One descent from U, a rough one unless `stopping` says otherwise."""
         problem = self.problem if problem is None else problem
         solver = self.make_solver(problem, self._seed() if seed is None else seed)
@@ -110,11 +175,11 @@ class Search:
             callbacks=self.callbacks,
         )
         F = problem.constant + problem.scale * run.state.f
-        return Found(name, run.state.U, F, len(run.history))
+        return Descent(name, run.state.U, F, len(run.history))
 
     def along_path(
         self, U: Array, first: Stopping | None = None, last: Stopping | None = None
-    ) -> Found:
+    ) -> Descent:
         """Descents through a row of penalties, each from the answer to the one before."""
         p = self.problem
         *easier, wanted = p.penalty.path(p.lam, p.K / U.shape[0])
@@ -130,11 +195,11 @@ class Search:
         means = KMeans(self.problem.K, n_init=n_init, random_state=self.rng)
         return indicator(means.fit_predict(U), U)
 
-    def round(self, U: Array, n_init: int = 5, stopping: Stopping | None = None) -> Found:
+    def round(self, U: Array, n_init: int = 5, stopping: Stopping | None = None) -> Descent:
         """k-means on an answer, a descent from its indicators."""
         return self.descend("round", self.partition(U, n_init), stopping=stopping)
 
-    def rounds(self, best: Found, n_rounds: int) -> list[Found]:
+    def rounds(self, best: Descent, n_rounds: int) -> list[Descent]:
         """Rounds from the best answer, while F falls."""
         optima = []
         for _ in range(n_rounds):
@@ -145,7 +210,7 @@ class Search:
             best = new
         return optima
 
-    def settle(self, optima: list[Found]) -> list[Found]:
+    def settle(self, optima: list[Descent]) -> list[Descent]:
         """The lowest of the rough descents, where several are near to each other, go on."""
         optima = sorted(optima, key=lambda f: f.F)
         scale = abs(optima[0].F - self.problem.constant)
@@ -160,24 +225,25 @@ class Search:
                 optima[i] = self._further(optima[i], self.finer)
         return sorted(optima, key=lambda f: f.F)
 
-    def run(self, spectral: Array, starts: str, n_partitions: int, n_rounds: int) -> list[Found]:
+    def run(self, spectral: Array, starts: Starts) -> list[Descent]:
         """All descents, the lowest first; of many starts only the lowest go on."""
+        n_partitions = starts.partitions(self.problem.K)
         many = n_partitions > 0
         first = self._at_most(_FIRST) if many else self.stopping
         optima = []
-        if starts != "spectral" and self.problem.lam:
+        if starts.begin != "spectral" and self.problem.lam:
             easier = self._at_most(_FIRST // 3) if many else self.stopping
             optima.append(self.along_path(spectral, easier, first))
-        if starts != "path" or not optima:
+        if starts.begin != "path" or not optima:
             optima.append(self.descend("spectral", spectral, stopping=first))
         for _ in range(n_partitions):
             optima.append(self.descend("partition", self.partition(spectral), stopping=first))
         if many:
-            return self._knockout(optima, n_rounds)
-        optima += self.rounds(min(optima, key=lambda f: f.F), n_rounds)
+            return self._knockout(optima, starts.n_rounds)
+        optima += self.rounds(min(optima, key=lambda f: f.F), starts.n_rounds)
         return self.settle(optima)
 
-    def _knockout(self, optima: list[Found], n_rounds: int) -> list[Found]:
+    def _knockout(self, optima: list[Descent], n_rounds: int) -> list[Descent]:
         """Rounds, from fewer and fewer of the lowest; the lowest of all goes on."""
         ahead = list(optima)
         for i in range(n_rounds):
@@ -199,7 +265,7 @@ class Search:
     def _seed(self) -> int:
         return int(self.rng.randint(2**31 - 1))
 
-    def _last(self, f: Found) -> Found:
+    def _last(self, f: Descent) -> Descent:
         """The same descent, continued by way of an easier penalty, unless that ends above f."""
         p, seed = self.problem, self._seed()
         *easier, _ = p.penalty.path(p.lam, p.K / f.U.shape[0])
@@ -211,7 +277,7 @@ class Search:
                 return more
         return self._further(f, self.finest, seed)
 
-    def _further(self, f: Found, stopping: Stopping, seed: int | None = None) -> Found:
+    def _further(self, f: Descent, stopping: Stopping, seed: int | None = None) -> Descent:
         """The same descent, continued."""
         more = self.descend(f.name, f.U, stopping=stopping, seed=seed)
         return more._replace(n_iter=more.n_iter + f.n_iter)

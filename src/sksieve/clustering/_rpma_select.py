@@ -10,17 +10,15 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .._array import check_sparse
-from ._rpma import RPMA, matrix_of
+from ._rpma import BaseProjection, regularized
 from ._rpma_problem import indicator
-
-__all__ = ["LamChoice", "partition_score", "select_lam"]
 
 
 class LamChoice(NamedTuple):
     """The best weight, the estimator fitted with it, and every weight with its score."""
 
     lam: float
-    estimator: RPMA
+    estimator: BaseProjection
     scores: dict[float, float]
 
 
@@ -43,7 +41,9 @@ def partition_score(A: Any, labels: NDArray[np.integer]) -> float:
     return float(np.vdot(Z, A @ Z))
 
 
-def select_lam(estimator: RPMA, X: Any, lams: Sequence[float] = (0.25, 0.5, 1.0, 2.0)) -> LamChoice:
+def select_lam(
+    estimator: BaseProjection, X: Any, lams: Sequence[float] = (0.25, 0.5, 1.0, 2.0)
+) -> LamChoice:
     """Fit with every weight and keep the partition with the largest ``<A, P_c>``.
 
     Parameters
@@ -85,8 +85,8 @@ def select_lam(estimator: RPMA, X: Any, lams: Sequence[float] = (0.25, 0.5, 1.0,
     return LamChoice(best, fitted[best], scores)
 
 
-def partition_value(est: RPMA) -> float:
+def partition_value(est: BaseProjection) -> float:
     """`partition_score` of a fitted estimator's matrix without its diagonal."""
-    A = matrix_of(est.affinity_, est.matrix)
+    A = regularized(est.affinity_) if est._is_regularized else est.affinity_
     loops = A.diagonal() / np.bincount(est.labels_)[est.labels_]
     return partition_score(A, est.labels_) - float(loops.sum())

@@ -150,7 +150,6 @@ class _BaseSDP(FeatureAffinity):
         n_neighbors: int = 10,
         max_iter: int = 500,
         tol: float | None = 1e-4,
-        rho: float = 0.25,
         n_init: int = 20,
         random_state: Any = None,
     ) -> None:
@@ -159,7 +158,6 @@ class _BaseSDP(FeatureAffinity):
         self.n_neighbors = n_neighbors
         self.max_iter = max_iter
         self.tol = tol
-        self.rho = rho
         self.n_init = n_init
         self.random_state = random_state
 
@@ -168,7 +166,7 @@ class _BaseSDP(FeatureAffinity):
     def _bytes_per_pair(self, itemsize: int) -> float:
         return 15 * 8  # the state before and after a step, and its workspace, in float64
 
-    def _eigenvectors(self, A: Any, rng: np.random.RandomState) -> Array:
+    def _eigenvectors(self, A: Any, rng: np.random.RandomState, *, is_given: bool) -> Array:
         given = A.dtype
         A = np.asarray(A.toarray() if sp.issparse(A) else A, dtype=np.float64)
         n, K = len(A), min(self.n_clusters_, len(A))
@@ -201,8 +199,6 @@ class SDP1(_BaseSDP):
         Bound on the iterations.
     tol : float or None, default=0.0001
         Stop when X, its copies and their last moves agree to this, relative to the norm of X.
-    rho : float, default=0.25
-        In [0, 1]. Components smaller than ``rho n / n_clusters`` join their nearest.
     n_init : int, default=20
         Starts of k-means.
     random_state : int, RandomState or None, default=None
@@ -260,8 +256,6 @@ class SDP2(_BaseSDP):
         Bound on the iterations.
     tol : float or None, default=0.0001
         Stop when X, its copies and their last moves agree to this, relative to the norm of X.
-    rho : float, default=0.25
-        In [0, 1]. Components smaller than ``rho n / n_clusters`` join their nearest.
     n_init : int, default=20
         Starts of k-means.
     random_state : int, RandomState or None, default=None

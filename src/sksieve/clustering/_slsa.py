@@ -113,8 +113,6 @@ class SLSA(FeatureAffinity):
         Bound on the iterations.
     tol : float or None, default=1e-06
         Stop when the projector moves by at most this share of its largest possible move.
-    rho : float, default=0.25
-        In [0, 1]. Components smaller than ``rho n / n_clusters`` join their nearest.
     n_init : int, default=20
         Starts of k-means.
     random_state : int, RandomState or None, default=None
@@ -165,7 +163,6 @@ class SLSA(FeatureAffinity):
         n_neighbors: int = 10,
         max_iter: int = 100,
         tol: float | None = 1e-6,
-        rho: float = 0.25,
         n_init: int = 20,
         random_state: Any = None,
     ) -> None:
@@ -176,7 +173,6 @@ class SLSA(FeatureAffinity):
         self.n_neighbors = n_neighbors
         self.max_iter = max_iter
         self.tol = tol
-        self.rho = rho
         self.n_init = n_init
         self.random_state = random_state
 
@@ -185,7 +181,7 @@ class SLSA(FeatureAffinity):
     def _bytes_per_pair(self, itemsize: int) -> float:
         return 7 * max(itemsize, 8)  # the order of the entries is int64
 
-    def _eigenvectors(self, A: Any, rng: np.random.RandomState) -> Array:
+    def _eigenvectors(self, A: Any, rng: np.random.RandomState, *, is_given: bool) -> Array:
         A = A.toarray() if sp.issparse(A) else A
         n, K = len(A), min(self.n_clusters_, len(A))
         share = 1 / K if self.eta is None else float(self.eta)

@@ -35,7 +35,7 @@ from ..graphs import (
     NeighborSearch,
 )
 from ..prox import prox_l1
-from ._codes import BaseCodeGraph
+from ._codes import BaseCodeGraph, Sparsifier
 
 __all__ = ["SMCE", "direction_codes"]
 
@@ -94,12 +94,8 @@ class SMCE(NeighborSearch, BaseCodeGraph):
         Weight of the l1 norm, as in the authors' experiments.
     n_neighbors : int, default=20
         Candidates of each sample.
-    affinity : {"codes", "precomputed"}, default="codes"
-        ``"precomputed"``: X is the affinity.
-    threshold, top, power
-        Sparsifiers of the weights, see `L1Graph`; off by default.
-    rho : float, default=0.25
-        In [0, 1]. Components smaller than ``rho n / n_clusters`` join their nearest.
+    sparsifier : Sparsifier or None, default=None
+        Which of the weights make the graph; None: all of them.
     n_init : int, default=20
         Starts of k-means.
     random_state : int, RandomState or None, default=None
@@ -147,22 +143,14 @@ class SMCE(NeighborSearch, BaseCodeGraph):
         *,
         lam: float = 10.0,
         n_neighbors: int = 20,
-        affinity: str = "codes",
-        threshold: float = 0.0,
-        top: int | None = None,
-        power: float = 1.0,
-        rho: float = 0.25,
+        sparsifier: Sparsifier | None = None,
         n_init: int = 20,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.lam = lam
         self.n_neighbors = n_neighbors
-        self.affinity = affinity
-        self.threshold = threshold
-        self.top = top
-        self.power = power
-        self.rho = rho
+        self.sparsifier = sparsifier
         self.n_init = n_init
         self.random_state = random_state
 

@@ -19,14 +19,13 @@ D1. The affinity is that of the nearest neighbors by default, not the full Gauss
     memory, and better on images.
 D2. The eigenvectors are computed one connected component at a time, and components too small to be
     clusters join their nearest first; see `sksieve.graphs`. On a connected graph nothing changes.
-D3. ``matrix="regularized"`` and ``"affinity"``, and ``unit_rows=False``, are the variants compared
-    in community detection: the degrees raised by their mean (Amini, Chen, Bickel & Levina,
-    Annals of Statistics 41, 2013), and the eigenvectors of A itself.
+D3. `SpectralCommunities` raises the degrees by their mean (Amini, Chen, Bickel & Levina, Annals of
+    Statistics 41, 2013).
 """
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -35,12 +34,12 @@ from sklearn.preprocessing import normalize
 
 from .._validation import Interval, StrOptions
 from ..graphs import (
-    NeighborSearch,
+    NeighborGraph,
+    SampleGraph,
     component_eigenpairs,
     degrees,
     gaussian_affinity,
     graph_eigenpairs,
-    knn_graph,
     normalized_adjacency,
 )
 from ._base import BaseGraphClusterer
@@ -48,10 +47,12 @@ from ._base import BaseGraphClusterer
 __all__ = ["SpectralCommunities", "SpectralGraph"]
 
 
-class SpectralGraph(NeighborSearch, BaseGraphClusterer):
+class SpectralGraph(SampleGraph, BaseGraphClusterer):
     """Spectral clustering of a nearest-neighbor graph, exact also when the graph falls apart.
 
-    k-means on the rows of the leading eigenvectors of ``D^-1/2 A D^-1/2``.
+    k-means on the rows, scaled to unit length, of the leading eigenvectors of
+    ``D^-1/2 A D^-1/2``. A connected component of the samples' graph with fewer than a quarter of
+    ``n_samples / n_clusters`` samples joins the component of the sample nearest to it.
 
     Parameters
     ----------
@@ -63,19 +64,8 @@ class SpectralGraph(NeighborSearch, BaseGraphClusterer):
         ``"precomputed"``: X is the affinity.
     n_neighbors : int, default=7
         Neighbors of each sample, itself not counted; less than n_samples. For ``"knn"``.
-    weights : {"binary", "heat", "cosine"}, default="binary"
-        Weight of an edge; see `sksieve.graphs.knn_graph`. For ``"knn"``.
-    sigma : float > 0 or {"mean_knn", "mean_all"}, default="mean_knn"
-        Bandwidth of the heat kernel; see `sksieve.graphs.knn_graph`. For ``weights="heat"``.
-    matrix : {"normalized", "regularized", "affinity"} or None, default=None
-        Whose eigenvectors: ``D^-1/2 A D^-1/2``, the same with the mean degree added to D (for
-        sparse graphs with uneven degrees), or A. None: ``"normalized"``, and ``"regularized"`` for
-        `SpectralCommunities`.
-    unit_rows : bool, default=True
-        Scale the rows of the eigenvectors to unit length.
-    rho : float, default=0.25
-        In [0, 1]. A connected component with fewer than ``rho n_samples / n_clusters`` samples
-        joins the component of the sample nearest to it.
+    graph : NeighborGraph or None, default=None
+        Weights of the edges of ``"knn"``. None: ``NeighborGraph("binary")``.
     n_init : int, default=20
         Starts of k-means.
     random_state : int, RandomState or None, default=None
@@ -107,17 +97,20 @@ class SpectralGraph(NeighborSearch, BaseGraphClusterer):
     (2, 1590)
     """
 
-    #: The matrix where none is given.
-    _preset: ClassVar[str] = "normalized"
+    _default_graph: ClassVar[NeighborGraph] = NeighborGraph("binary")
+
+    #: Whose eigenvectors: ``D^-1/2 A D^-1/2``, the same with the mean degree added to D
+    #: (``"regularized"``), or A (``"affinity"``).
+    _matrix: ClassVar[str] = "normalized"
+
+    #: Are the rows of the eigenvectors scaled to unit length?
+    _unit_rows: ClassVar[bool] = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseGraphClusterer._parameter_constraints,
         "affinity": [StrOptions({"knn", "gaussian", "precomputed"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "weights": [StrOptions({"binary", "heat", "cosine"})],
-        "sigma": [Interval(Real, 0, None, closed="neither"), StrOptions({"mean_knn", "mean_all"})],
-        "matrix": [StrOptions({"normalized", "regularized", "affinity"}), None],
-        "unit_rows": ["boolean"],
+        "graph": SampleGraph._graph_constraint,
     }
 
     def __init__(
@@ -126,22 +119,14 @@ class SpectralGraph(NeighborSearch, BaseGraphClusterer):
         *,
         affinity: str = "knn",
         n_neighbors: int = 7,
-        weights: str = "binary",
-        sigma: float | str = "mean_knn",
-        matrix: str | None = None,
-        unit_rows: bool = True,
-        rho: float = 0.25,
+        graph: NeighborGraph | None = None,
         n_init: int = 20,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.affinity = affinity
         self.n_neighbors = n_neighbors
-        self.weights = weights
-        self.sigma = sigma
-        self.matrix = matrix
-        self.unit_rows = unit_rows
-        self.rho = rho
+        self.graph = graph
         self.n_init = n_init
         self.random_state = random_state
 
@@ -151,29 +136,28 @@ class SpectralGraph(NeighborSearch, BaseGraphClusterer):
         return 32 if self.affinity == "gaussian" else 0
 
     def _prepare(self, X: Any) -> Any:
-        by_angle = self.affinity == "knn" and self.weights == "cosine"
-        return normalize(X) if by_angle else X
+        graph = self._default_graph if self.graph is None else self.graph
+        return graph.points(X) if self.affinity == "knn" else X
 
     def _affinity(self, X: Any, rng: np.random.RandomState) -> Any:
         if self.affinity == "gaussian":
             return gaussian_affinity(X)
-        return knn_graph(X, self._nearest(X), weights=self.weights, sigma=self.sigma)
+        return self._sample_graph(X)
 
-    def _eigenvectors(self, A: Any, rng: np.random.RandomState) -> NDArray[Any]:
+    def _eigenvectors(self, A: Any, rng: np.random.RandomState, *, is_given: bool) -> NDArray[Any]:
         k = min(self.n_clusters_, A.shape[0])
-        matrix = self._preset if self.matrix is None else self.matrix
-        if matrix == "normalized":
+        if self._matrix == "normalized":
             vectors = graph_eigenpairs(A, k).vectors
-        elif matrix == "regularized":
+        elif self._matrix == "regularized":
             d = degrees(A)
             vectors = component_eigenpairs(normalized_adjacency(A, d.mean()), k, volume=d).vectors
         else:
             vectors = component_eigenpairs(A, k).vectors
-        return normalize(vectors) if self.unit_rows else vectors
+        return normalize(vectors) if self._unit_rows else vectors
 
 
 class SpectralCommunities(SpectralGraph):
-    """Spectral clustering of graphs with uneven degrees: `SpectralGraph`, ``matrix="regularized"``.
+    """Spectral clustering of graphs with uneven degrees: `SpectralGraph` with raised degrees.
 
     k-means on the rows, scaled to unit length, of the leading eigenvectors of
     ``D_tau^-1/2 A D_tau^-1/2``, D_tau the degrees raised by their mean. Without unit rows, and
@@ -196,5 +180,5 @@ class SpectralCommunities(SpectralGraph):
     1.0
     """
 
-    _preset: ClassVar[str] = "regularized"
+    _matrix: ClassVar[str] = "regularized"
     _for_graphs: ClassVar[bool] = True

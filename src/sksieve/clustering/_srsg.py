@@ -24,14 +24,15 @@ D1. S is directed, so column i changes the regularizer through ``St = S + S'``; 
     ``c_t = sum_j St_ij - St_it - 2 sum_j St_ij 1[Z_t^j != 0]`` is exact, and (3) never rises.
 D2. Algorithm 1 never zeroes entry i of its auxiliary vector: where c_ii <= 0 sample i leaks into
     its own code. The support projection here leaves i out.
-D3. ``solver="prox_ls"`` (default) takes a local step, s = 0.99 / (2 lambda_max(K_AA)) on the
+D3. The solver takes a local step, s = 0.99 / (2 lambda_max(K_AA)) on the
     active set A, and ends each column by least squares on what is left. With the paper's global
     step, which falls like 1/n, only the product s gamma matters and the regularizer vanishes as n
     grows: at the paper's settings accuracy is .016 below the l1 graph's on average over 13 sets
     without faces, .110 above it on five of faces (docs/reproduction/srsg.md). Theorem 3.2 needs
     s below 2 tau/G^2 as well, which no rule of the paper ensures: supports are kept from growing
     here.
-    ``solver="fpgd"`` is the paper's Algorithm 1, restricted to the active set.
+    `sksieve.papers.GradientSRSG` is the paper's Algorithm 1, restricted to the active set, and
+    `sksieve.papers.GrowingSRSG` lets supports grow.
 D4. The columns are updated one after the other, with the supports of the others as they are.
 D5. A lower objective does not mean better clusters: the method is a local descent from the l1
     codes.
@@ -47,9 +48,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.sparse.linalg import svds
 
-from .._validation import Interval, StrOptions
+from .._validation import Interval
 from ..graphs import (
     Codes,
     NeighborSearch,
@@ -57,14 +57,10 @@ from ..graphs import (
     sparse_codes,
 )
 from ..kernels._srsg import srsg_objective, srsg_sweep
-from ._codes import BaseCodeGraph
-
-__all__ = ["SRSG"]
+from ._codes import BaseCodeGraph, Sparsifier
 
 #: Up to so many samples inner products are taken from the Gram matrix.
 _GRAM_LIMIT = 10_000
-_FPGD_STEPS = 300
-_FPGD_TOL = 1e-8
 
 
 class State(NamedTuple):
@@ -75,6 +71,19 @@ class State(NamedTuple):
     size: NDArray[np.int64]
     changed: int
     L: float
+
+
+class GlobalStep(NamedTuple):
+    """A step of the proximal gradient for all columns (paper's Algorithm 1)."""
+
+    s: float
+    eta: float
+    max_iter: int
+    tol: float
+
+
+#: Local steps and least squares: nothing to set.
+LOCAL = GlobalStep(0.0, 0.0, 0, 0.0)
 
 
 class SupportRegularizedCodes:
@@ -88,14 +97,20 @@ class SupportRegularizedCodes:
         Directed neighbors.
     gamma : float
         Weight of the regularizer.
-    solver : {"prox_ls", "fpgd"}
-        See `SRSG`.
-    growth : bool
+    step : GlobalStep, optional
+        Of the paper's Algorithm 1; by default local steps and least squares.
+    growth : bool, default=False
         May supports take in new entries?
     """
 
     def __init__(
-        self, X: NDArray, S: sp.csr_array, *, gamma: float, solver: str, growth: bool
+        self,
+        X: NDArray,
+        S: sp.csr_array,
+        *,
+        gamma: float,
+        step: GlobalStep | None = None,
+        growth: bool = False,
     ) -> None:
         self.X = np.ascontiguousarray(X)
         X64 = self.X.astype(np.float64)
@@ -110,7 +125,7 @@ class SupportRegularizedCodes:
         )
         self.gamma = gamma
         self.growth = growth
-        self.fpgd = _SOLVERS[solver](X64)
+        self.step_rule = LOCAL if step is None else step
 
     def start(self, Z: sp.csc_array) -> State:
         """The l1 codes."""
@@ -136,30 +151,11 @@ class SupportRegularizedCodes:
         while True:
             codes = Codes(*state[:3]).with_capacity(n_more)
             changed = srsg_sweep(
-                self.X, self.K, self.graph, self.gamma, self.growth, self.fpgd, *codes
+                self.X, self.K, self.graph, self.gamma, self.growth, tuple(self.step_rule), *codes
             )
             if changed >= 0:
                 return State(*codes, changed=changed, L=self._value(codes))
             n_more = max(8, 2 * n_more)
-
-
-def _local(X: NDArray) -> tuple[float, float, int, float]:
-    """Local steps and least squares: nothing to set."""
-    return 0.0, 0.0, 0, 0.0
-
-
-def _fast(X: NDArray) -> tuple[float, float, int, float]:
-    """Algorithm 1: global step s, lambda_k = eta k with eta = s/2."""
-    n, d = X.shape
-    if min(n, d) <= 400:
-        sigma = np.linalg.norm(X, 2)
-    else:
-        sigma = svds(X, 1, v0=np.full(min(n, d), 1.0), return_singular_vectors=False)[0]
-    s = 0.99 / (2 * sigma**2)
-    return float(s), float(s / 2), _FPGD_STEPS, _FPGD_TOL
-
-
-_SOLVERS = {"prox_ls": _local, "fpgd": _fast}
 
 
 class SRSG(NeighborSearch, BaseCodeGraph):
@@ -177,26 +173,15 @@ class SRSG(NeighborSearch, BaseCodeGraph):
     lam : float > 0, default=0.1
         Weight of the l1 norm in the codes it starts from.
     gamma : float >= 0 or None, default=None
-        Weight of the regularizer. None: ``0.075 / n_neighbors`` for ``"prox_ls"``, the paper's 0.1
-        for ``"fpgd"``.
+        Weight of the regularizer. None: ``0.075 / n_neighbors``.
     n_neighbors : int, default=5
         Neighbors whose supports are compared.
-    solver : {"prox_ls", "fpgd"}, default="prox_ls"
-        Proximal step with a local step size and least squares, or the paper's Algorithm 1 with its
-        two errors fixed.
-    growth : bool, default=False
-        Whether supports may take in new entries (faithful to (3)) or only shrink (as in the proof
-        of Theorem 3.2). Shrinking was as good or better on every real data set tried.
     max_iter : int, default=100
         Sweeps over all columns; 4 or 5 are usual.
     tol : float or None, default=1e-8
         Stop when no support changes or the relative change of the objective is at most this.
-    affinity : {"codes", "precomputed"}, default="codes"
-        ``"precomputed"``: X is the affinity.
-    threshold, top, power
-        Sparsifiers of the final codes, see `L1Graph`; off by default.
-    rho : float, default=0.25
-        In [0, 1]. Components smaller than ``rho n / n_clusters`` join their nearest.
+    sparsifier : Sparsifier or None, default=None
+        Which coefficients of the codes make the graph; None: all of them.
     n_init : int, default=20
         Starts of k-means.
     random_state : int, RandomState or None, default=None
@@ -237,13 +222,14 @@ class SRSG(NeighborSearch, BaseCodeGraph):
     (1.0, 'tolerance')
     """
 
+    #: May supports take in new entries?
+    _growth: ClassVar[bool] = False
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseCodeGraph._parameter_constraints,
         "lam": [Interval(Real, 0, None, closed="neither")],
         "gamma": [Interval(Real, 0, None, closed="left"), None],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "solver": [StrOptions(set(_SOLVERS))],
-        "growth": ["boolean"],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],
     }
@@ -255,15 +241,9 @@ class SRSG(NeighborSearch, BaseCodeGraph):
         lam: float = 0.1,
         gamma: float | None = None,
         n_neighbors: int = 5,
-        solver: str = "prox_ls",
-        growth: bool = False,
         max_iter: int = 100,
         tol: float | None = 1e-8,
-        affinity: str = "codes",
-        threshold: float = 0.0,
-        top: int | None = None,
-        power: float = 1.0,
-        rho: float = 0.25,
+        sparsifier: Sparsifier | None = None,
         n_init: int = 20,
         random_state: Any = None,
     ) -> None:
@@ -271,24 +251,25 @@ class SRSG(NeighborSearch, BaseCodeGraph):
         self.lam = lam
         self.gamma = gamma
         self.n_neighbors = n_neighbors
-        self.solver = solver
-        self.growth = growth
         self.max_iter = max_iter
         self.tol = tol
-        self.affinity = affinity
-        self.threshold = threshold
-        self.top = top
-        self.power = power
-        self.rho = rho
+        self.sparsifier = sparsifier
         self.n_init = n_init
         self.random_state = random_state
 
+    def _default_gamma(self) -> float:
+        return 0.075 / self.n_neighbors
+
+    def _step(self, X: NDArray) -> GlobalStep | None:
+        """The step for all columns; None: local steps."""
+        return None
+
     def _codes(self, X: NDArray, rng: Any) -> sp.csc_array:  # Algorithm 2
-        gamma = self.gamma
-        if gamma is None:
-            gamma = 0.1 if self.solver == "fpgd" else 0.075 / self.n_neighbors
+        gamma = self._default_gamma() if self.gamma is None else self.gamma
         S = knn_graph(X, self._nearest(X), symmetrize="none")
-        problem = SupportRegularizedCodes(X, S, gamma=gamma, solver=self.solver, growth=self.growth)
+        problem = SupportRegularizedCodes(
+            X, S, gamma=gamma, step=self._step(X), growth=self._growth
+        )
         run = self._run(problem, problem.start(sparse_codes(X, self.lam)))
         self.objective_ = run.state.L
         return sp.csc_array(Codes(*run.state[:3]).matrix(len(X)).T)

@@ -14,7 +14,7 @@ from sklearn.utils.extmath import row_norms
 from .._array import BLOCK_BYTES, check_sparse
 from ._laplacian import degrees
 
-__all__ = ["components", "hosts_by_similarity", "hosts_by_volume", "number_by_first"]
+__all__ = ["components", "hosts_by_similarity", "large_components", "number_by_first"]
 
 Indices = NDArray[np.intp]
 
@@ -75,29 +75,28 @@ def _dense_components(A: NDArray[Any]) -> Indices:
     return label
 
 
-def hosts_by_volume(A: Any, labels: Indices, n_groups: int) -> Indices:
-    """Representative vertex whose label each vertex inherits, from the graph alone.
+def large_components(A: Any, labels: Indices, n_groups: int, share: float) -> NDArray[np.bool_]:
+    """Vertices of the components of a graph that are worth dividing into groups.
 
-    The `n_groups` components of largest volume (sum of degrees; ties to the smaller vertex) that
-    have an edge stay, every vertex its own host. The graph does not assign the others: they
-    inherit from the vertex of largest degree in the largest component.
+    These are the `n_groups` components of largest volume (sum of degrees; ties to the smaller
+    vertex) that have an edge, without those of fewer than ``share n / n_groups`` vertices. Smaller
+    ones stay too, largest first, where these have fewer than `n_groups` vertices.
 
     Examples
     --------
     >>> import numpy as np
     >>> A = np.zeros((4, 4))
     >>> A[0, 1] = A[1, 0] = 1
-    >>> hosts_by_volume(A, np.array([0, 0, 1, 2]), 1)
-    array([0, 1, 0, 0])
+    >>> large_components(A, np.array([0, 0, 1, 2]), 1, 0.25)
+    array([ True,  True, False, False])
     """
-    degree = degrees(A)
-    volume = np.bincount(labels, degree)
-    largest = np.argsort(-volume, kind="stable")
-    kept = [c for c in largest[:n_groups] if volume[c] > 0]
-    host = np.arange(len(labels))
-    inside = np.flatnonzero(labels == largest[0])
-    host[~np.isin(labels, kept)] = inside[degree[inside].argmax()]
-    return host
+    size, volume = np.bincount(labels), np.bincount(labels, degrees(A))
+    kept: list[int] = []
+    for c in np.argsort(-volume, kind="stable")[:n_groups]:
+        is_large = size[c] * n_groups >= share * len(labels)
+        if volume[c] > 0 and (is_large or size[kept].sum() < n_groups):
+            kept.append(int(c))
+    return np.isin(labels, kept)
 
 
 def hosts_by_similarity(X: Any, labels: Indices, n_groups: int, rho: float) -> Indices:

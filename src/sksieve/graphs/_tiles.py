@@ -74,10 +74,6 @@ class GaussianTiles:
     def _samples(self) -> tuple[Any, ...]:
         return self.Xt, self.norms, self.gamma, self.scale
 
-    def scaled(self, factors: Array) -> GaussianTiles:
-        """``diag(factors) A diag(factors)``."""
-        return self._like(self.gamma, self.scale * factors.astype(self.dtype))
-
     def __matmul__(self, V: Array) -> Array:
         V = np.asarray(V, dtype=self.dtype)
         columns = np.ascontiguousarray(V.reshape(len(V), -1).T)

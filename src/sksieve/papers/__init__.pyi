@@ -1,4 +1,13 @@
 from ._blufs import BLUFSVariants as BLUFSVariants
 from ._lsdcl import LSDCLVariants as LSDCLVariants
+from ._rpma import AffinityEigenvectors as AffinityEigenvectors
+from ._rpma import CurvilinearRPMA as CurvilinearRPMA
+from ._rpma import PerturbedRPMA as PerturbedRPMA
+from ._rpma import PlainBPMA as PlainBPMA
+from ._rpma import PlainPPMA as PlainPPMA
+from ._rpma import PlainSPMA as PlainSPMA
+from ._rpma import SplittingRPMA as SplittingRPMA
+from ._srsg import GradientSRSG as GradientSRSG
+from ._srsg import GrowingSRSG as GrowingSRSG
 
 __all__: list[str]

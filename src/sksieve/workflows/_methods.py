@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import scipy.sparse as sp
 
+from .._validation import estimator_with
 from .._wording import argument, did_you_mean, spelled
 from ..catalogue import Kind, Method, get_method, list_methods
 from ..exceptions import ArgumentError, DataError
@@ -87,8 +88,9 @@ def make_estimator(
     """
     cls = method.load()
     names = list(inspect.signature(cls).parameters)
-    for name in params:
-        asked = spelled(f"params[{name!r}]", f"--param {name}")
+    for given_name in params:
+        name = given_name.partition("__")[0]  # graph__weights is a parameter of the object `graph`
+        asked = spelled(f"params[{given_name!r}]", f"--param {given_name}")
         if name in own and name in names:
             raise ArgumentError(f"{asked}: use {own[name]} instead.")
         if name not in names:
@@ -96,7 +98,7 @@ def make_estimator(
             hint = did_you_mean(name, names) or f"it has {others or 'none'}."
             raise ArgumentError(f"{asked}: {method.name} has no such parameter; {hint}")
     taken = {name: v for name, v in given.items() if name in names and v is not None}
-    return cls(**(taken | dict(params)))
+    return estimator_with(cls, taken | dict(params))
 
 
 # Scaling ------------------------------------------------------------------------------------------

@@ -1,11 +1,12 @@
-"""Solvers of regularized projection matrix approximation; each a `start` and a `step`.
+"""The paper's solvers of regularized projection matrix approximation; each a `start` and a `step`.
 
 Zhai, Xu, Wu & Li, "Regularized projection matrix approximation with applications to community
 detection". The symbols are those of `_rpma_problem`.
 
 Deviations
 
-D1. ``lbfgs`` (default) is not in the paper: L-BFGS on the Grassmann manifold.
+D1. `sksieve.RPMA` itself does not use them but L-BFGS on the Grassmann manifold, which is faster
+    and ends in the same minima.
 D2. The second condition of Algorithms 1 to 3 is a reversed Wolfe condition, which forbids coming
     near the minimum along the curve; Armijo's alone is used, from a Barzilai-Borwein step.
 D3. The curve of Algorithm 1 by (17)-(22) loses orthonormality step by step (to 1e-2 and F below its
@@ -16,7 +17,7 @@ D4. Algorithm 2 as printed keeps its step size from search to search, never conv
     c is an angle, 0.1 radians.
 D5. For Algorithm 3 the paper gives Woodbury's identity up, as its matrices are square. But W has
     rank 2K, and the curve is that of Algorithm 1 at half the speed, ``X_3(t) = U_1(t/2)U_1(t/2)'``.
-    As the steps adapt, both visit the same points, and ``projection`` runs Algorithm 1.
+    As the steps adapt, both visit the same points, so Algorithm 3 is Algorithm 1 here.
 D6. ADMM: the multiplier is ``lam g'(Y)`` exactly after each update of Y, so none is stored. The
     paper's ``rho = 3 lam l`` guarantees descent of the Lagrangian (Lemma 2) and crawls where
     ``l = 1/delta`` is large; here rho is a fifth of ``lam l`` and becomes ``sqrt(2) lam l``, which
@@ -27,33 +28,20 @@ D7. The leading eigenvectors in ADMM are block Rayleigh-Ritz steps from the last
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..clustering._rpma_problem import ProjectionProblem
+from ..clustering._rpma_search import MakeSolver, Solver, lbfgs
 from ..linalg import block_rayleigh_ritz, cayley, orthonormalize
-from ..solvers import CurvilinearSearch, CurvilinearState, GrassmannLBFGS, Problem, tangent
-from ._rpma_problem import ProjectionProblem
-
-__all__ = ["ADMM", "SOLVERS", "ADMMState", "PerturbedSearch", "PerturbedState", "Solver"]
+from ..solvers import CurvilinearSearch, CurvilinearState, tangent
 
 Array = NDArray[Any]
 
 _DECAY = 0.9
 _LEAST = 1e-3
-
-#: Pairs that L-BFGS remembers: signs change, more of them save no iterations.
-_MEMORY = 5
-
-
-class Solver(Problem[Any], Protocol):
-    """What the estimator needs; states have U and f, the objective without its constant."""
-
-    def change(self, old: Any, new: Any, /) -> float:
-        """Relative stationarity at the new point."""
-        ...
 
 
 class PerturbedState(NamedTuple):
@@ -196,30 +184,25 @@ class ADMM:  # (26)
         return new._replace(f=f, residual=residual)
 
 
-def _lbfgs(problem: ProjectionProblem, seed: int) -> Solver:
-    return GrassmannLBFGS(problem.fg, memory=_MEMORY, constant=problem.constant)
-
-
-def _curvilinear(problem: ProjectionProblem, seed: int) -> Solver:  # Algorithm 1
+def curvilinear(problem: ProjectionProblem, seed: int) -> Solver:  # Algorithm 1, Algorithm 3
+    """Algorithm 1, and Algorithm 3 by D5."""
     return CurvilinearSearch(problem.fg, constant=problem.constant)
 
 
-def _perturbed(problem: ProjectionProblem, seed: int) -> Solver:  # Algorithm 2
+def perturbed(problem: ProjectionProblem, seed: int) -> Solver:  # Algorithm 2
+    """Algorithm 2."""
     return PerturbedSearch(problem, seed=seed)
 
 
-def _projection(problem: ProjectionProblem, seed: int) -> Solver:  # Algorithm 3
-    return _curvilinear(problem, seed)  # D5: the same points
-
-
-def _admm(problem: ProjectionProblem, seed: int) -> Solver:
+def splitting(problem: ProjectionProblem, seed: int) -> Solver:
+    """Alternating directions."""
     return ADMM(problem)
 
 
-SOLVERS: dict[str, Callable[[ProjectionProblem, int], Solver]] = {
-    "lbfgs": _lbfgs,
-    "curvilinear": _curvilinear,
-    "perturbed": _perturbed,
-    "projection": _projection,
-    "admm": _admm,
+#: Each solver by name, L-BFGS too.
+SOLVERS: dict[str, MakeSolver] = {
+    "lbfgs": lbfgs,
+    "curvilinear": curvilinear,
+    "perturbed": perturbed,
+    "admm": splitting,
 }
