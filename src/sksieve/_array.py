@@ -10,17 +10,6 @@ import scipy.sparse as sp
 
 from .exceptions import DataError
 
-__all__ = [
-    "as_float",
-    "check_sparse",
-    "different_rows",
-    "floating",
-    "in_one_part",
-    "is_block_source",
-    "is_dask",
-    "row_blocks",
-]
-
 BLOCK_BYTES = 16 * 2**20
 
 

@@ -16,8 +16,6 @@ from ._validation import Interval, check_is_fitted, is_anndata
 from ._wording import percent
 from .exceptions import DataError
 
-__all__ = ["RankingMixin", "position_scores", "rank_by"]
-
 #: Columns that a notebook lists.
 SHOWN = 50
 

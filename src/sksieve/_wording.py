@@ -10,17 +10,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-__all__ = [
-    "argument",
-    "counted",
-    "did_you_mean",
-    "duration",
-    "listed",
-    "messages_name_options",
-    "percent",
-    "spelled",
-]
-
 #: A share nearer to 0 or 1 than this differs from it by rounding only.
 ROUNDING = 1e-12
 #: What each scaling does.

@@ -48,9 +48,8 @@ def parameters(method: Method) -> set[str]:
 
 
 def has_loop(method: Method) -> bool:
-    """Does the class hand a step to the one loop?"""
-    classes = [c for c in method.load().__mro__ if c.__module__.startswith("sksieve.")]
-    return any("self._run(" in inspect.getsource(c) for c in classes)
+    """Does a fit run the one loop once? Searches for columns run it once for each size."""
+    return method.kind != "columns" and "max_iter" in parameters(method)
 
 
 def takes_sparse(method: Method) -> bool:

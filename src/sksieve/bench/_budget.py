@@ -17,8 +17,6 @@ from typing import Self
 from ..evaluation._cost import Compilations
 from ._processes import is_alive
 
-__all__ = ["Alarm", "OverBudget", "budget"]
-
 #: A cell that waits, and does not compute, is over its budget after this many budgets by the clock.
 #: A worker that does not even listen to the alarm (it hangs in compiled code) is ended then and
 #: GRACE seconds later.

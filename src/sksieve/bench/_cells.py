@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-__all__ = ["Cell", "Data", "Item", "canonical", "freeze", "seed_of"]
-
 #: Parameters as sorted pairs, so that a cell can be compared and hashed.
 Pairs = tuple[tuple[str, Any], ...]
 

@@ -19,19 +19,6 @@ from ._files import read_file
 from ._store import Fit
 from ._version import source_version
 
-__all__ = [
-    "OPTIONS",
-    "SBM",
-    "SCALES",
-    "Evidence",
-    "Table",
-    "content_of",
-    "is_graph",
-    "kind",
-    "shape",
-    "table",
-]
-
 #: The name of graphs drawn from the stochastic block model, and the parameters they need.
 SBM = "sbm"
 BLOCKS = ("n_nodes", "n_blocks", "p_in", "p_out")

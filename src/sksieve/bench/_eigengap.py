@@ -10,8 +10,6 @@ from sklearn.preprocessing import StandardScaler
 
 from ..graphs import graph_eigenpairs, knn_graph
 
-__all__ = ["eigengap"]
-
 #: Neighbors of the graph; smallest and largest number of clusters.
 NEIGHBORS, LEAST, MOST = 7, 2, 16
 

@@ -14,8 +14,6 @@ from ..exceptions import DataError
 from ..io import Table, read_table
 from ..io.tables import READERS
 
-__all__ = ["FileTable", "is_path", "read_file"]
-
 
 class FileTable(NamedTuple):
     """What a file holds: samples as rows, and labels 0, 1, ... or None."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-__all__ = ["escape_latex", "escape_markdown", "latex", "markdown"]
-
 Rows = Iterable[Sequence[str]]
 
 _LATEX = {

@@ -15,8 +15,6 @@ from ..exceptions import DataError
 from ._references import AllColumns, Communities
 from ._version import method_version
 
-__all__ = ["Candidate", "candidate"]
-
 
 @dataclass(frozen=True)
 class Candidate:

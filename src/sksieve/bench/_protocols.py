@@ -7,8 +7,6 @@ from typing import Any, Literal
 
 from ._scores import BOARDS
 
-__all__ = ["PROTOCOLS", "Protocol"]
-
 #: Tables with fewer columns than this have the small sizes of a protocol.
 FEW_COLUMNS = 20
 

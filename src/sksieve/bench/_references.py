@@ -11,8 +11,6 @@ from sklearn.base import BaseEstimator, ClusterMixin
 
 from .._optional import optional
 
-__all__ = ["AllColumns", "Communities", "GreedyModularity", "LabelPropagation"]
-
 
 class AllColumns(BaseEstimator):
     """Every column: what a selection has to be compared with.

@@ -15,8 +15,6 @@ from ._store import Store
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["INDEX", "results", "rows_of_score"]
-
 INDEX = ["dataset", "method", "setting", "k", "repetition", "repeat", "scoring"]
 
 #: Kind of the error behind a failure -> what tables show in place of a number.

@@ -21,8 +21,6 @@ from ._spec import Spec, Task
 from ._store import Fit, Outcome, Score, Store
 from ._work import Job, perform, perform_all
 
-__all__ = ["Callback", "Progress", "Replaced", "forget_scores", "progress", "replaced", "run_spec"]
-
 #: Seconds between queries of the store while other runners finish their cells.
 POLL = 0.3
 

@@ -14,8 +14,6 @@ from ._tables import ResultTable, check_format
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Significance", "significance", "statistics_csv"]
-
 P_NOTE = "p-values; pairs are the rows (data sets), so few rows decide little"
 
 

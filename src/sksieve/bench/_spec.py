@@ -13,8 +13,6 @@ from ._methods import Candidate, candidate
 from ._protocols import PROTOCOLS, Protocol
 from ._scores import SCORINGS
 
-__all__ = ["Entry", "Source", "Spec", "Task"]
-
 
 @dataclass(frozen=True)
 class Task:

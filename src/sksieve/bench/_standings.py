@@ -15,8 +15,6 @@ from ._statistics import Friedman, friedman, paired_p
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["USES", "Standings", "holm", "standings"]
-
 #: What columns are chosen for -> the scores of the leaderboard that measure it, larger is better.
 USES: dict[str, tuple[str, ...]] = {
     "clusters": ("acc", "nmi", "ari", "spectral_nmi"),

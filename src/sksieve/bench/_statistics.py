@@ -11,8 +11,6 @@ from .._optional import optional
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Friedman", "friedman", "nemenyi", "paired_p", "summarize"]
-
 Better = Literal["larger", "smaller"]
 
 

@@ -33,8 +33,6 @@ from ..exceptions import DataError
 from ._cells import Cell, Item, canonical
 from ._processes import is_alive
 
-__all__ = ["Claim", "Fit", "Outcome", "Score", "State", "Store", "Verdict"]
-
 FILE = "store.sqlite"
 
 #: Seconds after which the claim of a runner that gives no sign of life may be taken over.

@@ -19,8 +19,6 @@ from ._store import Store
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["merge_summaries", "read_summary", "summary", "write_summary"]
-
 #: What makes a row of a summary.
 KEY = ["dataset", "method", "k", "repetition"]
 

@@ -17,8 +17,6 @@ from ._statistics import Better, paired_p, summarize
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["FORMATS", "ResultTable", "csv_text", "result_table"]
-
 FORMATS = ("csv", "md", "tex")
 
 #: Scores of which less is better.

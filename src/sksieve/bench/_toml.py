@@ -20,8 +20,6 @@ from ._protocols import PROTOCOLS
 from ._scores import SCORINGS
 from ._spec import Entry, Source, Spec
 
-__all__ = ["parse_spec", "read_spec"]
-
 #: Entry -> how TOML must write it, in words and as types.
 KINDS: dict[str, tuple[str, tuple[type, ...]]] = {
     **dict.fromkeys(("name", "protocol", "scale", "catalogue"), ("a text", (str,))),

@@ -12,8 +12,6 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-__all__ = ["method_version", "source_version"]
-
 PACKAGE = __name__.partition(".")[0]
 ROOT = Path(__file__).parents[1]
 

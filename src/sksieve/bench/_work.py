@@ -23,9 +23,6 @@ from ._methods import Candidate, candidate
 from ._scores import SCORINGS, seed_for
 from ._store import Fit, Outcome, Score
 
-__all__ = ["Job", "perform", "perform_all"]
-
-
 #: Entries of a basis that is kept, and how far it may be from orthonormal.
 LARGEST_BASIS, ORTHONORMAL = 10_000, 1e-6
 

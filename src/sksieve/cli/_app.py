@@ -8,8 +8,6 @@ import typer
 
 from . import _options as options
 
-__all__ = ["app"]
-
 app = typer.Typer(
     name="sksieve",
     help="Which columns matter, and which groups are there: for tables without labels.",

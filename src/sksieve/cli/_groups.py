@@ -32,18 +32,6 @@ from ._errors import UsageError
 from ._options import GroupOptions
 from ._print import print_lines, print_next, print_result
 
-__all__ = [
-    "Grouping",
-    "check_count",
-    "check_size",
-    "compared",
-    "finds_number",
-    "number",
-    "print_close",
-    "size_columns",
-    "with_labels",
-]
-
 DPI = 150
 
 

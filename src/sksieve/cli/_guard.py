@@ -15,8 +15,6 @@ from ..exceptions import ArgumentError, DataError
 from ._errors import OPTION_NAMES
 from ._print import refuse
 
-__all__ = ["INTERRUPTED", "REFUSED", "USAGE", "guarded"]
-
 REFUSED = 1
 USAGE = 2
 INTERRUPTED = 130

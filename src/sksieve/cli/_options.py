@@ -24,31 +24,6 @@ if TYPE_CHECKING:
     from ..catalogue import Method
     from ..report import ImageShape
 
-__all__ = [
-    "BenchMergeOptions",
-    "BenchOptions",
-    "BenchReportOptions",
-    "BenchRetryOptions",
-    "BenchRunOptions",
-    "BenchStatusOptions",
-    "BenchSummaryOptions",
-    "BenchTableOptions",
-    "ClusterOptions",
-    "CommunityOptions",
-    "CompareOptions",
-    "DatasetsOptions",
-    "GroupOptions",
-    "MethodOptions",
-    "MethodsOptions",
-    "Options",
-    "SelectOptions",
-    "TableOptions",
-    "parse_image",
-    "parse_param",
-    "parse_seconds",
-    "register",
-]
-
 #: Panels of the help; options without one come first.
 PANELS = CHOOSE, READ, FORMAT, CLEAN, WRITE = (
     *("How to choose", "What to read", "Format of the file", "What to clean", "What to write"),

@@ -24,8 +24,6 @@ from ..metrics import modularity
 from ..suggest._clusters import k_means
 from ._base import BaseGraphClusterer
 
-__all__ = ["ClusterChoice"]
-
 #: Rows up to which Ward's tree, which holds all distances, is a candidate.
 WARD_ROWS = 5000
 #: Rows up to which principal coordinates of Gower's distances are computed, and their number.

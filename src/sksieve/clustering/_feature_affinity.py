@@ -11,8 +11,6 @@ from .._validation import Interval, StrOptions
 from ..graphs import NeighborSearch, gaussian_affinity, knn_graph
 from ._base import BaseGraphClusterer
 
-__all__ = ["FeatureAffinity"]
-
 
 class FeatureAffinity(NeighborSearch, BaseGraphClusterer):
     """A graph clusterer that makes its affinity from features by one of two rules."""

@@ -32,8 +32,6 @@ from .._validation import Interval
 from ..graphs import sparse_codes
 from ._codes import BaseCodeGraph, Sparsifier
 
-__all__ = ["L1Graph"]
-
 
 class L1Graph(BaseCodeGraph):
     """Sparse subspace clustering: each sample coded by few others, the codes make the graph.

@@ -28,8 +28,6 @@ from .._validation import Interval, StrOptions
 from ..graphs import NeighborSearch, knn_graph, louvain_labels
 from ._base import BaseGraphClusterer
 
-__all__ = ["Louvain"]
-
 
 class Louvain(NeighborSearch, BaseGraphClusterer):
     """Communities by Louvain's method; their number is found, not given.

@@ -42,8 +42,6 @@ from ..graphs import (
 from ..kernels._l1_graph import smooth_codes_sweep
 from ._codes import BaseCodeGraph, Sparsifier
 
-__all__ = ["LaplacianL1Graph"]
-
 
 class State(NamedTuple):
     """The codes in padded form, and the largest change of a coefficient in the last sweep."""

@@ -37,15 +37,6 @@ from ..linalg import leading_eigenvalues
 from ..prox import project_fantope
 from ._rpma_penalties import Penalty, Pieces, fused
 
-__all__ = [
-    "ProjectionProblem",
-    "TiledProblem",
-    "fantope_bound",
-    "indicator",
-    "mean_off_diagonal",
-    "projection_problem",
-]
-
 Array = NDArray[Any]
 
 

@@ -34,8 +34,6 @@ from .._validation import Interval
 from ..prox import nearest_projector, project_box, project_psd
 from ._feature_affinity import FeatureAffinity
 
-__all__ = ["SDP1", "SDP2"]
-
 Array = NDArray[Any]
 
 

@@ -32,8 +32,6 @@ from ..metrics import projector_distance
 from ..prox import nearest_projector
 from ._feature_affinity import FeatureAffinity
 
-__all__ = ["SLSA"]
-
 Array = NDArray[Any]
 
 

@@ -37,8 +37,6 @@ from ..graphs import (
 from ..prox import prox_l1
 from ._codes import BaseCodeGraph, Sparsifier
 
-__all__ = ["SMCE", "direction_codes"]
-
 
 def direction_codes(
     G: NDArray, q: NDArray, lam: float, *, max_iter: int = 2000, tol: float = 1e-8

@@ -44,8 +44,6 @@ from ..graphs import (
 )
 from ._base import BaseGraphClusterer
 
-__all__ = ["SpectralCommunities", "SpectralGraph"]
-
 
 class SpectralGraph(SampleGraph, BaseGraphClusterer):
     """Spectral clustering of a nearest-neighbor graph, exact also when the graph falls apart.

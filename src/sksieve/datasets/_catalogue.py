@@ -15,8 +15,6 @@ from typing import Literal
 
 from ..exceptions import DataError, MissingDataError
 
-__all__ = ["DATA_VARIABLE", "Dataset", "catalogue", "data_folder", "find", "require", "verify"]
-
 #: Environment variable that names the folder with the data files.
 DATA_VARIABLE = "SKSIEVE_DATA"
 

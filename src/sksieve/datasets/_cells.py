@@ -6,8 +6,6 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_random_state
 
-__all__ = ["make_cells"]
-
 #: Cells simulated at a time.
 BLOCK = 2000
 

@@ -15,8 +15,6 @@ from sklearn.utils import Bunch
 from ..exceptions import DataError
 from ._catalogue import Dataset, find, require
 
-__all__ = ["largest_component", "load"]
-
 Arrays = dict[str, NDArray[Any]]
 
 

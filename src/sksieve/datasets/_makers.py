@@ -10,14 +10,6 @@ from sklearn.utils import Bunch, check_random_state
 
 from ._shapes import SHAPES, balanced_sizes
 
-__all__ = [
-    "make_informative_plus_noise",
-    "make_low_rank",
-    "make_redundant_table",
-    "make_shape",
-    "make_subspaces",
-]
-
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Seed = int | np.random.RandomState | None

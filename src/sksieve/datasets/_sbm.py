@@ -12,8 +12,6 @@ from sklearn.utils.random import sample_without_replacement
 
 from ._shapes import balanced_sizes
 
-__all__ = ["make_sbm"]
-
 Indices = NDArray[np.intp]
 Rng = np.random.RandomState
 Seed = int | np.random.RandomState | None

@@ -7,8 +7,6 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SHAPES", "balanced_sizes"]
-
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Rng = np.random.RandomState

@@ -8,8 +8,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["binned_adjacency", "darkest", "n_cells"]
-
 #: Graphs of so few vertices are shown entry by entry.
 SMALL = 200
 #: Cells to a side, at least; and for each square root of the number of entries.

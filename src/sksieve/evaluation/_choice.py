@@ -30,8 +30,6 @@ from ..selection._base import BaseSelector
 from ..suggest._columns import NUMBER, asks_table, suggested_number
 from ..tables import constant_columns, refuse_extremes, scale_columns
 
-__all__ = ["ColumnChoice", "eigengap_count"]
-
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 

@@ -28,8 +28,6 @@ from ._stability import stability
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Comparison", "TimeLimit", "by_error", "compare", "comparisons", "not_fitted"]
-
 #: Neighborhoods are compared on at most so many rows.
 MAX_ROWS = 1000
 _NEIGHBORS = 10

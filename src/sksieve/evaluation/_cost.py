@@ -19,8 +19,6 @@ from sklearn.utils import check_random_state
 
 from .._validation import smallest_count
 
-__all__ = ["Compilations", "Cost", "Meter", "warm_up"]
-
 #: Rows and columns of the table for warming up; counts and iterations are cut to the third number.
 ROWS, COLUMNS, FEW = 40, 8, 3
 

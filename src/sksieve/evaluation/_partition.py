@@ -15,8 +15,6 @@ from .._wording import counted, percent
 from ..graphs import components
 from ..metrics import group_weights
 
-__all__ = ["Partition", "inside_shares", "partition"]
-
 Array = NDArray[np.float64]
 
 #: Rows that silhouettes are worked out for, at most.

@@ -18,8 +18,6 @@ from ..exceptions import DataError
 from ..metrics import Stability
 from ..metrics import stability as of_subsets
 
-__all__ = ["stability"]
-
 
 def stability(
     X: Any,

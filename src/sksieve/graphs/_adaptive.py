@@ -19,8 +19,6 @@ from ..prox import project_simplex_sparse
 from ._search import find_neighbors
 from ._weights import from_neighbors
 
-__all__ = ["adaptive_graph", "adaptive_weights", "project_rows"]
-
 
 def adaptive_weights(distances: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Weights with exactly k nonzeros, from the k + 1 smallest squared distances.

@@ -14,8 +14,6 @@ from scipy.linalg import qr
 
 from ..prox import project_stiefel
 
-__all__ = ["labels_by_qr"]
-
 
 def labels_by_qr(Y: NDArray[Any]) -> NDArray[np.intp]:
     """Cluster of each row of a basis of a cluster subspace.

@@ -13,8 +13,6 @@ from scipy.linalg import eigvalsh
 
 from ..linalg import leading_eigenpairs
 
-__all__ = ["bethe_hessian_count"]
-
 #: Up to this size all eigenvalues are computed.
 _DENSE_SIZE = 2000
 

@@ -14,8 +14,6 @@ from sklearn.utils.extmath import row_norms
 from .._array import BLOCK_BYTES, check_sparse
 from ._laplacian import degrees
 
-__all__ = ["components", "hosts_by_similarity", "large_components", "number_by_first"]
-
 Indices = NDArray[np.intp]
 
 

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from .._array import check_sparse
 
-__all__ = ["LocalCorrentropy", "mean_squared_distance"]
-
 Array = NDArray[Any]
 
 

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from .._array import BLOCK_BYTES
 from ..kernels._differences import products_of_differences
 
-__all__ = ["difference_products"]
-
 
 def difference_products(
     X: Any, neighbors: NDArray[np.integer]

@@ -20,14 +20,6 @@ from ..linalg import fix_signs, leading_eigenpairs, orthonormalize
 from ._components import components
 from ._laplacian import degrees, laplacian, normalized_adjacency
 
-__all__ = [
-    "Eigenpairs",
-    "component_eigenpairs",
-    "graph_eigenpairs",
-    "laplacian_eigenvectors",
-    "spectral_embedding",
-]
-
 Array = NDArray[Any]
 
 #: Eigenvalues within this share of the largest in magnitude are equal.

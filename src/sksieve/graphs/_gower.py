@@ -20,8 +20,6 @@ from .._memory import require_memory
 from ..exceptions import DataError
 from ._weights import from_neighbors, symmetrized
 
-__all__ = ["gower_columns", "gower_coordinates", "gower_graph", "gower_shares"]
-
 Array = NDArray[np.float64]
 
 

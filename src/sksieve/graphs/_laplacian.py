@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from .._array import check_sparse
 from ._weights import symmetrized
 
-__all__ = ["degrees", "laplacian", "normalized_adjacency"]
-
 
 def degrees(A: Any) -> NDArray[Any]:
     """Row sums of a graph, as a vector."""

@@ -14,8 +14,6 @@ from ._differences import difference_products
 from ._search import Neighbors, as_neighbors
 from ._weights import from_neighbors
 
-__all__ = ["lle_weights"]
-
 
 def lle_weights(X: NDArray, n_neighbors: int | Neighbors, reg: float = 1e-3) -> sp.csr_array:
     """Weights that reconstruct every sample from its neighbors.

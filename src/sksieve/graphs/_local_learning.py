@@ -14,8 +14,6 @@ from ._differences import difference_products
 from ._search import Neighbors, as_neighbors
 from ._weights import from_neighbors
 
-__all__ = ["local_learning_weights"]
-
 
 def local_learning_weights(
     X: NDArray, n_neighbors: int | Neighbors, reg: float = 0.1

@@ -24,16 +24,6 @@ from ..kernels._neighbors import (
     sum_of_distances,
 )
 
-__all__ = [
-    "distances_on",
-    "mean_distance",
-    "nearest_among",
-    "nearest_neighbors",
-    "neighbors_within",
-    "with_equal_ties",
-]
-
-
 #: Rows and columns of a tile of distances: what the processor's cache holds.
 TILE_ROWS, TILE_COLUMNS = 256, 2048
 #: Where float32 has not decided half of so many rows, it is not tried on the others.

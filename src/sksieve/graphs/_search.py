@@ -21,14 +21,6 @@ from ..config import get_config
 from ..exceptions import DataError, warn_user
 from ._neighbors import distance_of_kth, nearest_among, nearest_neighbors, neighbors_within
 
-__all__ = [
-    "EXACT_WORK",
-    "NeighborSearch",
-    "Neighbors",
-    "as_neighbors",
-    "find_neighbors",
-]
-
 #: Up to so many products of entries the search of ``"auto"`` is exact.
 EXACT_WORK = 1e11
 

@@ -22,8 +22,6 @@ from ..kernels._l1_graph import l1_codes
 from ..prox import row_norms
 from ._neighbors import rounding32
 
-__all__ = ["Codes", "first_copies", "kkt_residual", "sparse_codes", "unit_rows"]
-
 #: Up to so many samples, and so many a column, inner products are taken from the Gram matrix: where
 #: samples are long, that costs less than to compute those that are needed.
 _GRAM_LIMIT, _SAMPLES_PER_COLUMN = 10_000, 4

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from .._array import floating
 from ..kernels._projection import fused_gaussian, gaussian_product
 
-__all__ = ["GaussianTiles"]
-
 Array = NDArray[Any]
 
 

@@ -15,8 +15,6 @@ from .._memory import require_memory
 from ._neighbors import mean_distance
 from ._search import Neighbors, as_neighbors
 
-__all__ = ["from_neighbors", "gaussian_affinity", "knn_graph", "symmetrized"]
-
 #: Bandwidths lie between these: their squares do not overflow or underflow.
 SMALLEST_BANDWIDTH, LARGEST_BANDWIDTH = 1e-150, 1e150
 #: Rows whose distances to all make up the bandwidth "mean_all" where the neighbors are approximate.

@@ -12,8 +12,6 @@ from .._wording import listed
 from ..exceptions import DataError
 from .tables import read_table
 
-__all__ = ["read_costs"]
-
 
 def read_costs(
     path: str | os.PathLike[str], columns: Sequence[str]

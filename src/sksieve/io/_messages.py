@@ -9,8 +9,6 @@ from types import ModuleType
 
 from ..exceptions import DataError
 
-__all__ = ["damaged", "package"]
-
 
 def package(name: str, extra: str) -> ModuleType:
     """Import an optional package, or say how to get it."""

@@ -25,15 +25,6 @@ from ._write import arrow_table
 from .tables import Table
 from .tables._text import MISSING
 
-__all__ = [
-    "Labels",
-    "NumericTable",
-    "UnusableTableError",
-    "matching",
-    "missing_limit",
-    "numeric_table",
-]
-
 #: Columns of such a name are left out unless they are asked for.
 LABEL_NAMES = ("class", "label", "labels", "target", "y")
 #: What a first column without a name is called.

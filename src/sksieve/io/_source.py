@@ -19,8 +19,6 @@ from .._memory import require_memory
 from .._wording import listed
 from ..exceptions import DataError
 
-__all__ = ["COMPRESSIONS", "PACKED", "Source", "open_source"]
-
 #: Endings that may be followed by one of a compressed file.
 PACKED = (
     *(".csv", ".tsv", ".txt", ".data", ".dat", ".json", ".jsonl", ".mtx"),

@@ -11,8 +11,6 @@ from .._replace import replacing
 from ..exceptions import DataError
 from ._messages import package
 
-__all__ = ["FRAMES", "arrow_table", "write_table"]
-
 
 def write_table(path: str | os.PathLike[str], columns: Any) -> None:
     """Write columns of equal length as a table, whole or not at all.

@@ -17,8 +17,6 @@ from ._messages import package
 from ._numeric import NumericTable
 from ._write import FRAMES
 
-__all__ = ["COLUMN_SUFFIXES", "write_columns"]
-
 #: Endings of text: cells of a text file are copied as they are written.
 TEXT = (".csv", ".tsv")
 

@@ -3,8 +3,6 @@
 import numpy as np
 from numba import njit
 
-__all__ = ["products_of_differences"]
-
 
 @njit(cache=True, nogil=True)
 def products_of_differences(data, indices, indptr, n_columns, first, neighbors, out):

@@ -20,8 +20,6 @@ import numpy as np
 
 from ._pair import inlined, jit
 
-__all__ = ["explore"]
-
 #: A node's eigenvalues are computed when there are this many subsets below it for each J^3.
 EIGEN_WORTH = 0.5
 EPS = np.finfo(np.float64).eps

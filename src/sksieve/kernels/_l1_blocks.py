@@ -10,8 +10,6 @@ from numba import njit, prange
 
 from ._l1_graph import l1_code
 
-__all__ = ["select_groups", "update_codes", "visit_groups"]
-
 #: Violators that one visit of a group reports.
 REPORTED = 4
 #: Rows that visit a group together.

@@ -7,14 +7,6 @@ Column i: ``min_z ||x_i - X'z||^2 + lam |z|_1, z_i = 0``, K = XX'. Optimal when
 import numpy as np
 from numba import njit, prange
 
-__all__ = [
-    "cholesky_in_place",
-    "l1_code",
-    "l1_codes",
-    "smooth_codes_sweep",
-    "solve_spd",
-]
-
 _RIDGE_PIVOT = 1e-13
 
 

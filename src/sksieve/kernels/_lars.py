@@ -9,8 +9,6 @@ from numba import njit
 
 from ._l1_graph import solve_spd
 
-__all__ = ["lasso_knot"]
-
 #: A column whose part outside the active ones is shorter than this is never active.
 _DEPENDENT = 1e-7
 _SMALL = 1e-15

@@ -9,20 +9,6 @@ on the BLAS, and is the same for dense and sparse rows.
 import numpy as np
 from numba import njit
 
-__all__ = [
-    "GROUP",
-    "STRIP",
-    "distances_of_pairs",
-    "first_limits",
-    "nearest_of_candidates",
-    "nearest_of_given",
-    "nearest_of_rows",
-    "rounding",
-    "scan_tile",
-    "snap_rows",
-    "sum_of_distances",
-]
-
 _EPS = np.finfo(np.float64).eps
 _EPS32 = float(np.finfo(np.float32).eps)
 _TINY32 = float(np.finfo(np.float32).tiny)

@@ -3,8 +3,6 @@
 import numpy as np
 from numba import njit
 
-__all__ = ["extrapolation", "projected_step"]
-
 _FAST = {"reassoc", "contract", "nsz"}
 
 

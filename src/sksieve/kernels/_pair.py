@@ -40,8 +40,6 @@ from numpy.typing import NDArray
 
 from ._pocss_random import random_integer
 
-__all__ = ["Tables", "Workspace", "independent", "inlined", "jit", "search", "shuffled"]
-
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 

@@ -17,8 +17,6 @@ from ._pocss_random import random_integer, uniform
 from ._pocss_slots import delete, finish, insert, slot_of, spare_slot
 from ._pocss_trial import drop_pair, exchange, insert_pair, trial
 
-__all__ = ["Workspace", "extend", "finish", "mutate", "place", "polish", "survey"]
-
 
 class Workspace(NamedTuple):
     """Preallocated arrays, shared by all mutations.

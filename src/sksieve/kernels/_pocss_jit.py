@@ -18,8 +18,6 @@ from typing import Any
 
 import numba
 
-__all__ = ["inlined", "inlined_entry", "inner", "jit", "merged"]
-
 _OPTIONS: dict[str, Any] = {
     "cache": True,
     "nogil": True,

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from ._pocss_jit import inlined_entry, merged
 
-__all__ = ["next_word", "random_integer", "uniform"]
-
 RngState = NDArray[np.uint64]
 
 _5, _7, _9 = np.uint64(5), np.uint64(7), np.uint64(9)

@@ -35,21 +35,6 @@ from numpy.typing import NDArray
 
 from ._pocss_jit import inlined, inner, jit
 
-__all__ = [
-    "Archive",
-    "Data",
-    "Slot",
-    "delete",
-    "dot",
-    "dot_at",
-    "finish",
-    "insert",
-    "slot_of",
-    "spare_slot",
-    "square_at",
-    "tall_at",
-]
-
 Array = NDArray[np.float64]
 
 #: Rounding error of ``N_j`` as part of ``F_jj``: it must not make a bound reject a subset.

@@ -20,8 +20,6 @@ import numpy as np
 from ._pocss_jit import inlined, inner, merged
 from ._pocss_slots import dot, dot_at, square_at, tall_at
 
-__all__ = ["drop_pair", "exchange", "insert_pair", "trial"]
-
 
 @merged
 def insert_pair(archive, data, c, a, b, need):

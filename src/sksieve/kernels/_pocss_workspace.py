@@ -7,8 +7,6 @@ import numpy as np
 from ._pocss import Workspace
 from ._pocss_slots import Archive
 
-__all__ = ["copy_archive", "empty_archive", "make_workspace", "n_bytes"]
-
 
 def _tall(n: int, cap: int) -> int:
     """Numbers in B, and in P, of all slots below `cap`."""

@@ -12,8 +12,6 @@ loop.
 import numpy as np
 from numba import njit, prange
 
-__all__ = ["fused_gaussian", "fused_penalty", "gaussian_product"]
-
 _TILE = 128
 _CHUNKS = 16
 _ROWS, _COLUMNS = 48, 2048

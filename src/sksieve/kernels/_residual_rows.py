@@ -3,8 +3,6 @@
 import numpy as np
 from numba import njit
 
-__all__ = ["residual_squares"]
-
 
 @njit(cache=True, nogil=True, fastmath={"contract"})
 def residual_squares(norms2, G, FF, XF):

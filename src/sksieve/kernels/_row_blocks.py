@@ -6,8 +6,6 @@ import numpy as np
 
 from ._pair import jit
 
-__all__ = ["add_product", "add_sums", "add_transposed", "pick_columns", "take_sparse"]
-
 
 @jit
 def add_sums(indices, data, shift, count, sums, squares, low, high):

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-__all__ = ["compressed_eigenvalue_sums"]
-
 
 @numba.njit(cache=True)
 def compressed_eigenvalue_sums(d, P, first, last):

@@ -3,8 +3,6 @@
 import numpy as np
 from numba import njit
 
-__all__ = ["product_with_few"]
-
 #: The part of K that is taken at a time: it stays in the cache.
 _ROWS, _COLUMNS = 64, 1024
 

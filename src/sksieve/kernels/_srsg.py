@@ -9,8 +9,6 @@ from numba import njit
 
 from ._l1_graph import cholesky_in_place, solve_spd
 
-__all__ = ["column_weights", "srsg_objective", "srsg_sweep", "support_gram"]
-
 
 @njit(cache=True, nogil=True)
 def support_gram(X, K, support, i, G, b):

@@ -14,8 +14,6 @@ from scipy.linalg import cho_factor, cho_solve
 
 from ._qr import orthonormalize
 
-__all__ = ["cayley"]
-
 
 def cayley(U: NDArray[Any], H: NDArray[Any], t: float) -> NDArray[Any]:
     """The point at `t` of the Cayley curve through U with velocity ``-H``.

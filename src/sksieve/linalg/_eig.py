@@ -16,14 +16,6 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, lobp
 from .._memory import require_memory
 from ._qr import orthonormalize
 
-__all__ = [
-    "block_rayleigh_ritz",
-    "eigenpairs_between",
-    "fix_signs",
-    "leading_eigenpairs",
-    "leading_eigenvalues",
-]
-
 Array = NDArray[np.float64]
 
 # A full reduction beats Lanczos below this size, and when more than a tenth of the pairs is wanted.

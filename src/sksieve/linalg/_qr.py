@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import qr
 
-__all__ = ["orthonormalize"]
-
 _ROUNDING = 16  # in units of the precision: what products of orthonormal columns may be off
 
 

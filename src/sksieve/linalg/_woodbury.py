@@ -26,8 +26,6 @@ from ..tables import (
 from ._eig import eigenpairs_between, fix_signs, leading_eigenpairs
 from ._qr import orthonormalize
 
-__all__ = ["LOW_RANK_SHARE", "RidgeSolver", "SignedGram", "ridge_coefficients"]
-
 Array = NDArray[Any]
 Indices = NDArray[np.intp]
 

@@ -9,14 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._memory import require_memory
 
-__all__ = [
-    "LabelAgreement",
-    "clustering_accuracy",
-    "label_agreement",
-    "nmi",
-    "projector_distance",
-]
-
 Average = Literal["max", "sqrt", "mean", "min"]
 
 _AVERAGES = {"max": "max", "sqrt": "geometric", "mean": "arithmetic", "min": "min"}

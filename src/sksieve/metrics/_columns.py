@@ -12,8 +12,6 @@ from .._array import BLOCK_BYTES
 from .._validation import check_table
 from ..tables import scale_columns
 
-__all__ = ["knn_accuracy", "neighborhood_preservation", "redundancy"]
-
 
 def as_columns(columns: ArrayLike | None, n_features: int) -> NDArray[np.intp]:
     """Indices of the columns a person means by indices, a mask, or None (all)."""

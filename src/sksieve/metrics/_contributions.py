@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from .._array import check_sparse
 
-__all__ = ["contributions", "inner_products", "uniqueness"]
-
 Array = NDArray[np.float64]
 
 #: A column whose residual is a smaller part of its squared norm adds nothing.

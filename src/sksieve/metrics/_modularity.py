@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from .._array import check_sparse
 from .._memory import require_memory
 
-__all__ = ["group_weights", "modularity"]
-
 Array = NDArray[np.float64]
 
 

@@ -22,8 +22,6 @@ from .._validation import check_table
 from ..tables import constant_columns
 from ._columns import as_columns, unit_columns
 
-__all__ = ["error_ratio", "reconstruction_error"]
-
 Array = NDArray[np.float64]
 Scale = Literal["standard", "unit", "none"]
 

@@ -33,8 +33,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from ._columns import as_columns
 
-__all__ = ["Stability", "StabilityTest", "jaccard", "stability", "stability_test"]
-
 Array = NDArray[np.float64]
 
 

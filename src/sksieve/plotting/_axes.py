@@ -12,8 +12,6 @@ from .._optional import optional
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["BOUND", "COLORS", "MAIN", "MUTED", "column", "new_axes"]
-
 #: Okabe and Ito's colors, which color-blind readers can tell apart; black and yellow left out.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 MAIN, BOUND, MUTED = COLORS[0], COLORS[1], "#8A919C"

@@ -14,8 +14,6 @@ from ._axes import BOUND, MAIN, new_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_explained_by", "plot_redundancy", "plot_selected_mask"]
-
 
 def plot_explained_by(
     est: Any,

@@ -15,8 +15,6 @@ from ._axes import COLORS, MUTED, new_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_adjacency", "plot_neighbors"]
-
 #: Rows and columns of the image, at most: more than a screen shows would only be averaged there.
 BINS = 600
 #: Lines between clusters beyond so many are drawn faintly.

@@ -14,8 +14,6 @@ from ._axes import COLORS, MAIN, MUTED, column, new_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_anytime", "plot_convergence", "plot_trajectory"]
-
 Array = NDArray[np.float64]
 NAMES = {"seconds": "seconds", "n_iter": "iterations"}
 

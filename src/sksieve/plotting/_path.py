@@ -13,8 +13,6 @@ from ._axes import BOUND, MAIN, new_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_error_path", "plot_pareto_front"]
-
 Array = NDArray[np.float64]
 
 #: Quantity -> (its value from errors and the error of no column, name of the axis).

@@ -12,8 +12,6 @@ from ._axes import BOUND, MAIN, new_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_critical_difference"]
-
 #: Heights in the diagram, in rows of names: one bar, the first name below the bars, the scale.
 BAR, FIRST, SCALE = 0.35, 0.6, 1.2
 

@@ -11,8 +11,6 @@ from ._axes import BOUND, MAIN, column, new_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_score_boxes", "plot_sensitivity"]
-
 
 def plot_score_boxes(
     df: Any, score: str = "acc", *, by: str = "method", ax: Axes | None = None

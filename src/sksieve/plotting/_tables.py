@@ -12,8 +12,6 @@ from ._axes import COLORS, MAIN, column, new_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_scores_against_k", "plot_time_bars"]
-
 Array = NDArray[np.float64]
 
 #: With more lines than this the key stands beside the axes.

@@ -12,8 +12,6 @@ from ._axes import COLORS, new_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_row_norms", "plot_two_columns"]
-
 #: Attributes of fitted selectors that hold weights, one row for each column of the table.
 WEIGHTS = ("W_", "V_")
 

@@ -13,13 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._array import floating
 
-__all__ = [
-    "project_box",
-    "prox_box_penalty",
-    "prox_huber",
-    "prox_l1",
-]
-
 Array = NDArray[Any]
 
 

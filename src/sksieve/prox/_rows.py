@@ -13,8 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from .._array import floating
 from ._entries import prox_l1
 
-__all__ = ["project_l20", "prox_l21", "prox_l21_nonneg", "row_norms"]
-
 Array = NDArray[Any]
 
 

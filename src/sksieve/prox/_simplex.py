@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from .._array import floating
 
-__all__ = ["project_capped_simplex", "project_simplex", "project_simplex_sparse"]
-
 Array = NDArray[Any]
 
 

@@ -12,8 +12,6 @@ from .._array import floating
 from ..linalg import leading_eigenpairs
 from ._simplex import project_capped_simplex
 
-__all__ = ["nearest_projector", "project_fantope", "project_psd"]
-
 Array = NDArray[Any]
 
 

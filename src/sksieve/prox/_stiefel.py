@@ -9,8 +9,6 @@ from scipy.linalg import svd
 
 from .._array import floating
 
-__all__ = ["project_stiefel"]
-
 
 def project_stiefel(M: NDArray[Any]) -> NDArray[Any]:
     """Polar factor of M: the nearest Y with ``Y'Y = I``, and the largest ``tr(Y'M)``.

@@ -11,8 +11,6 @@ from .._versions import versions
 from ._html import render
 from ._text import clean
 
-__all__ = ["BenchFigure", "BenchPage", "BenchTable", "bench_html"]
-
 
 @dataclass(frozen=True)
 class BenchTable:

@@ -27,8 +27,6 @@ from ._html import Page
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["bench_report"]
-
 #: Figures of one kind, at most: one for each data set.
 MOST = 12
 #: Runs of a method on a data set from which on a box says more than a mean.

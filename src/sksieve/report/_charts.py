@@ -12,8 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Axis", "Chart", "Line", "linear_axis", "log_axis", "polyline", "staircase", "thin"]
-
 Array = NDArray[np.float64]
 BOX = 1000.0
 MINUS = "\N{MINUS SIGN}"

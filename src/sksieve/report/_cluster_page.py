@@ -10,8 +10,6 @@ from ._cluster_result import ClusteringResult
 from ._cluster_view import clustering_view
 from ._html import render, write_page
 
-__all__ = ["clustering_html", "write_clustering_report"]
-
 
 def write_clustering_report(path: str | os.PathLike[str], result: ClusteringResult) -> Path:
     """Write the report of a clustering: one HTML file that needs nothing beside itself.

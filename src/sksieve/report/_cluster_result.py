@@ -10,8 +10,6 @@ from typing import Any
 from ..evaluation import Partition
 from ..metrics import LabelAgreement
 
-__all__ = ["ClusteringResult"]
-
 
 @dataclass(frozen=True, eq=False)
 class ClusteringResult:

@@ -24,8 +24,6 @@ from ._pictures import signed_picture
 from ._repeat import loading_lines, made_by, repeat_view
 from ._text import clean, count, duration, percent, plural, stopped
 
-__all__ = ["clustering_view"]
-
 #: Side of the image of the graph, in cells, at most.
 CELLS = 360
 #: A graph's map that holds less of the variance is left out.

@@ -17,8 +17,6 @@ from ._text import clean, count, duration, percent, plural
 if TYPE_CHECKING:
     from ..evaluation import Comparison
 
-__all__ = ["ComparisonResult", "comparison_view", "write_comparison_report"]
-
 #: Columns that are listed with the methods that chose them, at most.
 SHOWN = 60
 #: Heat maps up to this size have their numbers written in.

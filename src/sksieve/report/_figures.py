@@ -12,8 +12,6 @@ from ..evaluation._path import SelectionPath
 from ._charts import Axis, Chart, Line, linear_axis, log_axis, polyline, staircase, thin
 from ._text import duration, percent, plural, stopped
 
-__all__ = ["convergence_chart", "path_chart", "score_chart"]
-
 #: Rows of a chart's table, at most.
 TABLE_ROWS = 100
 #: Shares that differ by less lie at one height.

@@ -17,8 +17,6 @@ from ._html import Page
 from ._selection_page import selection_html
 from ._selection_result import SelectionResult
 
-__all__ = ["clustering_report", "selection_report"]
-
 
 def selection_report(
     est: Any, X: Any, path: str | os.PathLike[str] | None = None, *, title: str = "Selection"

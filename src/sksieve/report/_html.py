@@ -13,8 +13,6 @@ from pathlib import Path
 from .._optional import optional
 from .._replace import replacing
 
-__all__ = ["Page", "render", "write_page"]
-
 
 def write_page(path: str | os.PathLike[str], page: str) -> Path:
     """Write a page as UTF-8, whole or not at all."""

@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ImageShape", "gray_picture", "signed_picture"]
-
 Array = NDArray[Any]
 
 #: Colors of positive and negative values, readable on a white page and on a dark one.

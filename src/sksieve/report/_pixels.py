@@ -12,8 +12,6 @@ from ._pictures import ImageShape, gray_picture, signed_picture
 from ._selection_result import SelectionResult
 from ._text import plural
 
-__all__ = ["pixels_view"]
-
 
 def pixels_view(result: SelectionResult, names: list[str]) -> dict[str, Any] | None:
     """The mask of the chosen pixels, and a heat map of all; None where columns are no pixels."""

@@ -9,8 +9,6 @@ import numpy as np
 from ..evaluation._reconstruction import Reconstruction
 from ._text import rounded, signed
 
-__all__ = ["FIRST_DROPPED", "FIRST_ROWS", "reconstruction_view", "table_payload"]
-
 #: Chosen and dropped columns that are on the page before the script shows more.
 FIRST_ROWS, FIRST_DROPPED = 50, 15
 #: Dropped columns in the page's table, at most.

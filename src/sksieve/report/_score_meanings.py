@@ -1,7 +1,5 @@
 """What the scores of each method are, or the order of its columns, in a sentence for readers."""
 
-__all__ = ["SCORED"]
-
 _ROW = "The score is the length of the column's row of {}; larger is better."
 _SQUARED = "The score is the squared length of the column's row of {}; larger is better."
 _PROJECTION = "the projection W, which has few rows"

@@ -13,8 +13,6 @@ from ._score_meanings import SCORED
 from ._selection_result import SelectionResult
 from ._text import count, percent, plural, typeset
 
-__all__ = ["chosen_view"]
-
 
 def chosen_view(result: SelectionResult, names: list[str]) -> dict[str, Any]:
     """The chosen columns with their scores, and what they explain where the table is given."""

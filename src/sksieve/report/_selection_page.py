@@ -9,8 +9,6 @@ from ._html import render, write_page
 from ._selection_result import SelectionResult
 from ._selection_view import selection_view
 
-__all__ = ["selection_html", "write_selection_report"]
-
 
 def write_selection_report(path: str | os.PathLike[str], result: SelectionResult) -> Path:
     """Write the report of a selection: one HTML file that needs nothing beside itself.

@@ -15,8 +15,6 @@ from ..evaluation import SelectionSummary, selection_summary
 from ..metrics import Stability
 from ._pictures import ImageShape
 
-__all__ = ["SelectionResult"]
-
 
 @dataclass(frozen=True, eq=False)
 class SelectionResult:

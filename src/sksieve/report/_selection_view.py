@@ -30,8 +30,6 @@ from ._text import (
     typeset,
 )
 
-__all__ = ["selection_view"]
-
 #: Heat maps up to this size have their numbers written in.
 WRITTEN = 12
 #: Chosen columns, and dropped ones of each, that the table of represented columns lists.

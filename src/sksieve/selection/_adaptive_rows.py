@@ -18,8 +18,6 @@ from ..graphs import (
     project_rows,
 )
 
-__all__ = ["first_rows", "nearest_rows"]
-
 Array = NDArray[np.float64]
 
 _TIE = 1e-6

@@ -39,8 +39,6 @@ from ..graphs import graph_eigenpairs, knn_graph
 from ..tables import constant_columns, refuse_extremes
 from ._base import BaseSelector
 
-__all__ = ["AlignedColumns"]
-
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 

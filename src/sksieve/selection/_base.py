@@ -24,8 +24,6 @@ from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
 from ..tables import SCALES as SCALE_NAMES
 
-__all__ = ["LAST", "SCALES", "BaseSelector", "expand_rows", "expand_scores", "rank_by"]
-
 Array = NDArray[np.float64]
 
 #: Score of a constant column; all others are >= 0.

@@ -13,8 +13,6 @@ from .._array import BLOCK_BYTES, as_float
 from ..tables import constant_columns, refuse_magnitude
 from ._base import BaseSelector
 
-__all__ = ["RandomRank", "VarianceRank"]
-
 Array = NDArray[np.float64]
 
 

@@ -59,8 +59,6 @@ from ..tables import varying_columns
 from ._base import SCALES, BaseSelector, expand_scores, rank_by
 from ._lapscore import laplacian_scores
 
-__all__ = ["BLSFE", "Ensemble"]
-
 Array = NDArray[np.float64]
 
 _PSI = (0.9, 0.8, 0.7, 0.6, 0.5)

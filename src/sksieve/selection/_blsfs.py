@@ -54,8 +54,6 @@ from ._base import SCALES, BaseSelector, expand_rows, expand_scores
 from ._ndfs import spectral_labels
 from ._row_sparse import order_of_form
 
-__all__ = ["BLSFS", "BilevelSpectral"]
-
 Array = NDArray[np.float64]
 
 

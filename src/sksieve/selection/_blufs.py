@@ -84,8 +84,6 @@ from ._blufs_scores import exchange_scores
 from ._lapscore import laplacian_scores
 from ._standardized import Standardized
 
-__all__ = ["BLUFS"]
-
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 

@@ -22,13 +22,6 @@ from ..linalg import block_rayleigh_ritz
 from ..solvers import exchange_rows, fit_rows
 from ._standardized import Standardized
 
-__all__ = [
-    "PROX",
-    "BiLevel",
-    "Quadratic",
-    "State",
-]
-
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from ..solvers import RowQuadratic, fit_rows
 
-__all__ = ["exchange_scores", "ordered_scores"]
-
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 

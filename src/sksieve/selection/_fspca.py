@@ -44,8 +44,6 @@ from ._base import BaseSelector, expand_scores, rank_by
 from ._row_sparse import order_of_form
 from ._spcafs import warn_about_units
 
-__all__ = ["FSPCA", "SparseSubspace"]
-
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 

@@ -50,8 +50,6 @@ from ..prox import prox_l1, prox_l21, row_norms
 from ..tables import varying_columns
 from ._base import SCALES, BaseSelector, expand_scores
 
-__all__ = ["L1UFS", "RobustSelfRepresentation"]
-
 Array = NDArray[np.float64]
 
 _BALANCE = 3.0

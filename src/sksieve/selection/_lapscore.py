@@ -40,12 +40,6 @@ from ..graphs import (
 from ..tables import constant_columns, form_diagonal, refuse_extremes, warn_of_scales
 from ._base import BaseSelector
 
-__all__ = [
-    "CONSTANT",
-    "LaplacianScore",
-    "laplacian_scores",
-]
-
 Array = NDArray[np.float64]
 
 #: Score of a constant column: below 1 - L_r >= -1 of all others.

@@ -76,8 +76,6 @@ from ._lsdcl_start import (
     unit_rows_on_average,
 )
 
-__all__ = ["LSDCL"]
-
 Array = NDArray[Any]
 
 

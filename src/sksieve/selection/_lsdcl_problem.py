@@ -18,18 +18,6 @@ from ..graphs import LocalCorrentropy
 from ..prox import project_simplex, prox_l21_nonneg, row_norms
 from ..solvers import Composite, spectral_proximal_gradient
 
-__all__ = [
-    "T_STEPS",
-    "AnyState",
-    "DualConcepts",
-    "FactoredState",
-    "PlainConcepts",
-    "State",
-    "factored_state",
-    "largest_eigenvalue",
-    "spectral_norm2",
-]
-
 Array = NDArray[Any]
 
 T_STEPS = 3

@@ -22,16 +22,6 @@ from ..prox import row_norms
 from ..tables import scale_columns
 from ._lsdcl_problem import DualConcepts, FactoredState, State
 
-__all__ = [
-    "column_spread",
-    "factored_start",
-    "largest_lam2",
-    "lifted",
-    "scaled_columns",
-    "start",
-    "unit_rows_on_average",
-]
-
 Array = NDArray[Any]
 
 _LIFT = 0.2

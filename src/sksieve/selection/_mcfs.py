@@ -46,8 +46,6 @@ from ..tables import refuse_extremes, warn_of_scales
 from ._base import BaseSelector
 from ._lapscore import CONSTANT, laplacian_scores
 
-__all__ = ["MCFS", "flat_embedding", "lars_knot"]
-
 Array = NDArray[np.float64]
 
 _RIDGE = 1e-3

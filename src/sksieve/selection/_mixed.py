@@ -32,8 +32,6 @@ from ..exceptions import DataError
 from ..tables import constant_columns, refuse_extremes
 from ._base import BaseSelector
 
-__all__ = ["MixedColumns"]
-
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 

@@ -57,8 +57,6 @@ from ..tables import translated, varying_columns, weighted_gram
 from ._base import SCALES, BaseSelector, expand_rows, expand_scores
 from ._row_sparse import order_of_form
 
-__all__ = ["NDFS", "lifted_indicator", "spectral_labels", "warn_if_frozen"]
-
 Array = NDArray[np.float64]
 
 _LIFT = 0.2

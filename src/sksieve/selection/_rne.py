@@ -46,8 +46,6 @@ from ..tables import varying_columns
 from ._base import SCALES, BaseSelector, expand_rows, expand_scores
 from ._row_sparse import warn_if_unscaled
 
-__all__ = ["RNE", "NeighborhoodEmbedding"]
-
 Array = NDArray[np.float64]
 
 _INNER = 10

@@ -12,15 +12,6 @@ from ..exceptions import warn_user
 from ..linalg import LOW_RANK_SHARE, SignedGram
 from ..tables import MixedTable, column_std, form_of_columns, translated
 
-__all__ = [
-    "components_within",
-    "order_of_form",
-    "sample_form",
-    "starting_weights",
-    "warn_if_coordinates",
-    "warn_if_unscaled",
-]
-
 #: A row shorter than this is none: there the reweighting has sent it to 0.
 _NOTHING = 1e-3
 #: Largest ratio of standard deviations that passes for one scale.

@@ -60,8 +60,6 @@ from ._base import SCALES, BaseSelector, expand_rows, expand_scores
 from ._ndfs import lifted_indicator, spectral_labels, warn_if_frozen
 from ._row_sparse import order_of_form
 
-__all__ = ["RUFS", "RobustClustering"]
-
 Array = NDArray[np.float64]
 
 _EPS = 1e-10

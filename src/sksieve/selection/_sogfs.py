@@ -65,8 +65,6 @@ from ._row_sparse import (
     warn_if_unscaled,
 )
 
-__all__ = ["SOGFS", "ULAP", "StructuredGraph"]
-
 Array = NDArray[np.float64]
 
 

@@ -39,8 +39,6 @@ from ..tables import centered_columns, column_norms2
 from ._base import BaseSelector, expand_rows, expand_scores
 from ._row_sparse import components_within, order_of_form, warn_if_coordinates
 
-__all__ = ["SPCAFS", "warn_about_units"]
-
 Array = NDArray[np.float64]
 
 #: Columns of one unit seldom differ by this factor in variance from the median.

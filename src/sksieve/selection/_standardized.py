@@ -15,8 +15,6 @@ from ..linalg import leading_eigenpairs
 from ..solvers import forward_rows
 from ..tables import constant_columns, refuse_extremes
 
-__all__ = ["Standardized", "whitened"]
-
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 

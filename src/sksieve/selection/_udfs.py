@@ -61,8 +61,6 @@ from ._row_sparse import (
     warn_if_unscaled,
 )
 
-__all__ = ["UDFS", "local_discriminant"]
-
 Array = NDArray[np.float64]
 
 

@@ -27,14 +27,6 @@ except ImportError:  # pragma: no cover - older scikit-learn
         return method
 
 
-__all__ = [
-    "CallbackSupport",
-    "Patience",
-    "TextProgress",
-    "with_callbacks",
-]
-
-
 class CallbackSupport(CallbackSupportMixin):
     """Gives an estimator ``set_callbacks``; used by the base classes."""
 

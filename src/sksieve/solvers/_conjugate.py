@@ -7,8 +7,6 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["conjugate_gradients"]
-
 Array = NDArray[np.float64]
 
 

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from ..linalg import cayley
 from ._lbfgs_grassmann import ARMIJO, tangent
 
-__all__ = ["CurvilinearSearch", "CurvilinearState"]
-
 Array = NDArray[Any]
 
 _HALVINGS = 40

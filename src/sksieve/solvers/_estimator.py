@@ -8,8 +8,6 @@ from ._callbacks import CallbackSupport
 from ._iterate import Record, Run, Stopping, iterate
 from ._problem import Problem
 
-__all__ = ["LoopSupport"]
-
 S = TypeVar("S")
 
 

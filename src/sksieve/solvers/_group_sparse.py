@@ -13,8 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
-__all__ = ["RowFit", "RowQuadratic", "exchange_rows", "fit_rows", "forward_rows"]
-
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 

@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable
 from time import perf_counter
 from typing import Generic, NamedTuple, TypedDict, TypeVar
 
-__all__ = ["Callback", "Record", "Run", "Stopping", "iterate"]
-
 S = TypeVar("S")
 
 

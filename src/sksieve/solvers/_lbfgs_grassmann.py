@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from ..linalg import orthonormalize
 
-__all__ = ["GrassmannLBFGS", "GrassmannState", "tangent"]
-
 Array = NDArray[Any]
 
 ARMIJO = 1e-4

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from ..kernels._nonnegative import extrapolation, projected_step
 
-__all__ = ["accelerated_proximal_gradient"]
-
 Array = NDArray[Any]
 #: x, and its image where there is one.
 Point = tuple[Array, ...]

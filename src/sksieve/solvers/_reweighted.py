@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from ..linalg import SignedGram
 
-__all__ = ["ReweightedSubspace", "SubspaceState", "row_weights", "smoothed_l2p"]
-
 Array = NDArray[Any]
 
 EPS = 1e-10

@@ -17,8 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Composite", "spectral_proximal_gradient"]
-
 Array = NDArray[Any]
 
 _DECREASE = 1e-4

@@ -9,21 +9,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-__all__ = [
-    "CenteredTable",
-    "MixedTable",
-    "column_norms2",
-    "column_std",
-    "form_diagonal",
-    "form_of_columns",
-    "row_norms2",
-    "rows_of",
-    "rows_product",
-    "translated",
-    "weighted_gram",
-    "weighted_outer",
-]
-
 Array = NDArray[np.float64]
 
 #: Columns of larger density are centered and filled in, which at most doubles what is stored:

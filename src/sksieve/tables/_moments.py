@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from .._array import as_float, row_blocks
 from ._scaling import column_range, is_constant
 
-__all__ = ["Moments", "empty_moments", "gram", "moments", "square", "symmetrize"]
-
 Array = NDArray[np.float64]
 
 #: Density from which dense blocks of CSR rows are multiplied faster than CSR: in double precision,

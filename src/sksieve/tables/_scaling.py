@@ -32,21 +32,6 @@ from .._array import as_float, floating
 from ..exceptions import DataError, warn_user
 from ._centered import CenteredTable
 
-__all__ = [
-    "CONSTANT_RTOL",
-    "SCALES",
-    "Scaled",
-    "centered_columns",
-    "column_range",
-    "constant_columns",
-    "is_constant",
-    "refuse_extremes",
-    "refuse_magnitude",
-    "scale_columns",
-    "varying_columns",
-    "warn_of_scales",
-]
-
 Array = NDArray[np.float64]
 
 #: The names, in the order of the table above.

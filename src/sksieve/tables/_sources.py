@@ -39,16 +39,6 @@ from ..kernels._row_blocks import (
 )
 from ._scaling import is_constant, refuse_magnitude
 
-__all__ = [
-    "ArraySource",
-    "DaskSource",
-    "RowSource",
-    "Source",
-    "is_row_store",
-    "source_of",
-    "stored_rows",
-]
-
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 

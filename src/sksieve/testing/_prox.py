@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from .._validation import check_random_state
 from ._require import require
 
-__all__ = ["check_prox"]
-
 Array = NDArray[np.floating]
 
 STEPS = 10.0 ** np.arange(-6, 2)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["require"]
-
 
 def require(condition: bool, message: str) -> None:
     """Raise `AssertionError` with `message` unless `condition` is true."""

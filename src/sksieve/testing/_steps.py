@@ -14,8 +14,6 @@ from .._validation import check_random_state
 from ..solvers import Stopping, iterate
 from ._require import require
 
-__all__ = ["assert_same_state", "check_block_descent", "check_pure_step", "check_resume"]
-
 
 def assert_same_state(a: Any, b: Any, where: str = "state") -> None:
     """Raise unless two states are equal bit for bit.

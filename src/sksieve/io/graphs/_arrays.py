@@ -14,8 +14,6 @@ from ...exceptions import DataError
 from ..tables import Table
 from ._graph import Arcs
 
-__all__ = ["arcs_of_array", "arcs_of_pairs"]
-
 #: Bytes that a vertex takes beside its edges: its name, and a row of a few matrices.
 VERTEX_BYTES = 200
 

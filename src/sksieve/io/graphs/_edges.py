@@ -21,8 +21,6 @@ from ._arrays import arcs_of_array
 from ._graph import Arcs, GraphReading
 from ._header import NUMBER, first_rows, has_header
 
-__all__ = ["arcs_of_table", "read_edge_table", "read_edge_text", "read_edge_words"]
-
 #: Memory that a line takes while its words are read, over its length.
 LINE_FACTOR = 16
 

@@ -9,8 +9,6 @@ from ...exceptions import DataError
 from .._source import Source
 from ..tables._text import encoding_of, text_rows
 
-__all__ = ["NUMBER", "first_rows", "has_header"]
-
 #: First cells of a line that names the columns.
 ENDS = {"source", "target", "from", "to", "src", "dst", "tgt", "u", "v", "i", "j", "node1", "node2"}
 ENDS |= {"node_1", "node_2", "vertex1", "vertex2", "id1", "id2", "id_1", "id_2", "start", "end"}

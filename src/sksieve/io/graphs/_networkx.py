@@ -15,8 +15,6 @@ from .._messages import damaged
 from .._source import Source
 from ._graph import Arcs, GraphReading
 
-__all__ = ["read_networkx"]
-
 #: Memory of a graph of networkx, over the length of its text.
 OBJECTS = 30
 READERS = {".graphml": ("GraphML", "read_graphml"), ".gml": ("GML", "read_gml")}

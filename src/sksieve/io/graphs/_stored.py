@@ -18,8 +18,6 @@ from ..tables._numpy import SPARSE_PARTS, NpzFile, opened_npz, read_npy, read_np
 from ._arrays import arcs_of_array, arcs_of_pairs
 from ._graph import Arcs, GraphReading
 
-__all__ = ["read_matrix", "read_named_graph", "read_npz_graph", "read_numpy"]
-
 #: Arrays of an NPZ file that are the matrix, whatever else is beside them.
 MATRICES = ("adjacency", "affinity", "A", "W")
 NAMES = ("node_names", "names", "vertex_names", "labels_of_nodes", "feature_names")

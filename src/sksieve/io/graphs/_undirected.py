@@ -13,8 +13,6 @@ from ..._wording import argument, counted
 from ...exceptions import DataError
 from ._graph import Arcs, Graph, GraphReading
 
-__all__ = ["largest_part", "undirected"]
-
 
 def undirected(arcs: Arcs, reading: GraphReading) -> Graph:
     """The undirected graph that the arcs mean.

@@ -17,8 +17,6 @@ from ._arrays import check_array, sparse_table
 from ._hdf5 import opened_hdf5, require_group
 from ._table import ReadOptions, Table, require_shape
 
-__all__ = ["read_h5ad"]
-
 
 def read_h5ad(source: Source, options: ReadOptions) -> Table:
     """Read X, or the layer `name`, of an H5AD file; the columns of obs can serve as labels."""

@@ -15,16 +15,6 @@ from ..._wording import argument, counted, listed
 from ...exceptions import DataError
 from ._table import ROW_BYTES, Numbered, ReadOptions, Table, require_shape
 
-__all__ = [
-    "array_table",
-    "as_strings",
-    "check_array",
-    "choose",
-    "is_per_row",
-    "sparse_arrays",
-    "sparse_table",
-]
-
 
 def choose(name: str, shapes: Mapping[str, tuple[int, ...]], options: ReadOptions) -> str:
     """The array that is the table: `name`, else ``X``, else the only one with two dimensions.

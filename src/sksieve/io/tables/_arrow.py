@@ -9,8 +9,6 @@ from .._messages import damaged, package
 from .._source import Source
 from ._table import ReadOptions, Table, require_shape
 
-__all__ = ["read_feather", "read_parquet"]
-
 #: Bytes that a cell takes: in Arrow, as a number, and scaled.
 CELL_BYTES = 32.0
 ARROW_MAGIC = b"ARROW1"

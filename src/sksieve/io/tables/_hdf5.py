@@ -12,8 +12,6 @@ from .._messages import package
 from .._source import Source
 from ._table import require_shape
 
-__all__ = ["HDF5_MAGIC", "opened_hdf5", "read_dataset", "require_group"]
-
 HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
 #: Memory of a string of an HDF5 file of strings of any length.
 STRING_BYTES = 100

@@ -13,8 +13,6 @@ from .._source import Source
 from ._arrays import array_table, sparse_arrays, sparse_table
 from ._table import ROW_BYTES, ReadOptions, Table, require_shape
 
-__all__ = ["read_mtx"]
-
 #: Characters of entries.
 TEXT = bytes([9, 10, 13, *range(32, 127)])
 #: Bytes of text that an entry takes at least, in a file of entries and in one of all numbers.

@@ -17,8 +17,6 @@ import numpy as np
 
 from .._source import Source
 
-__all__ = ["UnsupportedError", "Variable", "variables"]
-
 MATRIX, COMPRESSED = 14, 15
 #: Classes of variables.
 CELL, CHAR, SPARSE, NUMERIC, OPAQUE = 1, 4, 5, range(6, 16), 17

@@ -21,8 +21,6 @@ from ._hdf5 import HDF5_MAGIC, opened_hdf5, read_dataset
 from ._mat5 import UnsupportedError, Variable, variables
 from ._table import ReadOptions, Table, require_shape
 
-__all__ = ["is_hdf5", "read_mat"]
-
 #: What a compressed variable may unpack to, over the memory limit: the copies that follow.
 COPIES = 3
 #: Bytes of a number of version 4, by the second digit of its type from the right.

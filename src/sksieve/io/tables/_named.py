@@ -12,8 +12,6 @@ from ...datasets import find, load
 from ...exceptions import DataError
 from ._table import PREFIX, Table
 
-__all__ = ["read_named"]
-
 
 def read_named(name: str) -> Table:
     """Read the data set `name` of the catalogue."""

@@ -18,8 +18,6 @@ from .._source import Source
 from ._arrays import array_table, choose, is_per_row, sparse_table
 from ._table import ReadOptions, Table, require_shape
 
-__all__ = ["SPARSE_PARTS", "NpzFile", "opened_npz", "read_npy", "read_npz"]
-
 #: What scipy.sparse.save_npz writes beside ``data``.
 SPARSE_PARTS = {"format", "shape"}
 SPARSE_ARRAYS = SPARSE_PARTS | {"data", "indices", "indptr", "row", "col", "offsets", "_is_array"}

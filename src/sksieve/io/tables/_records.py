@@ -12,8 +12,6 @@ from .._messages import damaged, package
 from .._source import Source
 from ._table import ReadOptions, Table, require_shape
 
-__all__ = ["arrow_column", "read_json", "read_jsonl"]
-
 #: Memory of Python's objects, over the length of the text.
 OBJECTS = 25
 CELL_BYTES = 24.0

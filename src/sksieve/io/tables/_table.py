@@ -9,8 +9,6 @@ from typing import Any, overload
 from ..._memory import require_memory
 from .._messages import package
 
-__all__ = ["PREFIX", "ROW_BYTES", "Numbered", "ReadOptions", "Table", "require_shape"]
-
 #: Before the name of a data set of the catalogue.
 PREFIX = "dataset:"
 #: Bytes that every column costs beside its cells: its name, in a list and a dictionary, and sums.

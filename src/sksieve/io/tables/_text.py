@@ -23,16 +23,6 @@ from .._messages import damaged, package
 from .._source import Source
 from ._table import ReadOptions, Table, require_shape
 
-__all__ = [
-    "MISSING",
-    "encoding_of",
-    "named_columns",
-    "read_text",
-    "read_words",
-    "separator_of",
-    "text_rows",
-]
-
 #: Cells that stand for a missing value, in addition to the empty cell.
 MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "NAN", "null", "NULL", "None", "<NA>")
 #: What `sep` takes beside one character.

@@ -14,8 +14,6 @@ from ._records import arrow_column
 from ._table import ReadOptions, Table, require_shape
 from ._text import MISSING, named_columns
 
-__all__ = ["read_xlsx"]
-
 #: Memory of a sheet's cells, over the length of its XML; and of a cell of the table.
 CELLS, CELL_BYTES = 30.0, 48.0
 #: What a cell shows whose formula fails.
