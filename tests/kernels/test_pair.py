@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from sksieve.columns._pair import PairProblem, tables, without
 from sksieve.columns._problem import GramProblem
-from sksieve.columns.search._greedy import greedy
 from sksieve.columns.search._swaps import REFRESH, SwapProblem, shrunk, workspace
 from sksieve.kernels._pair import best_column, exchange, residual, search, shuffled
+from sksieve.solvers._forward import greedy
 
 NO_WORDS = np.zeros(4, np.uint64)
 

@@ -22,7 +22,7 @@ from scipy.linalg.lapack import dpotrf, dpstrf
 from ..exceptions import DataError
 from ..kernels._pair import Tables
 from ..kernels._pair import independent as _independent
-from .search._greedy import greedy
+from ..solvers._forward import PIVOT_RTOL, greedy
 
 __all__ = ["PIVOT_RTOL", "PairProblem", "Path", "require_independent", "tables", "without"]
 
@@ -31,9 +31,6 @@ Indices = NDArray[np.intp]
 
 #: What a method chooses: the best subset it found of each size.
 Path = dict[int, Indices]
-
-#: A column may join a subset only if its residual is more than this part of its squared norm.
-PIVOT_RTOL = 1e-10
 
 
 class Coordinates(NamedTuple):

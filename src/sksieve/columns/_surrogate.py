@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
+from ..solvers._forward import greedy
 from ..tables import Source
 from ._pair import PIVOT_RTOL, PairProblem
-from .search._greedy import greedy
 
 __all__ = ["Surrogate", "Target", "prices"]
 

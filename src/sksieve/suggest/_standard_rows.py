@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from scipy.linalg import eigh
 
 from .._array import BLOCK_BYTES
 from .._memory import require_memory
+from ..solvers._forward import GramRows, ThinRows, forward
 from ..tables import constant_columns
 from ._noise import Spectrum
 
@@ -64,14 +65,8 @@ class Half(NamedTuple):
 
         Ties go to the smaller index. O(d^2) a column from the Gram matrix, O(n d) from the rows.
         """
-        if self.gram is not None:
-            G = self.gram
-            power, diagonal = np.einsum("ij,ij->j", G, G), np.diagonal(G).copy()
-            yield from _forward(lambda j: G[j], lambda v: G @ v, power, diagonal)
-        else:
-            Z = self._rows()
-            power, diagonal = np.einsum("ij,ij->j", Z, (Z @ Z.T) @ Z), np.einsum("ij,ij->j", Z, Z)
-            yield from _forward(lambda j: Z[:, j] @ Z, lambda v: (Z @ v) @ Z, power, diagonal)
+        rows = ThinRows(self._rows()) if self.gram is None else GramRows(self.gram)
+        return (step.column for step in forward(rows, np.ones(rows.n_columns, dtype=bool)))
 
     def unexplained(self, S: Indices) -> float:
         """Share of the squared norm that the columns S (positions here) do not reconstruct."""
@@ -91,38 +86,6 @@ class Half(NamedTuple):
         if self.rows is None:
             raise TypeError("these rows are represented by their Gram matrix")
         return self.rows
-
-
-def _forward(
-    column: Callable[[int], Array],
-    apply: Callable[[Array], Array],
-    power: Array,
-    diagonal: Array,
-) -> Iterator[int]:
-    """Forward selection on ``G = Z'Z`` seen through its columns and products.
-
-    `power` is ``diag(R^2)`` and `diagonal` is ``diag(R)`` of the residual Gram matrix R, which is
-    not formed: ``R = G - B'B`` with a row of B for every column chosen.
-    """
-    floor = 1e-10 * diagonal
-    B = np.empty((8, len(diagonal)))
-    for k in range(len(diagonal)):
-        alive = diagonal > floor
-        if not alive.any():
-            return
-        gain = np.where(alive, power / np.where(alive, diagonal, 1.0), -np.inf)
-        j = int(np.argmax(gain))
-        yield j
-        done = B[:k]
-        b = column(j) - done[:, j] @ done
-        b = b / np.sqrt(b[j])
-        image = apply(b) - (done @ b) @ done
-        power = np.maximum(power - 2 * b * image + b * b * (b @ b), 0.0)
-        diagonal = np.maximum(diagonal - b * b, 0.0)
-        diagonal[j] = 0.0
-        if k == len(B):
-            B = np.concatenate([B, np.empty_like(B)])
-        B[k] = b
 
 
 class StandardRows:
