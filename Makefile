@@ -59,7 +59,7 @@ define install
 	@$(if $(PYTHON),:,echo "No Python 3.11 or newer was found. $(HINT)" >&2; exit 1)
 	@$(PYTHON) -c '$(NEW_ENOUGH)' 2>/dev/null || { \
 		echo "$(PYTHON) is not Python 3.11 or newer ($$($(PYTHON) -V 2>&1)). $(HINT)" >&2; exit 1; }
-	@echo "Setting up $(VENV): a minute or two, once."
+	@echo "Setting up $(VENV): two or three minutes, once."
 	@if command -v uv >/dev/null; then \
 		[ -x $(BIN)/python ] || uv venv --quiet --python $(PYTHON) $(VENV) || exit 1; \
 		uv pip install --quiet --python $(BIN)/python -e '.[$(1)]'; \
@@ -72,6 +72,7 @@ HINT = Name one: make PYTHON=/path/to/python3.12 $(MAKECMDGOALS)
 
 $(VENV)/.ready-cli: pyproject.toml
 	$(call install,cli)
+	@$(BIN)/sksieve warmup
 	@touch $@
 
 $(VENV)/.ready-dev: pyproject.toml

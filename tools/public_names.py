@@ -17,6 +17,7 @@ STUB = PACKAGE / "__init__.pyi"
 FUNCTIONS = [
     *(("config", name) for name in ("config_context", "get_config", "set_config")),
     ("workflows._select", "select"),
+    ("workflows._warmup", "warmup"),
 ]
 HEAD = "# Made by tools/public_names.py from the catalogue; do not edit.\n"
 

@@ -49,6 +49,7 @@ from .selection._sogfs import ULAP as ULAP
 from .selection._spcafs import SPCAFS as SPCAFS
 from .selection._udfs import UDFS as UDFS
 from .workflows._select import select as select
+from .workflows._warmup import warmup as warmup
 
 __all__: list[str]
 __version__: str

@@ -12,7 +12,6 @@ app = typer.Typer(
     name="sksieve",
     help="Which columns matter, and which groups are there: for tables without labels.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -41,6 +40,7 @@ options.register(app, "compare", options.CompareOptions, "compare")
 app.add_typer(bench)
 options.register(app, "methods", options.MethodsOptions, "methods")
 options.register(app, "datasets", options.DatasetsOptions, "datasets")
+options.register(app, "warmup", options.WarmupOptions, "warmup")
 
 
 def _version(requested: bool) -> None:

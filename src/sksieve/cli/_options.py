@@ -701,6 +701,11 @@ class DatasetsOptions(_CatalogueOptions):
     """List the data sets, or show one in full."""
 
 
+@dataclass(kw_only=True)
+class WarmupOptions(Options):
+    """Compile once what the first select, cluster and communities would compile."""
+
+
 # Values ------------------------------------------------------------------------------------------
 
 

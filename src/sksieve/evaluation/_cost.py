@@ -55,6 +55,8 @@ class Compilations:
 
     Attributes
     ----------
+    count : int
+        Compilations that have begun; those of callees are part of them.
     seconds, cpu : float
         Of the compilations that have ended, by the clock and of the processor.
     is_running : bool
@@ -62,7 +64,7 @@ class Compilations:
     """
 
     def __init__(self, on_first: Callable[[], object] | None = None) -> None:
-        self.seconds, self.cpu, self.is_running = 0.0, 0.0, False
+        self.count, self.seconds, self.cpu, self.is_running = 0, 0.0, 0.0, False
         self._on_first = on_first
         self._stack = ExitStack()
 
@@ -81,6 +83,7 @@ class Compilations:
         if self._on_first is not None:
             self._on_first()
             self._on_first = None
+        self.count += 1
         self.is_running, self._start = True, (time.perf_counter(), time.thread_time())
 
     def end(self) -> None:
