@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
+from ._typing import Indices
 from ._validation import is_anndata, with_layer
 from ._wording import listed
 from .columns._iterfs import IterFS
@@ -19,7 +19,6 @@ from .exceptions import DataError
 
 __all__ = ["select_columns"]
 
-Indices = NDArray[np.intp]
 
 #: Random starts are drawn from this seed where a number stands for the selector.
 SEED = 0

@@ -19,15 +19,14 @@ from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from .._array import BLOCK_BYTES
+from .._typing import AnyArray
 from .._validation import Interval
 from ..kernels._projection import fused_penalty
 from ..prox import prox_box_penalty, prox_huber
 
-Array = NDArray[Any]
 Pieces = tuple[list[float], list[float], list[float], float, float]
 
 
@@ -65,15 +64,15 @@ class Penalty(BaseEstimator, ABC):
         return 1.0
 
     @abstractmethod
-    def value(self, X: Array) -> Array:
+    def value(self, X: AnyArray) -> AnyArray:
         """g, entry by entry."""
 
     @abstractmethod
-    def grad(self, X: Array) -> Array:
+    def grad(self, X: AnyArray) -> AnyArray:
         """g', entry by entry."""
 
     @abstractmethod
-    def prox(self, V: Array, t: float) -> Array:
+    def prox(self, V: AnyArray, t: float) -> AnyArray:
         """``argmin_x 1/2 (x - v)^2 + t g(x)``, entry by entry."""  # (33)
 
     def pieces(self) -> Pieces | None:
@@ -83,7 +82,7 @@ class Penalty(BaseEstimator, ABC):
         """
         return None
 
-    def on_projector(self, U: Array) -> tuple[float, Array]:
+    def on_projector(self, U: AnyArray) -> tuple[float, AnyArray]:
         """``sum_ij g((UU')_ij)`` and ``g'(UU') U``: O(n^2 K) time.
 
         In tiles of half of UU' and O(n K) memory where there are `pieces`, else in blocks of rows.
@@ -91,7 +90,7 @@ class Penalty(BaseEstimator, ABC):
         pieces = self.pieces()
         return self.in_blocks(U) if pieces is None else fused(pieces, U)
 
-    def in_blocks(self, U: Array) -> tuple[float, Array]:
+    def in_blocks(self, U: AnyArray) -> tuple[float, AnyArray]:
         """`on_projector` for any `value` and `grad`."""
         n = U.shape[0]
         total, GU = 0.0, np.empty_like(U)
@@ -118,8 +117,8 @@ class Penalty(BaseEstimator, ABC):
 
 
 def fused(
-    pieces: Pieces, U: Array, A: Array | None = None, center: float = 0.0
-) -> tuple[float, Array]:
+    pieces: Pieces, U: AnyArray, A: AnyArray | None = None, center: float = 0.0
+) -> tuple[float, AnyArray]:
     """``sum_ij g(X_ij) - 2 B_ij X_ij, X = UU'``, and ``(g'(X) - 2B) U`` with ``B = A - c I``."""
     *arrays, shift, constant = pieces
     slope, low, high = (np.asarray(a, dtype=U.dtype) for a in arrays)
@@ -172,13 +171,13 @@ class Bounded(Penalty):
     def default_weight(self, is_graph: bool) -> float:
         return 8.0
 
-    def value(self, X: Array) -> Array:
+    def value(self, X: AnyArray) -> AnyArray:
         return np.minimum(X - self.alpha, 0) ** 2 + np.minimum(self.beta - X, 0) ** 2  # (5)
 
-    def grad(self, X: Array) -> Array:
+    def grad(self, X: AnyArray) -> AnyArray:
         return 2 * np.minimum(X - self.alpha, 0) - 2 * np.minimum(self.beta - X, 0)
 
-    def prox(self, V: Array, t: float) -> Array:
+    def prox(self, V: AnyArray, t: float) -> AnyArray:
         return prox_box_penalty(V, t, self.alpha, self.beta)  # (34), (35), Table 1
 
     def pieces(self) -> Pieces:
@@ -242,15 +241,15 @@ class Huber(Penalty):
     def lipschitz(self) -> float:  # type: ignore[override]
         return 1 / self.delta
 
-    def value(self, X: Array) -> Array:
+    def value(self, X: AnyArray) -> AnyArray:
         size = np.abs(X)
         near = np.minimum(size, self.delta)
         return near * (size - near / 2) / self.delta  # (7)
 
-    def grad(self, X: Array) -> Array:
+    def grad(self, X: AnyArray) -> AnyArray:
         return np.clip(X / self.delta, -1, 1)
 
-    def prox(self, V: Array, t: float) -> Array:
+    def prox(self, V: AnyArray, t: float) -> AnyArray:
         return prox_huber(V, t, self.delta)  # Table 2, corrected
 
     def path(self, lam: float, typical: float) -> list[tuple[float, Penalty]]:

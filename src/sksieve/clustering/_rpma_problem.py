@@ -32,12 +32,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .._typing import AnyArray
 from ..graphs import GaussianTiles
 from ..linalg import leading_eigenvalues
 from ..prox import project_fantope
 from ._rpma_penalties import Penalty, Pieces, fused
-
-Array = NDArray[Any]
 
 
 class ProjectionProblem:
@@ -92,11 +91,11 @@ class ProjectionProblem:
         other.center = np.float32(self.center / other.scale)
         return other
 
-    def apply(self, V: Array) -> Array:
+    def apply(self, V: AnyArray) -> AnyArray:
         """``(A - c I) V``, c the mean of A's diagonal."""
         return self.A @ V - self.center * V
 
-    def fg(self, U: Array) -> tuple[float, Array]:
+    def fg(self, U: AnyArray) -> tuple[float, AnyArray]:
         """``f = (F(U) - constant) / scale`` and its gradient ``-4 A U + 2 lam G U``.
 
         In one pass over A and UU' where A is not sparse and the penalty has `pieces`.
@@ -114,15 +113,15 @@ class ProjectionProblem:
         s, GU = self.penalty.on_projector(U)
         return fit + self.lam * s, -4 * AU + U.dtype.type(2 * self.lam) * GU  # (9)
 
-    def _fused(self, U: Array, weighted: Pieces) -> tuple[float, Array]:
+    def _fused(self, U: AnyArray, weighted: Pieces) -> tuple[float, AnyArray]:
         """f and half its gradient, the weight in the pieces of the penalty."""
         return fused(weighted, U, self.A, float(self.center))
 
-    def F(self, U: Array) -> float:
+    def F(self, U: AnyArray) -> float:
         """The objective."""
         return self.constant + self.scale * self.fg(U)[0]  # (4), (8)
 
-    def kkt(self, U: Array) -> float:
+    def kkt(self, U: AnyArray) -> float:
         """``||H|| / ||grad||`` with ``H = (I - UU') grad``: 0 where U is stationary."""
         _, G = self.fg(U)
         H = G - U @ (U.T @ G)  # (12), (13), (15)
@@ -138,7 +137,7 @@ class TiledProblem(ProjectionProblem):
     def _squared_norm(self) -> float:
         return float(self.A.squared_norm())
 
-    def _fused(self, U: Array, weighted: Pieces) -> tuple[float, Array]:
+    def _fused(self, U: AnyArray, weighted: Pieces) -> tuple[float, AnyArray]:
         value, half = self.A.with_penalty(U, weighted)
         return value + 2 * float(self.center) * U.shape[1], half + 2 * self.center * U
 
@@ -156,7 +155,7 @@ def mean_off_diagonal(A: Any) -> float:
     return total / (n * (n - 1))
 
 
-def indicator(labels: NDArray[np.integer], fill: Array) -> Array:
+def indicator(labels: NDArray[np.integer], fill: AnyArray) -> AnyArray:
     """Normalized indicators of a partition, filled up by `fill` where clusters are empty.
 
     Parameters
@@ -183,7 +182,7 @@ def indicator(labels: NDArray[np.integer], fill: Array) -> Array:
 
 
 def fantope_bound(
-    problem: ProjectionProblem, U: Array, *, max_iter: int = 300, tol: float = 1e-5
+    problem: ProjectionProblem, U: AnyArray, *, max_iter: int = 300, tol: float = 1e-5
 ) -> float:
     """A lower bound of F over all projectors, from the convex problem on the Fantope.
 

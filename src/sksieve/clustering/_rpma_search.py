@@ -16,16 +16,15 @@ from numbers import Integral
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 
+from .._typing import AnyArray
 from .._validation import Interval, StrOptions
 from ..linalg import orthonormalize
 from ..solvers import Callback, GrassmannLBFGS, Problem, Stopping, iterate
 from ._rpma_problem import ProjectionProblem, indicator
 
-Array = NDArray[Any]
 _ROUGH = 1e-6  # gains that a rough descent cannot tell from none, relative to f
 _NEAR = 2e-3  # rough descents that end nearer to the lowest, relative to f, may yet overtake it
 _CONTENDERS = 3  # at most so many of them go on
@@ -108,7 +107,7 @@ class Descent(NamedTuple):
     """A descent: where it came from, where it ended, F there, and the iterations it took."""
 
     name: str
-    U: Array
+    U: AnyArray
     F: float
     n_iter: int
 
@@ -158,7 +157,7 @@ class Search:
     def descend(
         self,
         name: str,
-        U: Array,
+        U: AnyArray,
         problem: ProjectionProblem | None = None,
         stopping: Stopping | None = None,
         seed: int | None = None,
@@ -178,7 +177,7 @@ class Search:
         return Descent(name, run.state.U, F, len(run.history))
 
     def along_path(
-        self, U: Array, first: Stopping | None = None, last: Stopping | None = None
+        self, U: AnyArray, first: Stopping | None = None, last: Stopping | None = None
     ) -> Descent:
         """Descents through a row of penalties, each from the answer to the one before."""
         p = self.problem
@@ -190,12 +189,12 @@ class Search:
         optimum = self.descend("path", U, p.with_penalty(*wanted), last)
         return optimum._replace(n_iter=n_iter + optimum.n_iter)
 
-    def partition(self, U: Array, n_init: int = 1) -> Array:
+    def partition(self, U: AnyArray, n_init: int = 1) -> AnyArray:
         """The indicators of a partition of U's rows by k-means."""
         means = KMeans(self.problem.K, n_init=n_init, random_state=self.rng)
         return indicator(means.fit_predict(U), U)
 
-    def round(self, U: Array, n_init: int = 5, stopping: Stopping | None = None) -> Descent:
+    def round(self, U: AnyArray, n_init: int = 5, stopping: Stopping | None = None) -> Descent:
         """k-means on an answer, a descent from its indicators."""
         return self.descend("round", self.partition(U, n_init), stopping=stopping)
 
@@ -225,7 +224,7 @@ class Search:
                 optima[i] = self._further(optima[i], self.finer)
         return sorted(optima, key=lambda f: f.F)
 
-    def run(self, spectral: Array, starts: Starts) -> list[Descent]:
+    def run(self, spectral: AnyArray, starts: Starts) -> list[Descent]:
         """All descents, the lowest first; of many starts only the lowest go on."""
         n_partitions = starts.partitions(self.problem.K)
         many = n_partitions > 0

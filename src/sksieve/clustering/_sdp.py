@@ -28,23 +28,21 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from .._typing import AnyArray
 from .._validation import Interval
 from ..prox import nearest_projector, project_box, project_psd
 from ._feature_affinity import FeatureAffinity
-
-Array = NDArray[Any]
 
 
 class State(NamedTuple):
     """X, its copies and their scaled multipliers."""
 
-    X: Array
-    Y: Array
-    Z: Array
-    U: Array
-    V: Array
+    X: AnyArray
+    Y: AnyArray
+    Z: AnyArray
+    U: AnyArray
+    V: AnyArray
 
 
 class Relaxation:
@@ -64,7 +62,7 @@ class Relaxation:
         "alternating directions pass through infeasible points, where <A, X> means nothing",
     )
 
-    def __init__(self, A: Array, K: int, rho: float) -> None:
+    def __init__(self, A: AnyArray, K: int, rho: float) -> None:
         self.A, self.K, self.rho = A, K, rho
 
     def start(self, rng: Any) -> State:
@@ -75,7 +73,7 @@ class Relaxation:
         return State(X, X, X, zero, zero)
 
     @abstractmethod
-    def onto_affine(self, M: Array) -> Array:
+    def onto_affine(self, M: AnyArray) -> AnyArray:
         """Nearest matrix with the right sums."""
 
     def objective(self, s: State) -> float:
@@ -105,7 +103,7 @@ class Relaxation:
 class AminiLevina(Relaxation):  # RPMA Table 3
     """``X1 = (n/K) 1, diag X = 1, X >= 0``."""
 
-    def onto_affine(self, M: Array) -> Array:
+    def onto_affine(self, M: AnyArray) -> AnyArray:
         """``M - mu 1' - 1 mu' - Diag(nu)``."""
         n = len(M)
         d = M.diagonal()
@@ -121,7 +119,7 @@ class ChenXu(Relaxation):  # RPMA Table 3
 
     upper = 1.0
 
-    def onto_affine(self, M: Array) -> Array:
+    def onto_affine(self, M: AnyArray) -> AnyArray:
         """``M - a E - b I``."""
         n, trace = len(M), float(np.trace(M))
         a = ((float(M.sum()) - trace) - (n * n / self.K - n)) / (n * n - n)
@@ -164,7 +162,7 @@ class _BaseSDP(FeatureAffinity):
     def _bytes_per_pair(self, itemsize: int) -> float:
         return 15 * 8  # the state before and after a step, and its workspace, in float64
 
-    def _eigenvectors(self, A: Any, rng: np.random.RandomState, *, is_given: bool) -> Array:
+    def _eigenvectors(self, A: Any, rng: np.random.RandomState, *, is_given: bool) -> AnyArray:
         given = A.dtype
         A = np.asarray(A.toarray() if sp.issparse(A) else A, dtype=np.float64)
         n, K = len(A), min(self.n_clusters_, len(A))

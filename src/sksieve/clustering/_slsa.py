@@ -25,21 +25,19 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from .._typing import AnyArray
 from .._validation import Interval
 from ..metrics import projector_distance
 from ..prox import nearest_projector
 from ._feature_affinity import FeatureAffinity
 
-Array = NDArray[Any]
-
 
 class State(NamedTuple):
     """U and the sparse X."""
 
-    U: Array
-    X: Array
+    U: AnyArray
+    X: AnyArray
 
 
 class SparseApproximation:  # RPMA Table 3
@@ -53,7 +51,7 @@ class SparseApproximation:  # RPMA Table 3
     eta : int
     """
 
-    def __init__(self, A: Array, K: int, theta: float, eta: int) -> None:
+    def __init__(self, A: AnyArray, K: int, theta: float, eta: int) -> None:
         self.A, self.K, self.theta, self.eta = A, K, A.dtype.type(theta), eta
 
     def start(self, rng: Any) -> State:
@@ -179,7 +177,7 @@ class SLSA(FeatureAffinity):
     def _bytes_per_pair(self, itemsize: int) -> float:
         return 7 * max(itemsize, 8)  # the order of the entries is int64
 
-    def _eigenvectors(self, A: Any, rng: np.random.RandomState, *, is_given: bool) -> Array:
+    def _eigenvectors(self, A: Any, rng: np.random.RandomState, *, is_given: bool) -> AnyArray:
         A = A.toarray() if sp.issparse(A) else A
         n, K = len(A), min(self.n_clusters_, len(A))
         share = 1 / K if self.eta is None else float(self.eta)

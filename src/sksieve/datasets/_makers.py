@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import Bunch, check_random_state
 
+from .._typing import Array, Indices
 from ._shapes import SHAPES, balanced_sizes
 
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 Seed = int | np.random.RandomState | None
 
 

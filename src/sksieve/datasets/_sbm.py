@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.random import sample_without_replacement
 
+from .._typing import Indices
 from ._shapes import balanced_sizes
 
-Indices = NDArray[np.intp]
 Rng = np.random.RandomState
 Seed = int | np.random.RandomState | None
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
+from .._typing import Array, Indices
+
 Rng = np.random.RandomState
 Points = tuple[Array, Indices]
 

@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
 from sklearn.cluster import KMeans
@@ -20,6 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from .._array import as_float
 from .._memory import require_memory
 from .._ranking import position_scores
+from .._typing import Array, Indices
 from .._validation import Interval, StrOptions
 from ..columns import IteratedLocalSearchCSS
 from ..exceptions import DataError, RankDeficiencyWarning
@@ -29,9 +29,6 @@ from ..selection import BLUFS, AlignedColumns
 from ..selection._base import BaseSelector
 from ..suggest._columns import NUMBER, asks_table, suggested_number
 from ..tables import constant_columns, refuse_extremes, scale_columns
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Rows on which candidates are judged, and those BLUFS is fitted on.
 JUDGED_ROWS, BLUFS_ROWS = 1000, 2000

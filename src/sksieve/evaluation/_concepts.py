@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
+from .._typing import Array, Indices
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .._typing import Array
 from ..prox import project_stiefel, row_norms
-
-Array = NDArray[np.float64]
 
 
 class ColumnWeights(NamedTuple):

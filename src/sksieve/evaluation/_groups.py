@@ -7,15 +7,12 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 from sklearn.utils import check_random_state
 
+from .._typing import Array, Indices
 from ..tables import constant_columns
 from ._partition import inside_shares
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Points of the map, at most.
 POINTS = 3000

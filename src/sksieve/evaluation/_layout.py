@@ -14,7 +14,7 @@ from scipy.linalg import eigh
 from scipy.sparse.csgraph import shortest_path
 from scipy.spatial.distance import cdist
 
-Array = NDArray[np.float64]
+from .._typing import Array
 
 #: Vertices and edges of a graph that is drawn, at most.
 LARGEST, MOST_EDGES = 300, 3000

@@ -11,11 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import silhouette_samples
 from sklearn.utils import check_random_state
 
+from .._typing import Array
 from .._wording import counted, percent
 from ..graphs import components
 from ..metrics import group_weights
-
-Array = NDArray[np.float64]
 
 #: Rows that silhouettes are worked out for, at most.
 SAMPLED = 3000

@@ -6,15 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._typing import Array, Indices
 from ..columns import GramProblem
 from ..tables import gram
 from ._reconstruction import Reconstruction, worst_first
 from ._summary import SelectionSummary
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Multiplications that may be spent on sizes other than the one selected.
 BUDGET = 5e9

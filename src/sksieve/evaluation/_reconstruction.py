@@ -9,10 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .._typing import Array, Indices
 from ..tables import constant_columns
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Correlations that differ from dependence by less are dependent.
 RCOND = 1e-10

@@ -8,16 +8,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._typing import Array, Indices
 from .._validation import check_random_state
 from .._wording import counted, percent
 from ..metrics import contributions, error_ratio, uniqueness
 from ..tables import gram, source_of
 from ._reconstruction import correlations
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Random choices of as many columns, whose mean is the baseline.
 DRAWS = 10

@@ -12,9 +12,8 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.utils.extmath import row_norms
 
 from .._array import BLOCK_BYTES, check_sparse
+from .._typing import Indices
 from ._laplacian import degrees
-
-Indices = NDArray[np.intp]
 
 
 def number_by_first(labels: NDArray[Any]) -> Indices:

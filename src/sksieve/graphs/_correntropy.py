@@ -7,18 +7,15 @@ edge list by incidence products: O(n_edges r), never n x n.
 from __future__ import annotations
 
 import copy
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from .._array import check_sparse
+from .._typing import AnyArray
 
-Array = NDArray[Any]
 
-
-def mean_squared_distance(Y: Array) -> float:
+def mean_squared_distance(Y: AnyArray) -> float:
     """``1/n^2 sum_ij ||y_i - y_j||^2``, in O(n r).
 
     Examples
@@ -57,21 +54,21 @@ class LocalCorrentropy:
         self.gamma = gamma
         self.delta2 = delta2
 
-    def frozen(self, Y: Array) -> LocalCorrentropy:
+    def frozen(self, Y: AnyArray) -> LocalCorrentropy:
         """The same with ``delta^2`` fixed at what it is at Y."""
         other = copy.copy(self)
         other.delta2 = self.width(Y)
         return other
 
-    def width(self, Y: Array) -> float:
+    def width(self, Y: AnyArray) -> float:
         """``delta^2`` at Y; 1 where all rows of Y are equal (then every distance is 0)."""
         return self.gamma * mean_squared_distance(Y) or 1.0
 
-    def value(self, Y: Array) -> float:
+    def value(self, Y: AnyArray) -> float:
         """The sum over the edges."""
         return float(self._weight @ -np.expm1(-self._ratios(Y)[1]))  # LSDCL (11), (12)
 
-    def gradient(self, Y: Array) -> Array:
+    def gradient(self, Y: AnyArray) -> AnyArray:
         """The gradient of `value` in Y (shape of Y)."""
         E, ratio, delta2 = self._ratios(Y)
         pull = self._weight * np.exp(-ratio) / Y.dtype.type(delta2)
@@ -81,7 +78,7 @@ class LocalCorrentropy:
             g -= Y.dtype.type(4 * self.gamma * slope / len(Y)) * (Y - Y.mean(axis=0))
         return g
 
-    def attraction(self, Y: Array) -> sp.csr_array:
+    def attraction(self, Y: AnyArray) -> sp.csr_array:
         """Half-quadratic weights ``A_ij exp(-||y_i - y_j||^2 / delta^2) / delta^2``, n x n CSR.
 
         With delta^2 frozen the gradient is 4 L Y, L the Laplacian of this graph, and
@@ -92,7 +89,7 @@ class LocalCorrentropy:
         upper = sp.coo_array((pull, self._edges), shape=(len(Y), len(Y)))
         return sp.csr_array(upper + upper.T)
 
-    def _ratios(self, Y: Array) -> tuple[Array, Array, float]:
+    def _ratios(self, Y: AnyArray) -> tuple[AnyArray, AnyArray, float]:
         """Differences along the edges, their squared lengths over delta^2, and delta^2."""
         E = self._B @ Y
         delta2 = self.width(Y) if self.delta2 is None else self.delta2

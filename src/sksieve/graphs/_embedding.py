@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 
 from .._array import check_sparse
+from .._typing import AnyArray
 from ..linalg import fix_signs, leading_eigenpairs, orthonormalize
 from ._components import components
 from ._laplacian import degrees, laplacian, normalized_adjacency
-
-Array = NDArray[Any]
 
 #: Eigenvalues within this share of the largest in magnitude are equal.
 TIE = 1e-9
@@ -38,8 +37,8 @@ class Eigenpairs(NamedTuple):
         The component each lives on, numbered by the first vertex.
     """
 
-    values: Array
-    vectors: Array
+    values: AnyArray
+    vectors: AnyArray
     component: NDArray[np.intp]
 
 
@@ -86,7 +85,7 @@ def graph_eigenpairs(A: Any, k: int) -> Eigenpairs:
     return _merged(normalized_adjacency(A), k, degree, _Leading(1.0, np.sqrt(degree)))
 
 
-def component_eigenpairs(M: Any, k: int, *, volume: Array | None = None) -> Eigenpairs:
+def component_eigenpairs(M: Any, k: int, *, volume: AnyArray | None = None) -> Eigenpairs:
     """The k largest eigenpairs of a symmetric matrix, component by component.
 
     Parameters
@@ -114,7 +113,7 @@ def component_eigenpairs(M: Any, k: int, *, volume: Array | None = None) -> Eige
     return _merged(M, k, degrees(abs(M)) if volume is None else volume, None)
 
 
-def laplacian_eigenvectors(S: Any, k: int) -> Array:
+def laplacian_eigenvectors(S: Any, k: int) -> AnyArray:
     """The k smallest eigenvectors of the Laplacian of ``(S + S')/2``, component by component.
 
     Where there are more than k components, the indicators of those of largest volume.
@@ -154,7 +153,7 @@ def laplacian_eigenvectors(S: Any, k: int) -> Array:
     return _merged(shifted, k, volume, _Leading(bound, np.ones(L.shape[0]))).vectors
 
 
-def spectral_embedding(A: Any, k: int) -> Array:
+def spectral_embedding(A: Any, k: int) -> AnyArray:
     """Rows of the k leading eigenvectors of the normalized adjacency, scaled to unit length.
 
     Ng, Jordan & Weiss, "On spectral clustering", NIPS 2001. Rows that no chosen eigenvector reaches
@@ -177,10 +176,10 @@ class _Leading(NamedTuple):
     """The largest eigenvalue of every component with an edge, and its vectors, in closed form."""
 
     value: float
-    vectors: Array
+    vectors: AnyArray
 
 
-def _merged(M: Any, k: int, volume: Array, leading: _Leading | None) -> Eigenpairs:
+def _merged(M: Any, k: int, volume: AnyArray, leading: _Leading | None) -> Eigenpairs:
     n, dtype = M.shape[0], M.dtype
     if not 1 <= k <= n:
         raise ValueError(f"k={k} eigenvectors asked for; a graph of {n} vertices has 1 to {n}.")
@@ -207,8 +206,8 @@ def _merged(M: Any, k: int, volume: Array, leading: _Leading | None) -> Eigenpai
 class _Part(NamedTuple):
     owner: int
     vertices: NDArray[np.intp]
-    values: Array
-    vectors: Array
+    values: AnyArray
+    vectors: AnyArray
 
 
 def _parts(
@@ -238,7 +237,7 @@ def _parts(
     return parts
 
 
-def _pairs(M: Any, extra: int, leading: _Leading | None) -> tuple[Array, Array]:
+def _pairs(M: Any, extra: int, leading: _Leading | None) -> tuple[AnyArray, AnyArray]:
     """Leading eigenpairs of a connected part; with `leading`, that one and `extra` more."""
     if leading is None:
         return leading_eigenpairs(M, extra)
@@ -255,7 +254,9 @@ def _pairs(M: Any, extra: int, leading: _Leading | None) -> tuple[Array, Array]:
     return np.concatenate([[leading.value], values]), np.hstack([top, fix_signs(Q @ C)])
 
 
-def _falling(values: Array, rank: NDArray[np.intp], within: NDArray[np.intp]) -> NDArray[np.intp]:
+def _falling(
+    values: AnyArray, rank: NDArray[np.intp], within: NDArray[np.intp]
+) -> NDArray[np.intp]:
     """Order by falling value; values equal up to rounding go by rank, then by position."""
     order = np.argsort(-values, kind="stable")
     tie = TIE * float(np.abs(values).max())

@@ -11,16 +11,14 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.linalg import eigh
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
 from .._memory import require_memory
+from .._typing import Array
 from ..exceptions import DataError
 from ._weights import from_neighbors, symmetrized
-
-Array = NDArray[np.float64]
 
 
 def gower_columns(X: Any, groups: Sequence[Any]) -> Array:

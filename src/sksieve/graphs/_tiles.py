@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._array import floating
+from .._typing import AnyArray
 from ..kernels._projection import fused_gaussian, gaussian_product
-
-Array = NDArray[Any]
 
 
 class GaussianTiles:
@@ -50,7 +48,7 @@ class GaussianTiles:
 
     ndim = 2
 
-    def __init__(self, X: Array, sigma: float | None = None) -> None:
+    def __init__(self, X: AnyArray, sigma: float | None = None) -> None:
         X = floating(X)
         X = X - X.mean(axis=0)
         n = len(X)
@@ -63,7 +61,7 @@ class GaussianTiles:
         self.Xt = np.ascontiguousarray(X.T)
         self.scale = np.ones(n, dtype=X.dtype)
 
-    def _like(self, gamma: float, scale: Array) -> GaussianTiles:
+    def _like(self, gamma: float, scale: AnyArray) -> GaussianTiles:
         other = object.__new__(GaussianTiles)
         vars(other).update(vars(self), gamma=self.dtype.type(gamma), scale=scale)
         return other
@@ -72,12 +70,12 @@ class GaussianTiles:
     def _samples(self) -> tuple[Any, ...]:
         return self.Xt, self.norms, self.gamma, self.scale
 
-    def __matmul__(self, V: Array) -> Array:
+    def __matmul__(self, V: AnyArray) -> AnyArray:
         V = np.asarray(V, dtype=self.dtype)
         columns = np.ascontiguousarray(V.reshape(len(V), -1).T)
         return gaussian_product(self._samples, columns).T.reshape(V.shape)
 
-    def diagonal(self) -> Array:
+    def diagonal(self) -> AnyArray:
         return self.scale * self.scale
 
     def sum(self, axis: int | None = None, dtype: Any = None) -> Any:
@@ -90,11 +88,11 @@ class GaussianTiles:
         squares = self._like(2 * self.gamma, self.scale * self.scale)
         return float(squares.sum(dtype=np.float64))
 
-    def toarray(self) -> Array:
+    def toarray(self) -> AnyArray:
         """The matrix written out."""
         return np.asarray(self @ np.eye(self.shape[0], dtype=self.dtype))
 
-    def with_penalty(self, U: Array, pieces: tuple[Any, ...]) -> tuple[float, Array]:
+    def with_penalty(self, U: AnyArray, pieces: tuple[Any, ...]) -> tuple[float, AnyArray]:
         """``sum_ij g(X_ij) - 2 A_ij X_ij, X = UU'``, and ``(G - 2A) U``, in one pass.
 
         Parameters

@@ -1,1 +1,1 @@
-"""Placeholder."""
+"""Compiled loops (numba), one file for each algorithm; they check nothing."""

@@ -36,12 +36,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from .._typing import Array, Indices
 from ._pocss_random import random_integer
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Columns looked at for one position before it is left alone.
 TRIES = 8

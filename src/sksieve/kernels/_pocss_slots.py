@@ -33,9 +33,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .._typing import Array
 from ._pocss_jit import inlined, inner, jit
-
-Array = NDArray[np.float64]
 
 #: Rounding error of ``N_j`` as part of ``F_jj``: it must not make a bound reject a subset.
 N_SLACK = 4 * np.finfo(np.float64).eps

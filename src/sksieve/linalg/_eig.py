@@ -14,9 +14,8 @@ from scipy.linalg import eigh
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, lobpcg, splu
 
 from .._memory import require_memory
+from .._typing import Array
 from ._qr import orthonormalize
-
-Array = NDArray[np.float64]
 
 # A full reduction beats Lanczos below this size, and when more than a tenth of the pairs is wanted.
 _DENSE_SIZE = 800

@@ -11,10 +11,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve, svd
 from scipy.sparse.linalg import LinearOperator
 
+from .._typing import AnyArray, Indices
 from ..exceptions import DataError
 from ..tables import (
     CenteredTable,
@@ -25,9 +25,6 @@ from ..tables import (
 )
 from ._eig import eigenpairs_between, fix_signs, leading_eigenpairs
 from ._qr import orthonormalize
-
-Array = NDArray[Any]
-Indices = NDArray[np.intp]
 
 #: Low rank pays below this share of rows per column (benchmarks/ufs_speed.py, "switch").
 LOW_RANK_SHARE = 0.5
@@ -67,33 +64,33 @@ class SignedGram:
     array([1., 0., 0.])
     """
 
-    def __init__(self, B: Any, sign: int = 1, *, A: Array | None = None) -> None:
+    def __init__(self, B: Any, sign: int = 1, *, A: AnyArray | None = None) -> None:
         self.sign = sign
         self.low_rank = A is None and B is not None and len(B) < LOW_RANK_SHARE * B.shape[1]
         self.B = B if self.low_rank else None
         self.A: Any = A if self.low_rank or A is not None else weighted_gram(B)
         self.n_columns = int((B if A is None else A).shape[1])
 
-    def trace(self, W: Array) -> float:
+    def trace(self, W: AnyArray) -> float:
         """``+-tr(W'B'BW)``."""
         if self.B is not None:
             BW = self.B @ W
             return self.sign * float(np.vdot(BW, BW))
         return self.sign * float(np.vdot(W, self.A @ W))
 
-    def diagonal(self) -> Array:
+    def diagonal(self) -> AnyArray:
         """Diagonal of B'B, without the sign."""
         if self.B is not None:
             return column_norms2(self.B)
         return np.diagonal(self.A).copy()
 
-    def submatrix(self, I: Indices) -> Array:  # noqa: E741
+    def submatrix(self, I: Indices) -> AnyArray:  # noqa: E741
         """``(B'B)_II``."""
         if self.B is None:
             return self.A[np.ix_(I, I)]
         return weighted_gram(self.B[:, I])
 
-    def restricted(self, I: Indices) -> Callable[[Array], Array]:  # noqa: E741
+    def restricted(self, I: Indices) -> Callable[[AnyArray], AnyArray]:  # noqa: E741
         """``V -> (B'B)_II V``, written out only where that is smaller than B."""
         if self.B is None or len(I) <= len(self.B):
             G = self.submatrix(I)
@@ -101,13 +98,13 @@ class SignedGram:
         B = self.B[:, I]
         return lambda V: B.T @ (B @ V)
 
-    def times(self, I: Indices, V: Array) -> Array:  # noqa: E741
+    def times(self, I: Indices, V: AnyArray) -> AnyArray:  # noqa: E741
         """``(B'B)_:I V``, of shape (d, c)."""
         if self.B is None:
             return self.A[:, I] @ V
         return self.B.T @ (self.B[:, I] @ V)
 
-    def leading_eigenpairs(self, k: int) -> tuple[Array, Array]:
+    def leading_eigenpairs(self, k: int) -> tuple[AnyArray, AnyArray]:
         """The k largest eigenvalues of B'B, descending, and their vectors; k up to the rows of B.
 
         Vectors of eigenvalues 0 may be 0.
@@ -131,7 +128,9 @@ class SignedGram:
         values = np.linalg.eigvalsh(G)
         return int((values > len(values) * np.finfo(values.dtype).eps * values[-1]).sum())
 
-    def smallest_eigenvectors(self, q: Array, k: int, *, start: Array | None = None) -> Array:
+    def smallest_eigenvectors(
+        self, q: AnyArray, k: int, *, start: AnyArray | None = None
+    ) -> AnyArray:
         """Eigenvectors of the k smallest eigenvalues of ``diag(q) +- B'B``.
 
         Parameters
@@ -166,7 +165,7 @@ class SignedGram:
         operator = LinearOperator((d, d), matvec=inverse, matmat=inverse, dtype=np.float64)
         return leading_eigenpairs(operator, k, start=start)[1]
 
-    def step_to_smallest(self, q: Array, W: Array) -> Array:
+    def step_to_smallest(self, q: AnyArray, W: AnyArray) -> AnyArray:
         """W turned toward `smallest_eigenvectors` of q; ``tr(W'(diag(q) +- B'B)W)`` never rises.
 
         The smallest Ritz vectors in the span of W and ``(diag(q) +- B'B - s I)^-1 W``: one step of
@@ -191,17 +190,17 @@ class SignedGram:
         T = self.sign * self.quadratic(V) + V.T @ (q[:, None] * V)
         return fix_signs(V @ np.linalg.eigh((T + T.T) / 2)[1][:, :k])
 
-    def quadratic(self, V: Array) -> Array:
+    def quadratic(self, V: AnyArray) -> AnyArray:
         """``V'B'BV``, without the sign."""
         if self.B is None:
             return np.asarray(V.T @ (self.A @ V))
         BV = self.B @ V
         return np.asarray(BV.T @ BV)
 
-    def _dense(self) -> Array:
+    def _dense(self) -> AnyArray:
         return weighted_gram(self.B) if self.B is not None else self.A.copy()
 
-    def _inverse(self, q: Array) -> Callable[[Array], Array] | None:
+    def _inverse(self, q: AnyArray) -> Callable[[AnyArray], AnyArray] | None:
         """``V -> (diag(q) - s I +- B'B)^-1 V``, s below the spectrum; None if rounding forbids."""
         s = 0.0 if self.sign > 0 else float(q.min()) - 1.001 * self.norm
         try:
@@ -215,20 +214,20 @@ class SignedGram:
         return lambda V: cho_solve(factor, V, check_finite=False)
 
 
-def _woodbury(B: Any, q: Array, sign: int) -> Callable[[Array], Array]:
+def _woodbury(B: Any, q: AnyArray, sign: int) -> Callable[[AnyArray], AnyArray]:
     """``V -> (diag(q) + sign B'B)^-1 V`` in O(r d) each."""
     inner = sign * weighted_outer(B, 1 / q)
     inner[np.diag_indices(len(B))] += 1
     factor = cho_factor(inner.T, overwrite_a=True, check_finite=False)
 
-    def apply(V: Array) -> Array:
+    def apply(V: AnyArray) -> AnyArray:
         correction = B.T @ cho_solve(factor, B @ (V.T / q).T, check_finite=False)
         return ((V - sign * correction).T / q).T
 
     return apply
 
 
-def ridge_coefficients(X: Any, q: Array, F: Array, a: Array | None = None) -> Array:
+def ridge_coefficients(X: Any, q: AnyArray, F: AnyArray, a: AnyArray | None = None) -> AnyArray:
     """``argmin_W sum_i a_i ||x_i W - f_i||^2 + sum_j q_j ||w_j||^2``.
 
     Parameters
@@ -298,7 +297,7 @@ class RidgeSolver:
     """
 
     def __init__(
-        self, X: Any, q: Array, a: Array | None = None, *, gram: Array | None = None
+        self, X: Any, q: AnyArray, a: AnyArray | None = None, *, gram: AnyArray | None = None
     ) -> None:
         n, d = X.shape
         self.X, self.q = X, q[:, None]
@@ -321,7 +320,7 @@ class RidgeSolver:
         else:
             self._singular = _singular_solver(X, q, self.root)
 
-    def coefficients(self, F: Array) -> Array:
+    def coefficients(self, F: AnyArray) -> AnyArray:
         """``argmin_W sum_i a_i ||x_i W - f_i||^2 + sum_j q_j ||w_j||^2``, of shape (d, c)."""
         if self._factor is None:
             return self._singular(F)
@@ -329,17 +328,17 @@ class RidgeSolver:
             return rows_product(self.root * self._solve(self.root * F), self.X).T / self.q
         return self._solve(rows_product(self.root**2 * F, self.X).T)
 
-    def residual(self, F: Array) -> Array:
+    def residual(self, F: AnyArray) -> AnyArray:
         """``F - XW`` for these coefficients; with far fewer rows than columns without any d."""
         if self._factor is None or not self._is_wide:
             return np.asarray(F - self.X @ self.coefficients(F))
         return self._solve(self.root * F) / self.root
 
-    def _solve(self, V: Array) -> Array:
+    def _solve(self, V: AnyArray) -> AnyArray:
         return np.asarray(cho_solve(self._factor, V))
 
 
-def _singular_solver(X: Any, q: Array, root: Array) -> Callable[[Array], Array]:
+def _singular_solver(X: Any, q: AnyArray, root: AnyArray) -> Callable[[AnyArray], AnyArray]:
     """``F -> W`` by the singular values of ``A^1/2 X Q^-1/2``, of a dense X."""
     if isinstance(X, CenteredTable):
         raise DataError(

@@ -9,8 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._array import check_sparse
-
-Array = NDArray[np.float64]
+from .._typing import Array
 
 #: A column whose residual is a smaller part of its squared norm adds nothing.
 PIVOT_RTOL = 1e-10

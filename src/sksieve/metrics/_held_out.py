@@ -24,12 +24,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import cholesky, eigh, solve_triangular
 from scipy.sparse.linalg import LinearOperator, svds
 
+from .._typing import Array, Indices
 from .._validation import check_random_state, check_table
 from ..tables import constant_columns
 from ._columns import as_columns
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Folds; the weight of the ridge for each training row.
 FOLDS, RIDGE = 5, 1e-3

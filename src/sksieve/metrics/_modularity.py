@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .._array import check_sparse
 from .._memory import require_memory
-
-Array = NDArray[np.float64]
+from .._typing import Array
 
 
 def group_weights(A: Any, labels: ArrayLike) -> Array:

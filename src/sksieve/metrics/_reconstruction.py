@@ -18,11 +18,11 @@ from scipy.linalg import qr, svdvals
 
 from .._array import BLOCK_BYTES
 from .._memory import require_memory
+from .._typing import Array
 from .._validation import check_table
 from ..tables import constant_columns
 from ._columns import as_columns, unit_columns
 
-Array = NDArray[np.float64]
 Scale = Literal["standard", "unit", "none"]
 
 

@@ -29,11 +29,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from .._typing import Array
 from ._columns import as_columns
-
-Array = NDArray[np.float64]
 
 
 class Stability(NamedTuple):

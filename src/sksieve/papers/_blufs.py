@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from .._typing import Array, Indices
 from .._validation import Options, StrOptions
 from ..graphs import graph_eigenpairs, knn_graph, neighbors_within
 from ..prox import project_l20, row_norms
@@ -21,9 +21,6 @@ from ..selection._blufs_scores import ordered_scores
 from ..selection._lapscore import laplacian_scores
 from ..selection._standardized import Standardized, whitened
 from ._blufs_blocks import PenaltyBiLevel, ProximalBiLevel, UnconstrainedBiLevel
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 _REFINED_ON = 100
 

@@ -7,14 +7,11 @@ from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._typing import Array, Indices
 from ..prox import project_stiefel, row_norms
 from ..selection._blufs_problem import PROX, BiLevel, Quadratic, State
 from ..solvers import conjugate_gradients, exchange_rows, fit_rows
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Gradient steps of Algorithm 2 at most, and the relative length of a step at which it stops.
 _PENALTY_STEPS = 500

@@ -6,8 +6,8 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._typing import AnyArray
 from .._validation import Interval, StrOptions
 from ..graphs import LocalCorrentropy, laplacian
 from ..prox import row_norms
@@ -17,8 +17,6 @@ from ..selection._lsdcl_start import factored_start, largest_lam2, lifted, start
 from ._lsdcl_factored import FactoredConcepts
 from ._lsdcl_literal import LiteralConcepts
 from ._lsdcl_multiplicative import FactoredMultiplicative, MultiplicativeConcepts
-
-Array = NDArray[Any]
 
 #: The model of each variant, and whether its local term is the correntropy of XV.
 VARIANTS = {
@@ -141,7 +139,7 @@ class LSDCLVariants(LSDCL):
             return 4.0 * stored + 3.0 * (n * n + d * d)
         return super()._numbers_held(n, d, stored)
 
-    def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
+    def _fit(self, X: Any, rng: np.random.RandomState) -> AnyArray:
         self._check_together()
         return super()._fit(X, rng)
 
@@ -205,5 +203,5 @@ class LSDCLVariants(LSDCL):
         if self.solver == "literal":
             self.delta2_ = state.delta2
 
-    def _scores_of(self, X: Any) -> Array:
+    def _scores_of(self, X: Any) -> AnyArray:
         return super()._scores_of(X) if self.scoring == "weighted" else row_norms(self.V_)

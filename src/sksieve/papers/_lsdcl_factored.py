@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from .._typing import Array
 from ..selection._lsdcl_problem import (
     T_STEPS,
-    Array,
     DualConcepts,
     FactoredState,
     factored_state,

@@ -11,15 +11,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from .._typing import AnyArray
 from ..graphs import distances_on, mean_squared_distance
 from ..prox import row_norms
 from ..selection._lsdcl_problem import DualConcepts
 from ..solvers import multiplicative_step
 from ._lsdcl_multiplicative import Pair, signed
-
-Array = NDArray[Any]
 
 _EPS = 1e-12
 
@@ -27,10 +25,10 @@ _EPS = 1e-12
 class LiteralState(NamedTuple):
     """The factors, T = U S among them, and delta^2 as the last pass left it."""
 
-    T: Array
-    V: Array
-    U: Array
-    S: Array
+    T: AnyArray
+    V: AnyArray
+    U: AnyArray
+    S: AnyArray
     delta2: float
 
 
@@ -60,7 +58,7 @@ class LiteralConcepts:  # Algorithm 1
         self.K = signed(_dense(X @ X.T))
         self.G = signed(_dense(X.T @ X))
 
-    def start(self, factors: tuple[Array, Array]) -> LiteralState:
+    def start(self, factors: tuple[AnyArray, AnyArray]) -> LiteralState:
         """U and V as given, S the identity."""
         U, V = factors
         S = np.eye(U.shape[1], dtype=U.dtype)
@@ -72,11 +70,11 @@ class LiteralConcepts:  # Algorithm 1
         local = float((self.A.data * -np.expm1(-self._ratios(s))).sum())
         return p.fit(s.T, s.V) + p.lam1 * local + p.lam2 * float(row_norms(s.V).sum())
 
-    def _delta2(self, V: Array) -> float:
+    def _delta2(self, V: AnyArray) -> float:
         mean = mean_squared_distance(self.problem.X @ V)
         return self.gamma * mean or 1.0  # (29)
 
-    def _ratios(self, s: LiteralState) -> Array:
+    def _ratios(self, s: LiteralState) -> AnyArray:
         """Squared distances between neighbors over delta^2."""
         return distances_on(self.A, self.problem.X @ s.V).data / s.delta2
 
@@ -116,7 +114,7 @@ class LiteralConcepts:  # Algorithm 1
         return s._replace(delta2=self._delta2(s.V))
 
 
-def _multiplied(x: Array, quadratic: Pair, linear: Pair) -> Array:
+def _multiplied(x: AnyArray, quadratic: Pair, linear: Pair) -> AnyArray:
     """``x sqrt((linear+ + quadratic-) / (linear- + quadratic+))``."""
     down = quadratic.plus + _zero(linear.minus)
     up = linear.plus + _zero(quadratic.minus)
@@ -127,5 +125,5 @@ def _zero(part: Any) -> Any:
     return 0.0 if part is None else part
 
 
-def _dense(M: Any) -> Array:
+def _dense(M: Any) -> AnyArray:
     return M.toarray() if sp.issparse(M) else np.asarray(M)

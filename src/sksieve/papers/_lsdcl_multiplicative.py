@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from .._typing import AnyArray
 from ..graphs import laplacian
 from ..prox import row_norms
 from ..selection._lsdcl_problem import (
@@ -26,8 +26,6 @@ from ..selection._lsdcl_problem import (
     factored_state,
 )
 from ..solvers import multiplicative_step
-
-Array = NDArray[Any]
 
 
 class Pair(NamedTuple):
@@ -69,16 +67,16 @@ def signed(M: Any) -> Pair:  # (21), (22), (23)
     return Pair(M.maximum(0), (-M).maximum(0)) if sp.issparse(M) else Pair(_above(M), _above(-M))
 
 
-def _above(M: Array) -> Array:
+def _above(M: AnyArray) -> AnyArray:
     return np.maximum(M, 0)
 
 
 class Shares(NamedTuple):
     """Half the gradient of a block, ``convex - linear - concave``, each part >= 0."""
 
-    convex: Array
-    linear: Array
-    concave: Array | float
+    convex: AnyArray
+    linear: AnyArray
+    concave: AnyArray | float
 
 
 def _shares(quadratic: Pair, linear: Pair) -> Shares:
@@ -133,7 +131,7 @@ class MultiplicativeConcepts:
         shares = _shares(self._K(state.T) @ signed(problem.VGV(V, Y)), signed(problem.K(Y)))
         return shares._replace(convex=shares.convex + a.astype(V.dtype))
 
-    def _K(self, T: Array) -> Pair:
+    def _K(self, T: AnyArray) -> Pair:
         """``K T`` as a pair."""
         if self._plain or self._X.minus is None:
             return Pair(self.problem.K(T), None)
@@ -156,12 +154,12 @@ class MultiplicativeConcepts:
         V = multiplicative_step(V, convex, linear, concave, rule=self.rule)
         return state._replace(V=np.where(V > np.sqrt(np.finfo(V.dtype).tiny), V, 0))  # V^2 is used
 
-    def _local(self, V: Array, Y: Pair) -> Pair:
+    def _local(self, V: AnyArray, Y: Pair) -> Pair:
         """``2 lam1 (D - W) Y``."""
         L = self._laplacian(Y.plus if Y.minus is None else Y.plus - Y.minus)
         return signed(L * V.dtype.type(2 * self.problem.lam1)) @ Y
 
-    def _laplacian(self, Y: Array) -> Any:
+    def _laplacian(self, Y: AnyArray) -> Any:
         """``D - W`` of the half-quadratic weights at Y."""
         cim = self.problem.correntropy
         assert cim is not None  # LSDCLVariants refuses the variants without it
@@ -206,20 +204,20 @@ def _arrays(parts: Shares) -> Shares:
     return parts._replace(concave=np.broadcast_to(parts.concave, parts.convex.shape))
 
 
-def _with_factors(state: FactoredState, U: Array, S: Array) -> FactoredState:
+def _with_factors(state: FactoredState, U: AnyArray, S: AnyArray) -> FactoredState:
     """The state with these factors, S brought to the simplex and V taking its sums."""
     S, sums = _on_simplex(S, state.S)
     return state._replace(T=U @ S, V=state.V * sums, U=U, S=S)
 
 
-def _on_simplex(M: Array, before: Array) -> tuple[Array, Array]:
+def _on_simplex(M: AnyArray, before: AnyArray) -> tuple[AnyArray, AnyArray]:
     """M with columns of sum 1, and the sums; a column at zero is taken from `before`."""
     sums = M.sum(axis=0)
     alive = sums > 0
     return np.divide(M, sums, out=before.copy(), where=alive), np.where(alive, sums, 1)
 
 
-def _weighted(V: Array) -> Array:
+def _weighted(V: AnyArray) -> AnyArray:
     """``Q V`` with ``Q_ii = 1/(2 ||V_i||)``; rows at zero stay there."""
     norms = row_norms(V)[:, None]
     return np.divide(V, 2 * norms, out=np.zeros_like(V), where=norms > 0)

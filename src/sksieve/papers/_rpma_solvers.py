@@ -31,14 +31,12 @@ from __future__ import annotations
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._typing import AnyArray
 from ..clustering._rpma_problem import ProjectionProblem
 from ..clustering._rpma_search import MakeSolver, Solver, lbfgs
 from ..linalg import block_rayleigh_ritz, cayley, orthonormalize
 from ..solvers import CurvilinearSearch, CurvilinearState, tangent
-
-Array = NDArray[Any]
 
 _DECAY = 0.9
 _LEAST = 1e-3
@@ -47,7 +45,7 @@ _LEAST = 1e-3
 class PerturbedState(NamedTuple):
     """Best point so far, the search, and the seed and number of the next perturbation."""
 
-    U: Array
+    U: AnyArray
     f: float
     search: CurvilinearState
     seed: int
@@ -70,7 +68,7 @@ class PerturbedSearch:  # Algorithm 2
         self.c = c
         self.seed = seed
 
-    def start(self, U: Array) -> PerturbedState:
+    def start(self, U: AnyArray) -> PerturbedState:
         search = self.plain.start(U)
         return PerturbedState(U, search.f, search, self.seed, 0)
 
@@ -97,7 +95,7 @@ class PerturbedSearch:  # Algorithm 2
         best = (search.U, search.f) if search.f <= s.f or not angle else (s.U, s.f)
         return PerturbedState(*best, search, s.seed, s.k + 1)
 
-    def _perturbed(self, s: PerturbedState, angle: float) -> Array:
+    def _perturbed(self, s: PerturbedState, angle: float) -> AnyArray:
         U = s.search.U
         rng = np.random.RandomState([s.seed, s.k])
         N = tangent(U, rng.standard_normal(U.shape).astype(U.dtype))
@@ -107,9 +105,9 @@ class PerturbedSearch:  # Algorithm 2
 class ADMMState(NamedTuple):
     """X = UU', its copy Y, and the weight rho; f and the residual at U are kept for the record."""
 
-    U: Array
+    U: AnyArray
     f: float
-    Y: Array
+    Y: AnyArray
     rho: float
     residual: float
 
@@ -135,12 +133,12 @@ class ADMM:  # (26)
         self.fixed = rho is not None
         self.rho = rho if rho is not None else 0.2 * self.scale
 
-    def start(self, U: Array) -> ADMMState:
+    def start(self, U: AnyArray) -> ADMMState:
         U = orthonormalize(U.astype(np.float64))
         f, residual = self._at(U)
         return ADMMState(U, f, U @ U.T, self.rho, residual)
 
-    def _at(self, U: Array) -> Any:
+    def _at(self, U: AnyArray) -> Any:
         f, G = self.problem.fg(U)
         return f, float(np.linalg.norm(tangent(U, G))) / (float(np.linalg.norm(G)) or 1.0)
 
@@ -150,7 +148,7 @@ class ADMM:  # (26)
     def change(self, old: ADMMState, new: ADMMState) -> float:
         return new.residual
 
-    def multiplier(self, Y: Array) -> Array:
+    def multiplier(self, Y: AnyArray) -> AnyArray:
         return self.problem.lam * self.problem.penalty.grad(Y)  # (30), see D6
 
     def lagrangian(self, s: ADMMState) -> float:
@@ -164,7 +162,7 @@ class ADMM:  # (26)
         """Leading eigenvectors of ``W = 2A + rho Y - Lam``."""
         M = s.rho * s.Y - self.multiplier(s.Y)
 
-        def W(V: Array) -> Array:
+        def W(V: AnyArray) -> AnyArray:
             return 2 * self.problem.apply(V) + M @ V
 
         return s._replace(U=block_rayleigh_ritz(W, s.U)[1])  # (28)

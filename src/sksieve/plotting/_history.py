@@ -7,14 +7,14 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from .._typing import Array
 from ._axes import COLORS, MAIN, MUTED, column, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Array = NDArray[np.float64]
 NAMES = {"seconds": "seconds", "n_iter": "iterations"}
 
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._typing import Array
 from ._axes import BOUND, MAIN, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Array = NDArray[np.float64]
 
 #: Quantity -> (its value from errors and the error of no column, name of the axis).
 QUANTITIES: dict[str, tuple[Callable[[Array, float], Array], str]] = {

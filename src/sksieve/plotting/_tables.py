@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._typing import Array
 from ._axes import COLORS, MAIN, column, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Array = NDArray[np.float64]
 
 #: With more lines than this the key stands beside the axes.
 CROWD = 4

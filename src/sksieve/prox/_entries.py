@@ -6,22 +6,19 @@ broadcasts against V (a weight per entry, row or column).
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .._array import floating
+from .._typing import AnyArray
 
-Array = NDArray[Any]
 
-
-def weight_like(V: Array, t: ArrayLike) -> Array:
+def weight_like(V: AnyArray, t: ArrayLike) -> AnyArray:
     """`t` in the precision of V, so that float32 stays float32."""
     return np.asarray(t, dtype=V.dtype)
 
 
-def prox_l1(V: Array, t: ArrayLike) -> Array:
+def prox_l1(V: AnyArray, t: ArrayLike) -> AnyArray:
     """Soft threshold: ``argmin 1/2 ||X - V||^2 + sum_ij t_ij |X_ij|``, t >= 0.
 
     Examples
@@ -36,7 +33,7 @@ def prox_l1(V: Array, t: ArrayLike) -> Array:
     return V - np.clip(V, -t, t)
 
 
-def prox_huber(V: Array, t: ArrayLike, delta: float) -> Array:
+def prox_huber(V: AnyArray, t: ArrayLike, delta: float) -> AnyArray:
     """Proximal map of the Huber penalty, ``x^2 / (2 delta)`` for |x| <= delta, else |x| - delta/2.
 
     Examples
@@ -52,13 +49,13 @@ def prox_huber(V: Array, t: ArrayLike, delta: float) -> Array:
     return np.where(np.abs(V) <= delta + t, V * (delta / (delta + t)), V - np.copysign(t, V))
 
 
-def project_box(V: Array, lower: ArrayLike, upper: ArrayLike) -> Array:
+def project_box(V: AnyArray, lower: ArrayLike, upper: ArrayLike) -> AnyArray:
     """Nearest X with ``lower <= X <= upper``; infinite bounds are allowed."""
     V = floating(V)
     return np.clip(V, weight_like(V, lower), weight_like(V, upper))
 
 
-def prox_box_penalty(V: Array, t: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> Array:
+def prox_box_penalty(V: AnyArray, t: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> AnyArray:
     """Proximal map of the squared distance to a box.
 
     ``argmin 1/2 ||X - V||^2 + sum t_ij dist(X_ij, [lower, upper])^2``.

@@ -5,18 +5,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .._array import floating
+from .._typing import AnyArray
 from ._entries import prox_l1
 
-Array = NDArray[Any]
 
-
-def row_norms(V: Array) -> Array:
+def row_norms(V: AnyArray) -> AnyArray:
     """Euclidean length of every row of V, without underflow or overflow."""
     scale = np.abs(V).max(axis=1, initial=0)
     scale[scale == 0] = 1
@@ -24,13 +21,13 @@ def row_norms(V: Array) -> Array:
     return scale * np.sqrt(np.einsum("ij,ij->i", W, W))
 
 
-def _with_lengths(V: Array, old: Array, new: Array) -> Array:
+def _with_lengths(V: AnyArray, old: AnyArray, new: AnyArray) -> AnyArray:
     """V with row i rescaled from length old_i to new_i; zero rows stay zero."""
     factor = np.divide(new, old, out=np.zeros_like(old), where=old > 0)
     return V * factor[:, None]
 
 
-def prox_l21(V: Array, t: ArrayLike) -> Array:
+def prox_l21(V: AnyArray, t: ArrayLike) -> AnyArray:
     """Row shrinkage: ``argmin 1/2 ||X - V||_F^2 + sum_i t_i ||x_i||``, t >= 0.
 
     Examples
@@ -46,12 +43,12 @@ def prox_l21(V: Array, t: ArrayLike) -> Array:
     return _with_lengths(V, length, prox_l1(length, t))
 
 
-def prox_l21_nonneg(V: Array, t: ArrayLike) -> Array:
+def prox_l21_nonneg(V: AnyArray, t: ArrayLike) -> AnyArray:
     """``argmin 1/2 ||X - V||_F^2 + sum_i t_i ||x_i||`` over X >= 0: clip, then shrink (exact)."""
     return prox_l21(np.maximum(floating(V), 0), t)
 
 
-def project_l20(V: Array, s: int) -> Array:
+def project_l20(V: AnyArray, s: int) -> AnyArray:
     """Nearest matrix with at most `s` nonzero rows: the `s` longest, ties to the smaller index.
 
     Parameters

@@ -5,17 +5,13 @@ The projection of v on ``{x >= 0, sum x = r}`` is ``max(v - theta, 0)``; theta f
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from .._array import floating
+from .._typing import AnyArray
 
-Array = NDArray[Any]
 
-
-def project_simplex(V: Array, axis: int = -1, radius: float = 1.0) -> Array:
+def project_simplex(V: AnyArray, axis: int = -1, radius: float = 1.0) -> AnyArray:
     """Nearest point to each vector of V along `axis` on ``{x >= 0, sum x = radius}``.
 
     Parameters
@@ -54,7 +50,7 @@ def project_simplex(V: Array, axis: int = -1, radius: float = 1.0) -> Array:
     return np.moveaxis(X, -1, axis)
 
 
-def _project_last(V: Array, radius: float) -> Array:
+def _project_last(V: AnyArray, radius: float) -> AnyArray:
     m = V.shape[-1]
     top = V.max(axis=-1, keepdims=True, initial=-np.inf)
     if not np.isfinite(top).all():
@@ -70,7 +66,7 @@ def _project_last(V: Array, radius: float) -> Array:
     return np.maximum(V - theta.astype(V.dtype), 0)
 
 
-def project_simplex_sparse(V: Array, k: int, axis: int = -1, radius: float = 1.0) -> Array:
+def project_simplex_sparse(V: AnyArray, k: int, axis: int = -1, radius: float = 1.0) -> AnyArray:
     """Nearest point on the simplex with at most `k` nonzero entries, for each vector along `axis`.
 
     Keeps the k largest entries (ties to the smaller index), then projects: this is exact
@@ -107,7 +103,7 @@ def project_simplex_sparse(V: Array, k: int, axis: int = -1, radius: float = 1.0
     return np.moveaxis(X, -1, axis)
 
 
-def project_capped_simplex(v: Array, total: float) -> Array:
+def project_capped_simplex(v: AnyArray, total: float) -> AnyArray:
     """Nearest point to the vector `v` on ``{0 <= x <= 1, sum x = total}``.
 
     Parameters

@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from .._array import floating
+from .._typing import AnyArray
 from ..linalg import leading_eigenpairs
 from ._simplex import project_capped_simplex
 
-Array = NDArray[Any]
 
-
-def nearest_projector(A: Any, k: int, start: Array | None = None) -> Array:
+def nearest_projector(A: Any, k: int, start: AnyArray | None = None) -> AnyArray:
     """The factor U, ``U'U = I_k``, of the rank-k projector ``U U'`` nearest to symmetric A.
 
     Parameters
@@ -45,7 +43,7 @@ def nearest_projector(A: Any, k: int, start: Array | None = None) -> Array:
     return leading_eigenpairs(A, k, start=start)[1]
 
 
-def project_psd(A: Array) -> Array:
+def project_psd(A: AnyArray) -> AnyArray:
     """Nearest positive semidefinite matrix to symmetric A: negative eigenvalues become 0; O(n^3).
 
     Examples
@@ -61,7 +59,7 @@ def project_psd(A: Array) -> Array:
     return V @ V.T
 
 
-def project_fantope(A: Array, k: int) -> Array:
+def project_fantope(A: AnyArray, k: int) -> AnyArray:
     """Nearest X to symmetric A with ``0 <= X <= I`` and ``tr X = k``; O(n^3).
 
     The convex hull of the rank-k projectors: eigenvalues are projected on the capped simplex.

@@ -10,9 +10,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[np.float64]
+from .._typing import Array
+
 BOX = 1000.0
 MINUS = "\N{MINUS SIGN}"
 

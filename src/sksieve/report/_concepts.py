@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._typing import Array
 from ..evaluation._concepts import Concepts, concepts
 from ._pictures import gray_picture, signed_picture
 from ._selection_result import SelectionResult
 from ._text import count, percent, plural
-
-Array = NDArray[np.float64]
 
 #: Concepts, chosen columns and samples shown, at most.
 CONCEPTS, SHOWN, LINES = 30, 60, 400

@@ -6,12 +6,11 @@ import base64
 import struct
 import zlib
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from .._typing import AnyArray
 
 #: Colors of positive and negative values, readable on a white page and on a dark one.
 POSITIVE, NEGATIVE = (38, 128, 184), (200, 100, 40)
@@ -42,27 +41,27 @@ class ImageShape:
     width: int
     down: bool = False
 
-    def place(self, columns: Array) -> tuple[Array, Array]:
+    def place(self, columns: AnyArray) -> tuple[AnyArray, AnyArray]:
         """Row and column of each pixel."""
         if self.down:
             return columns % self.height, columns // self.height
         return columns // self.width, columns % self.width
 
-    def picture(self, values: Array) -> Array:
+    def picture(self, values: AnyArray) -> AnyArray:
         """One value for each column, as an image."""
         if self.down:
             return values.reshape(self.width, self.height).T
         return values.reshape(self.height, self.width)
 
 
-def gray_picture(values: Array) -> str:
+def gray_picture(values: AnyArray) -> str:
     """A data URI: smallest value black, largest white."""
     lo, hi = float(values.min()), float(values.max())
     gray = np.round(255 * (values - lo) / (hi - lo or 1.0)).astype(np.uint8)
     return _png(gray[:, :, None], 0)
 
 
-def signed_picture(values: Array, largest: float | None = None) -> str:
+def signed_picture(values: AnyArray, largest: float | None = None) -> str:
     """A data URI: 0 transparent, positive values blue, negative ones orange.
 
     Parameters

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import norm as sparse_norm
 
 from .._array import BLOCK_BYTES
+from .._typing import Array
 from ..graphs import (
     adaptive_graph,
     distances_on,
@@ -17,8 +18,6 @@ from ..graphs import (
     from_neighbors,
     project_rows,
 )
-
-Array = NDArray[np.float64]
 
 _TIE = 1e-6
 #: Bound of the rounding of distances, relative to them and to the rows; far above it.

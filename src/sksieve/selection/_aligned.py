@@ -27,20 +27,17 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from .._array import as_float
 from .._memory import require_memory
 from .._ranking import position_scores
+from .._typing import Array, Indices
 from .._validation import Interval, StrOptions
 from ..exceptions import DataError
 from ..graphs import graph_eigenpairs, knn_graph
 from ..tables import constant_columns, refuse_extremes
 from ._base import BaseSelector
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Rows on which the relevance is measured.
 MAX_ROWS = 2000

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from .._array import check_sparse, in_one_part
 from .._memory import require_memory
 from .._ranking import RankingMixin, rank_by
+from .._typing import Array
 from .._validation import (
     StrOptions,
     check_random_state,
@@ -23,8 +24,6 @@ from .._validation import (
 from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
 from ..tables import SCALES as SCALE_NAMES
-
-Array = NDArray[np.float64]
 
 #: Score of a constant column; all others are >= 0.
 LAST = -1.0

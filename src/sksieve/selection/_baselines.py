@@ -6,14 +6,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from .._array import BLOCK_BYTES, as_float
+from .._typing import Array
 from ..tables import constant_columns, refuse_magnitude
 from ._base import BaseSelector
-
-Array = NDArray[np.float64]
 
 
 class VarianceRank(BaseSelector):

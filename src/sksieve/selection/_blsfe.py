@@ -44,11 +44,11 @@ from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eigh
 from sklearn.cluster import KMeans
 from sklearn.metrics.pairwise import euclidean_distances
 
+from .._typing import Array
 from .._validation import Interval
 from ..exceptions import warn_user
 from ..graphs import knn_graph, laplacian, laplacian_eigenvectors
@@ -58,8 +58,6 @@ from ..solvers import accelerated_proximal_gradient
 from ..tables import varying_columns
 from ._base import SCALES, BaseSelector, expand_scores, rank_by
 from ._lapscore import laplacian_scores
-
-Array = NDArray[np.float64]
 
 _PSI = (0.9, 0.8, 0.7, 0.6, 0.5)
 _STEPS = 5

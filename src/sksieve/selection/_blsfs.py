@@ -33,9 +33,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
 
+from .._typing import Array
 from .._validation import Interval
 from ..graphs import (
     NeighborSearch,
@@ -53,8 +53,6 @@ from ._adaptive_rows import first_rows, nearest_rows
 from ._base import SCALES, BaseSelector, expand_rows, expand_scores
 from ._ndfs import spectral_labels
 from ._row_sparse import order_of_form
-
-Array = NDArray[np.float64]
 
 
 class BLSFS(NeighborSearch, BaseSelector):

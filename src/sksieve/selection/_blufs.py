@@ -65,8 +65,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from .._typing import Array, Indices
 from .._validation import Interval
 from ..exceptions import DataError, warn_user
 from ..graphs import (
@@ -83,9 +83,6 @@ from ._blufs_problem import BiLevel, State
 from ._blufs_scores import exchange_scores
 from ._lapscore import laplacian_scores
 from ._standardized import Standardized
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 _FEW_COLUMNS = 50
 

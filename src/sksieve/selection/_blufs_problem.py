@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
+from .._typing import Array, Indices
 from ..graphs import (
     distances_on,
     find_neighbors,
@@ -21,9 +22,6 @@ from ..graphs import (
 from ..linalg import block_rayleigh_ritz
 from ..solvers import exchange_rows, fit_rows
 from ._standardized import Standardized
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 _FULL_SEARCH_EVERY = 5
 _KEPT_CANDIDATES = 3

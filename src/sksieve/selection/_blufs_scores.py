@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._typing import Array, Indices
 from ..solvers import RowQuadratic, fit_rows
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 
 def exchange_scores(problem: RowQuadratic, S: Indices) -> Array:

@@ -8,18 +8,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from .._array import BLOCK_BYTES, as_float
 from .._ranking import position_scores
+from .._typing import Array, Indices
 from .._validation import Interval, StrOptions
 from ..exceptions import DataError
 from ..tables import constant_columns, refuse_extremes
 from ._base import BaseSelector
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Rounding that a correlation may lack to the threshold.
 _ROUNDING = 1e-12

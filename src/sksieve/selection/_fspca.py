@@ -34,8 +34,8 @@ from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._typing import Array, Indices
 from .._validation import Interval
 from ..linalg import SignedGram, block_rayleigh_ritz, leading_eigenpairs, orthonormalize
 from ..solvers import Stopping
@@ -43,9 +43,6 @@ from ..tables import centered_columns
 from ._base import BaseSelector, expand_scores, rank_by
 from ._row_sparse import order_of_form
 from ._spcafs import warn_about_units
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 _IPU_STEPS = 20
 #: Up to this many columns A_II is decomposed whole: faster than steps from a guess.

@@ -37,9 +37,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
+from .._typing import Array
 from .._validation import Interval
 from ..exceptions import warn_user
 from ..graphs import (
@@ -49,8 +49,6 @@ from ..graphs import (
 from ..prox import prox_l1, prox_l21, row_norms
 from ..tables import varying_columns
 from ._base import SCALES, BaseSelector, expand_scores
-
-Array = NDArray[np.float64]
 
 _BALANCE = 3.0
 _EVERY = 10

@@ -30,6 +30,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES, as_float
+from .._typing import Array
 from .._validation import Interval
 from ..graphs import (
     NeighborGraph,
@@ -39,8 +40,6 @@ from ..graphs import (
 )
 from ..tables import constant_columns, form_diagonal, refuse_extremes, warn_of_scales
 from ._base import BaseSelector
-
-Array = NDArray[np.float64]
 
 #: Score of a constant column: below 1 - L_r >= -1 of all others.
 CONSTANT = -2.0

@@ -57,8 +57,8 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._typing import AnyArray
 from .._validation import Interval, StrOptions
 from ..graphs import (
     LocalCorrentropy,
@@ -75,8 +75,6 @@ from ._lsdcl_start import (
     start,
     unit_rows_on_average,
 )
-
-Array = NDArray[Any]
 
 
 class LSDCL(NeighborSearch, BaseSelector):
@@ -210,7 +208,7 @@ class LSDCL(NeighborSearch, BaseSelector):
     def _numbers_held(self, n: int, d: int, stored: int) -> float:
         return 3.0 * stored + (n * n if 2 * n < d and stored == n * d else 0)
 
-    def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
+    def _fit(self, X: Any, rng: np.random.RandomState) -> AnyArray:
         X = scaled_columns(X, self.scale)
         # Neighbors before the last scaling: rounding would break ties in its own way.
         A = knn_graph(X, self._nearest(X), weights="binary")  # (9)
@@ -240,6 +238,6 @@ class LSDCL(NeighborSearch, BaseSelector):
         if cim is not None:
             self.delta2_ = cim.delta2 if cim.delta2 else cim.width(self.feature_concepts_)
 
-    def _scores_of(self, X: Any) -> Array:
+    def _scores_of(self, X: Any) -> AnyArray:
         """The lengths of the rows of V, times the columns' spread."""
         return row_norms(self.V_) * column_spread(X)

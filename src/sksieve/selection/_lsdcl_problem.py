@@ -12,13 +12,11 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from .._typing import AnyArray
 from ..graphs import LocalCorrentropy
 from ..prox import project_simplex, prox_l21_nonneg, row_norms
 from ..solvers import Composite, spectral_proximal_gradient
-
-Array = NDArray[Any]
 
 T_STEPS = 3
 _V_STEPS = 6
@@ -27,8 +25,8 @@ _V_STEPS = 6
 class State(NamedTuple):
     """The two blocks, and the step sizes they ended with; 0 stands for the shortest one."""
 
-    T: Array
-    V: Array
+    T: AnyArray
+    V: AnyArray
     T_step: float = 0.0
     V_step: float = 0.0
 
@@ -36,12 +34,12 @@ class State(NamedTuple):
 class FactoredState(NamedTuple):
     """`State` with the factors of T = U S, columns of both on the simplex; T_step is U's."""
 
-    T: Array
-    V: Array
+    T: AnyArray
+    V: AnyArray
     T_step: float
     V_step: float
-    U: Array
-    S: Array
+    U: AnyArray
+    S: AnyArray
     S_step: float = 0.0
 
 
@@ -49,7 +47,7 @@ class FactoredState(NamedTuple):
 AnyState = TypeVar("AnyState", State, FactoredState)
 
 
-def factored_state(factors: tuple[Array, Array, Array]) -> FactoredState:
+def factored_state(factors: tuple[AnyArray, AnyArray, AnyArray]) -> FactoredState:
     """The state at the factors (U, S, V), no step sizes known."""
     U, S, V = factors
     return FactoredState(U @ S, V, 0.0, 0.0, U, S)
@@ -101,28 +99,28 @@ class DualConcepts:
         other.lam1, other.lam2, other.correntropy = lam1, lam2, correntropy
         return other
 
-    def start(self, factors: tuple[Array, Array]) -> State:
+    def start(self, factors: tuple[AnyArray, AnyArray]) -> State:
         """The state at the factors (T, V), no step sizes known."""
         return State(*factors)
 
-    def K(self, M: Array) -> Array:
+    def K(self, M: AnyArray) -> AnyArray:
         """``K M``, through the n x n Gram matrix where that is smaller than X."""
         return self._XXt @ M if self._XXt is not None else self.X @ (self.X.T @ M)
 
-    def VGV(self, V: Array, Y: Array) -> Array:
+    def VGV(self, V: AnyArray, Y: AnyArray) -> AnyArray:
         """``V'GV``, given Y = XV."""
         return Y.T @ Y
 
-    def GV(self, V: Array, Y: Array, M: Array, extra: Array | float) -> Array:
+    def GV(self, V: AnyArray, Y: AnyArray, M: AnyArray, extra: AnyArray | float) -> AnyArray:
         """``G V M + X' extra``, given Y = XV."""
         return self.X.T @ (Y @ M + extra)
 
-    def fit(self, T: Array, V: Array) -> float:
+    def fit(self, T: AnyArray, V: AnyArray) -> float:
         """``||X' - (X'T)(XV)'||^2``."""
         Y = self.X @ V
         return self._fit(T, self.K(T), self.K(Y), self.VGV(V, Y))  # (7), (8)
 
-    def _fit(self, T: Array, KT: Array, KY: Array, VGV: Array) -> float:
+    def _fit(self, T: AnyArray, KT: AnyArray, KY: AnyArray, VGV: AnyArray) -> float:
         return self.norm2 - 2 * float(np.vdot(T, KY)) + float(np.vdot(T.T @ KT, VGV))
 
     def objective(self, state: State | FactoredState) -> float:
@@ -133,7 +131,7 @@ class DualConcepts:
             value += self.lam1 * self.correntropy.value(self.X @ V)
         return value + self._rough(T)
 
-    def _rough(self, T: Array) -> float:
+    def _rough(self, T: AnyArray) -> float:
         """``lam1 tr(T'LT)``, 0 where the model has no L."""
         return 0.0 if self.laplacian is None else self.lam1 * float(np.vdot(T, self.laplacian @ T))
 
@@ -141,7 +139,7 @@ class DualConcepts:
         """Projected gradient on the sample concepts; columns of T on the simplex."""
         return self._update_T(state, self.X @ state.V)[0]
 
-    def _update_T(self, state: State, Y: Array) -> tuple[State, Array]:
+    def _update_T(self, state: State, Y: AnyArray) -> tuple[State, AnyArray]:
         """The new state and its KT, given Y = XV."""
         parts, lipschitz = self.T_parts(state.V, Y)
         KT = self.K(state.T)
@@ -152,17 +150,17 @@ class DualConcepts:
         )
         return state._replace(T=T, T_step=step), KT
 
-    def T_parts(self, V: Array, Y: Array) -> tuple[Composite, float]:
+    def T_parts(self, V: AnyArray, Y: AnyArray) -> tuple[Composite, float]:
         """The objective as a function of T and of KT, given Y = XV, and its curvature's bound."""
         KY, Q, L = self.K(Y), self.VGV(V, Y), self.laplacian
         lipschitz = 2 * self.sigma2 * largest_eigenvalue(Q)
         if L is not None:
             lipschitz += 4 * self.lam1 * float(L.diagonal().max())
 
-        def value(T: Array, KT: Array) -> float:
+        def value(T: AnyArray, KT: AnyArray) -> float:
             return self._fit(T, KT, KY, Q) + self._rough(T)
 
-        def gradient(T: Array, KT: Array) -> Array:
+        def gradient(T: AnyArray, KT: AnyArray) -> AnyArray:
             g = 2 * (KT @ Q - KY)
             return g if L is None else g + T.dtype.type(2 * self.lam1) * (L @ T)
 
@@ -172,17 +170,17 @@ class DualConcepts:
         """Proximal gradient on the feature concepts; V >= 0 with whole rows at zero."""
         return self._update_V(state, self.K(state.T), self.X @ state.V, n_steps)
 
-    def _update_V(self, state: AnyState, KT: Array, Y: Array, n_steps: int) -> AnyState:
+    def _update_V(self, state: AnyState, KT: AnyArray, Y: AnyArray, n_steps: int) -> AnyState:
         """The new state, given KT and Y = XV."""
         X, cim = self.X, self.correntropy if self.lam1 else None
         M, pull = state.T.T @ KT, X.T @ KT
         lipschitz = 2 * self.sigma2 * largest_eigenvalue(M)
 
-        def value(V: Array, Y: Array) -> float:
+        def value(V: AnyArray, Y: AnyArray) -> float:
             fit = self.norm2 - 2 * float(np.vdot(V, pull)) + float(np.vdot(M, self.VGV(V, Y)))
             return fit if cim is None else fit + self.lam1 * cim.value(Y)
 
-        def gradient(V: Array, Y: Array) -> Array:
+        def gradient(V: AnyArray, Y: AnyArray) -> AnyArray:
             local = 0.0 if cim is None else Y.dtype.type(self.lam1 / 2) * cim.gradient(Y)
             return 2 * (self.GV(V, Y, M, local) - pull)
 
@@ -217,29 +215,29 @@ class PlainConcepts(DualConcepts):
     def _prepare(self) -> None:
         self.sigma2 = 1.0
 
-    def K(self, M: Array) -> Array:
+    def K(self, M: AnyArray) -> AnyArray:
         """M itself."""
         return M
 
-    def VGV(self, V: Array, Y: Array) -> Array:
+    def VGV(self, V: AnyArray, Y: AnyArray) -> AnyArray:
         """``V'V``."""
         return V.T @ V
 
-    def GV(self, V: Array, Y: Array, M: Array, extra: Array | float) -> Array:
+    def GV(self, V: AnyArray, Y: AnyArray, M: AnyArray, extra: AnyArray | float) -> AnyArray:
         """``V M + X' extra``."""
         return V @ M if np.ndim(extra) == 0 else V @ M + self.X.T @ extra
 
 
-def largest_eigenvalue(M: Array) -> float:
+def largest_eigenvalue(M: AnyArray) -> float:
     """The largest eigenvalue of a symmetric matrix."""
     return float(np.linalg.eigvalsh(M)[-1])
 
 
-def _nothing(T: Array) -> float:
+def _nothing(T: AnyArray) -> float:
     return 0.0
 
 
-def _columns_on_simplex(M: Array, t: float) -> Array:
+def _columns_on_simplex(M: AnyArray, t: float) -> AnyArray:
     return project_simplex(M, axis=0)
 
 

@@ -11,18 +11,16 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.extmath import randomized_svd
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
+from .._typing import AnyArray
 from ..exceptions import DataError
 from ..prox import row_norms
 from ..tables import scale_columns
 from ._lsdcl_problem import DualConcepts, FactoredState, State
-
-Array = NDArray[Any]
 
 _LIFT = 0.2
 _COLD_STEPS = 30
@@ -46,7 +44,7 @@ def unit_rows_on_average(X: Any) -> Any:
     return X * X.dtype.type(np.sqrt(X.shape[0]) / norm)
 
 
-def column_spread(X: Any) -> Array:
+def column_spread(X: Any) -> AnyArray:
     """Standard deviation of every column."""
     return np.sqrt(mean_variance_axis(X, axis=0)[1]) if sp.issparse(X) else X.std(axis=0)
 
@@ -80,7 +78,7 @@ def factored_start(
     return FactoredState(*state, U, S)
 
 
-def lifted(V: Array) -> Array:
+def lifted(V: AnyArray) -> AnyArray:
     """V without zeros that multiplication could not leave: 0.2 of its mean is added to them.
 
     Rows that are zero throughout, of columns that vanish or do not help, stay as they are.
@@ -90,8 +88,8 @@ def lifted(V: Array) -> Array:
 
 
 def _scaled(
-    problem: DualConcepts, U: Array, V: Array, S: Array | float = 1.0
-) -> tuple[State, Array]:
+    problem: DualConcepts, U: AnyArray, V: AnyArray, S: AnyArray | float = 1.0
+) -> tuple[State, AnyArray]:
     """T = US with V in the scale that fits best; a V from zero where that scale is negative."""
     T = U @ S if np.ndim(S) else U
     Y, KT = problem.X @ V, problem.K(T)
@@ -110,7 +108,7 @@ def _scaled(
     )
 
 
-def _coordinates(X: Any, r: int, rng: np.random.RandomState) -> tuple[Array, Array]:
+def _coordinates(X: Any, r: int, rng: np.random.RandomState) -> tuple[AnyArray, AnyArray]:
     """Rows and columns of X in its leading singular directions, a few more than r."""
     q = min(2 * r + _EXTRA_DIRECTIONS, *X.shape)
     U, s, Vt = randomized_svd(
@@ -119,7 +117,7 @@ def _coordinates(X: Any, r: int, rng: np.random.RandomState) -> tuple[Array, Arr
     return _half_the_digits(U * s), _half_the_digits(Vt.T * s)
 
 
-def _half_the_digits(points: Array) -> Array:
+def _half_the_digits(points: AnyArray) -> AnyArray:
     """Rounded to whole multiples of a power of two, and those multiples: one unit for all.
 
     k-means++ meets ties often, and rounding errors must not be what decides them.
@@ -128,7 +126,7 @@ def _half_the_digits(points: Array) -> Array:
     return np.round(np.ldexp(points, half - int(np.frexp(np.abs(points).max())[1])))
 
 
-def _indicator(points: Array, r: int, rng: np.random.RandomState) -> Array:
+def _indicator(points: AnyArray, r: int, rng: np.random.RandomState) -> AnyArray:
     """k-means membership of the points, 0/1, plus 0.2 so that nothing starts at zero.
 
     For r = 1 one of two clusters: the mean of all samples is 0 where columns are centered.

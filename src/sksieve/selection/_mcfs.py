@@ -30,9 +30,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from .._array import as_float
+from .._typing import Array
 from .._validation import Interval
 from ..exceptions import DataError
 from ..graphs import (
@@ -45,8 +45,6 @@ from ..kernels._lars import lasso_knot
 from ..tables import refuse_extremes, warn_of_scales
 from ._base import BaseSelector
 from ._lapscore import CONSTANT, laplacian_scores
-
-Array = NDArray[np.float64]
 
 _RIDGE = 1e-3
 

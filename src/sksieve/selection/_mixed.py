@@ -23,17 +23,14 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._array import as_float
 from .._ranking import position_scores
+from .._typing import Array, Indices
 from .._validation import check_random_state
 from ..exceptions import DataError
 from ..tables import constant_columns, refuse_extremes
 from ._base import BaseSelector
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Eigenvalues of a block below this part of a variable's variance count as zero.
 TOLERANCE = 1e-10

@@ -41,6 +41,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .._typing import Array
 from .._validation import Interval
 from ..exceptions import warn_user
 from ..graphs import (
@@ -56,8 +57,6 @@ from ..solvers import accelerated_proximal_gradient, row_weights, smoothed_l2p
 from ..tables import translated, varying_columns, weighted_gram
 from ._base import SCALES, BaseSelector, expand_rows, expand_scores
 from ._row_sparse import order_of_form
-
-Array = NDArray[np.float64]
 
 _LIFT = 0.2
 _FROZEN = 0.02

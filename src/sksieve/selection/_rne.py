@@ -32,8 +32,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from .._typing import Array
 from .._validation import Interval, StrOptions
 from ..graphs import (
     NeighborSearch,
@@ -45,8 +45,6 @@ from ..solvers import accelerated_proximal_gradient
 from ..tables import varying_columns
 from ._base import SCALES, BaseSelector, expand_rows, expand_scores
 from ._row_sparse import warn_if_unscaled
-
-Array = NDArray[np.float64]
 
 _INNER = 10
 _GROWTH = 1.1

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eigh
 
+from .._typing import AnyArray
 from ..exceptions import warn_user
 from ..linalg import LOW_RANK_SHARE, SignedGram
 from ..tables import MixedTable, column_std, form_of_columns, translated
@@ -19,8 +19,6 @@ _ONE_SCALE = 10.0
 #: Most dimensions of the subspace where the user did not say.
 _MOST = 50
 _MOST_WIDE = 10
-
-Array = NDArray[Any]
 
 
 def components_within(
@@ -62,7 +60,7 @@ def components_within(
     return most
 
 
-def warn_if_coordinates(norms: Array, cost: Array, gamma: float, m: int, k: int) -> None:
+def warn_if_coordinates(norms: AnyArray, cost: AnyArray, gamma: float, m: int, k: int) -> None:
     """Warn when W is m coordinate vectors and the columns were just picked by their own cost.
 
     Parameters
@@ -109,7 +107,7 @@ def sample_form(X: Any, M: Any) -> SignedGram:
     return SignedGram((vectors * root).T @ X)
 
 
-def starting_weights(A: SignedGram, m: int) -> Array:
+def starting_weights(A: SignedGram, m: int) -> AnyArray:
     """Weights that make the first m-dimensional subspace unique.
 
     All 1, as published, unless A is singular by m or more; then the diagonal of A over its mean.

@@ -40,9 +40,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES
+from .._typing import Array
 from .._validation import Interval
 from ..graphs import (
     NeighborGraph,
@@ -59,8 +59,6 @@ from ..tables import row_norms2, rows_of, rows_product, translated, varying_colu
 from ._base import SCALES, BaseSelector, expand_rows, expand_scores
 from ._ndfs import lifted_indicator, spectral_labels, warn_if_frozen
 from ._row_sparse import order_of_form
-
-Array = NDArray[np.float64]
 
 _EPS = 1e-10
 #: Share of ||x_i||^2 below which the squared length of a residual is not left to a difference.

@@ -40,8 +40,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from .._typing import Array
 from .._validation import Interval
 from ..graphs import (
     NeighborSearch,
@@ -64,8 +64,6 @@ from ._row_sparse import (
     warn_if_coordinates,
     warn_if_unscaled,
 )
-
-Array = NDArray[np.float64]
 
 
 class SOGFS(NeighborSearch, BaseSelector):

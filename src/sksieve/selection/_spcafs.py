@@ -28,8 +28,8 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._typing import Array
 from .._validation import Interval, StrOptions
 from ..exceptions import warn_user
 from ..linalg import SignedGram
@@ -38,8 +38,6 @@ from ..solvers import ReweightedSubspace
 from ..tables import centered_columns, column_norms2
 from ._base import BaseSelector, expand_rows, expand_scores
 from ._row_sparse import components_within, order_of_form, warn_if_coordinates
-
-Array = NDArray[np.float64]
 
 #: Columns of one unit seldom differ by this factor in variance from the median.
 _OTHER_UNIT = 100.0

@@ -6,17 +6,14 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from .._array import as_float
+from .._typing import Array, Indices
 from ..linalg import leading_eigenpairs
 from ..solvers import forward_rows
 from ..tables import constant_columns, refuse_extremes
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 _COMPONENTS = 100
 

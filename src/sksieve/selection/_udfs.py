@@ -39,8 +39,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from .._typing import Array
 from .._validation import Interval, StrOptions
 from ..graphs import (
     Neighbors,
@@ -60,8 +60,6 @@ from ._row_sparse import (
     warn_if_coordinates,
     warn_if_unscaled,
 )
-
-Array = NDArray[np.float64]
 
 
 class UDFS(NeighborSearch, BaseSelector):

@@ -7,15 +7,13 @@ Programming 142, 2013.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._typing import AnyArray
 from ..linalg import cayley
 from ._lbfgs_grassmann import ARMIJO, tangent
-
-Array = NDArray[Any]
 
 _HALVINGS = 40
 
@@ -33,10 +31,10 @@ class CurvilinearState(NamedTuple):
         First step of the next search.
     """
 
-    U: Array
+    U: AnyArray
     f: float
-    G: Array
-    H: Array
+    G: AnyArray
+    H: AnyArray
     t: float
 
 
@@ -71,17 +69,17 @@ class CurvilinearSearch:
 
     def __init__(
         self,
-        fg: Callable[[Array], tuple[float, Array]],
+        fg: Callable[[AnyArray], tuple[float, AnyArray]],
         constant: float = 0.0,
     ) -> None:
         self.fg = fg
         self.constant = constant
 
-    def curve(self, U: Array, H: Array, t: float) -> Array:
+    def curve(self, U: AnyArray, H: AnyArray, t: float) -> AnyArray:
         """The point at t."""
         return cayley(U, H, t)
 
-    def start(self, U: Array) -> CurvilinearState:
+    def start(self, U: AnyArray) -> CurvilinearState:
         """The state at U; the first step is scaled by the curvature of the constraint."""
         f, G = self.fg(U)
         t = 1 / (float(np.linalg.norm(U.T @ G, 2)) or 1.0)
@@ -112,7 +110,7 @@ class CurvilinearSearch:
         return s
 
 
-def _barzilai_borwein(S: Array, Y: Array, t: float) -> float:
+def _barzilai_borwein(S: AnyArray, Y: AnyArray, t: float) -> float:
     """``|<S, Y>| / <Y, Y>``, the step t where the gradient did not change."""
     yy = float(np.vdot(Y, Y))
     return abs(float(np.vdot(S, Y))) / yy if yy else t

@@ -10,11 +10,9 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
+from .._typing import Array, Indices
 
 #: Columns whose products with all others are made together, one pass over the data for each batch.
 _BATCH = 32

@@ -9,14 +9,12 @@ gradient, projected, descends. Carrying the pairs along by projection takes as m
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._typing import AnyArray
 from ..linalg import orthonormalize
-
-Array = NDArray[Any]
 
 ARMIJO = 1e-4
 _HALVINGS = 30
@@ -42,16 +40,16 @@ class GrassmannState(NamedTuple):
         step led to, and their products ``<S, Y> > 0``; the newest last.
     """
 
-    U: Array
+    U: AnyArray
     f: float
-    G: Array
-    H: Array
-    S: Sequence[Array]
-    Y: Sequence[Array]
+    G: AnyArray
+    H: AnyArray
+    S: Sequence[AnyArray]
+    Y: Sequence[AnyArray]
     sy: Sequence[float]
 
 
-def tangent(U: Array, V: Array) -> Array:
+def tangent(U: AnyArray, V: AnyArray) -> AnyArray:
     """``(I - U U') V``, the part of V that moves the span of U."""
     return V - U @ (U.T @ V)
 
@@ -90,7 +88,7 @@ class GrassmannLBFGS:
 
     def __init__(
         self,
-        fg: Callable[[Array], tuple[float, Array]],
+        fg: Callable[[AnyArray], tuple[float, AnyArray]],
         memory: int = 10,
         constant: float = 0.0,
     ) -> None:
@@ -98,7 +96,7 @@ class GrassmannLBFGS:
         self.memory = memory
         self.constant = constant
 
-    def start(self, U: Array) -> GrassmannState:
+    def start(self, U: AnyArray) -> GrassmannState:
         """The state at U, nothing remembered."""
         f, G = self.fg(U)
         return GrassmannState(U, f, G, tangent(U, G), (), (), ())
@@ -129,7 +127,7 @@ class GrassmannLBFGS:
             t *= _shrink(s.f, f, t * slope)
         return s._replace(S=(), Y=(), sy=())
 
-    def _direction(self, s: GrassmannState) -> Array:
+    def _direction(self, s: GrassmannState) -> AnyArray:
         """Two-loop recursion around the inverse of the curvature of the constraint."""
         inverse = _inverse_curvature(s.U, s.G)
         pairs = [(S, Y, float(sy)) for S, Y, sy in zip(s.S, s.Y, s.sy)]
@@ -146,7 +144,9 @@ class GrassmannLBFGS:
             q += (a.pop() - float(np.vdot(Y, q)) / sy) * S
         return -tangent(s.U, q)
 
-    def _moved(self, s: GrassmannState, D: Array, V: Array, f: float, G: Array) -> GrassmannState:
+    def _moved(
+        self, s: GrassmannState, D: AnyArray, V: AnyArray, f: float, G: AnyArray
+    ) -> GrassmannState:
         """The state at V; the step is remembered if f curves upward along it."""
         H = tangent(V, G)
         S, Y = tangent(V, D), H - tangent(V, s.H)
@@ -158,7 +158,7 @@ class GrassmannLBFGS:
         return moved._replace(S=(*s.S, S)[-m:], Y=(*s.Y, Y)[-m:], sy=(*map(float, s.sy), sy)[-m:])
 
 
-def _inverse_curvature(U: Array, G: Array) -> Array:
+def _inverse_curvature(U: AnyArray, G: AnyArray) -> AnyArray:
     """The inverse of ``-U'G``, eigenvalues below a fifth of the largest raised to that.
 
     On tangents D, ``-D U'G`` is what the constraint adds to the Hessian; along the eigenvectors of
@@ -170,7 +170,7 @@ def _inverse_curvature(U: Array, G: Array) -> Array:
     return np.asarray((Q / np.maximum(values, _LEAST_CURVATURE * scale)) @ Q.T)
 
 
-def _first_step(D: Array) -> float:
+def _first_step(D: AnyArray) -> float:
     """1, or less where D turns the span by more than a radian: ``1 / ||D||_2``."""
     if float(np.linalg.norm(D)) <= 1:  # no smaller than the spectral norm
         return 1.0

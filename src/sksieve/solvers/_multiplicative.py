@@ -6,17 +6,19 @@ functions behind both rules.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from .._typing import AnyArray
 
 
 def multiplicative_step(
-    x: Array, convex: Array, linear: Array, concave: Array | float = 0.0, *, rule: str = "sqrt"
-) -> Array:
+    x: AnyArray,
+    convex: AnyArray,
+    linear: AnyArray,
+    concave: AnyArray | float = 0.0,
+    *,
+    rule: str = "sqrt",
+) -> AnyArray:
     """One step toward the minimizer of ``<x, Ax> - 2<c, x> - <x, Bx>`` over x >= 0.
 
     The three parts of half the gradient at x are given: ``A x``, ``c`` and ``B x``, each >= 0,

@@ -9,30 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._typing import AnyArray
 from ..kernels._nonnegative import extrapolation, projected_step
 
-Array = NDArray[Any]
 #: x, and its image where there is one.
-Point = tuple[Array, ...]
+Point = tuple[AnyArray, ...]
 
 _MAX_HALVINGS = 60
 
 
 def accelerated_proximal_gradient(
     value: Callable[..., float],
-    value_and_gradient: Callable[..., tuple[float, Array]],
+    value_and_gradient: Callable[..., tuple[float, AnyArray]],
     start: Point,
     *,
     step: float,
     n_steps: int,
-    image: Callable[[Array], Array] | None = None,
-    prox: Callable[[Array, float], Array] | None = None,
-    penalty: Callable[[Array], float] | None = None,
+    image: Callable[[AnyArray], AnyArray] | None = None,
+    prox: Callable[[AnyArray, float], AnyArray] | None = None,
+    penalty: Callable[[AnyArray], float] | None = None,
 ) -> tuple[Point, float]:
     """A few steps toward the minimizer of ``f(x) + h(x)``; the sum never rises.
 
@@ -81,13 +79,13 @@ def accelerated_proximal_gradient(
 
     advance = projected_step if prox is None else partial(_advance, prox)
 
-    def at(z: Array) -> Point:
+    def at(z: AnyArray) -> Point:
         return (z,) if image is None else (z, image(z))
 
     def h(z: Point) -> float:
         return 0.0 if penalty is None else penalty(z[0])
 
-    def step_from(y: Point, f_y: float, g: Array, step: float) -> tuple[Point, float, float]:
+    def step_from(y: Point, f_y: float, g: AnyArray, step: float) -> tuple[Point, float, float]:
         """Short enough for the quadratic model at y to be an upper bound."""
         slack = 4 * np.finfo(g.dtype).eps * abs(f_y)
         for _ in range(_MAX_HALVINGS):
@@ -118,8 +116,8 @@ def accelerated_proximal_gradient(
 
 
 def _advance(
-    prox: Callable[[Array, float], Array], y: Array, g: Array, step: float
-) -> tuple[Array, float, float]:
+    prox: Callable[[AnyArray, float], AnyArray], y: AnyArray, g: AnyArray, step: float
+) -> tuple[AnyArray, float, float]:
     """A step from y, with ``<g, x - y>`` and ``||x - y||^2``."""
     x = prox(y - g.dtype.type(step) * g, step)
     d = (x - y).ravel()

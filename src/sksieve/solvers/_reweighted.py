@@ -6,14 +6,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._typing import AnyArray
 from ..linalg import SignedGram
-
-Array = NDArray[Any]
 
 EPS = 1e-10
 
@@ -21,15 +19,15 @@ EPS = 1e-10
 class SubspaceState(NamedTuple):
     """``W`` of shape (d, m), orthonormal columns."""
 
-    W: Array
+    W: AnyArray
 
 
-def smoothed_l2p(W: Array, p: float = 1.0, eps: float = EPS) -> float:
+def smoothed_l2p(W: AnyArray, p: float = 1.0, eps: float = EPS) -> float:
     """``sum_i (||w_i||^2 + eps)^(p/2)``."""
     return float(((np.einsum("ij,ij->i", W, W) + eps) ** (p / 2)).sum())
 
 
-def row_weights(W: Array, p: float = 1.0, eps: float = EPS) -> Array:
+def row_weights(W: AnyArray, p: float = 1.0, eps: float = EPS) -> AnyArray:
     """Slopes of `smoothed_l2p` in ``||w_i||^2``: ``(p/2) (||w_i||^2 + eps)^(p/2 - 1)``.
 
     Examples
@@ -96,7 +94,7 @@ class ReweightedSubspace:
         self.eps = eps
         self.exact = exact
 
-    def start(self, rng: object = None, *, q: Array | None = None) -> SubspaceState:
+    def start(self, rng: object = None, *, q: AnyArray | None = None) -> SubspaceState:
         """W for the weights q; all 1 when not given."""
         q = np.ones(self.M.n_columns) if q is None else q
         return SubspaceState(self.M.smallest_eigenvectors(self.g * q, self.m))

@@ -12,12 +12,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from .._typing import AnyArray
 
 _DECREASE = 1e-4
 _HIDDEN = 10
@@ -38,16 +37,16 @@ class Composite(NamedTuple):
         convex set.
     """
 
-    image: Callable[[Array], Array]
-    value: Callable[[Array, Array], float]
-    gradient: Callable[[Array, Array], Array]
-    penalty: Callable[[Array], float]
-    prox: Callable[[Array, float], Array]
+    image: Callable[[AnyArray], AnyArray]
+    value: Callable[[AnyArray, AnyArray], float]
+    gradient: Callable[[AnyArray, AnyArray], AnyArray]
+    penalty: Callable[[AnyArray], float]
+    prox: Callable[[AnyArray, float], AnyArray]
 
 
 def spectral_proximal_gradient(
-    problem: Composite, x: Array, u: Array, *, step: float, shortest: float, n_steps: int
-) -> tuple[Array, Array, float]:
+    problem: Composite, x: AnyArray, u: AnyArray, *, step: float, shortest: float, n_steps: int
+) -> tuple[AnyArray, AnyArray, float]:
     """A few steps toward a minimizer of `problem`; its value never rises.
 
     Parameters
@@ -116,10 +115,10 @@ def spectral_proximal_gradient(
     return x, u, step
 
 
-_Point = tuple[Array, Array, float, float]
+_Point = tuple[AnyArray, AnyArray, float, float]
 
 
-def _along(problem: Composite, start: _Point, d: Array, slope: float) -> _Point | None:
+def _along(problem: Composite, start: _Point, d: AnyArray, slope: float) -> _Point | None:
     """A point between x and x + d that lies low enough; None where rounding hides descent."""
     x, u, f, h = start
     end = x + d
@@ -143,7 +142,7 @@ def _along(problem: Composite, start: _Point, d: Array, slope: float) -> _Point 
     return None
 
 
-def _barzilai_borwein(s: Array, y: Array, step: float, *, longer: bool) -> float:
+def _barzilai_borwein(s: AnyArray, y: AnyArray, step: float, *, longer: bool) -> float:
     """One of the two quotients; the step before where the curvature is not positive."""
     sy = float(np.vdot(s, y))
     if sy <= 0:

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.cluster.hierarchy import cut_tree, ward
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import normalize
 
+from .._typing import Array, Indices
 from .._validation import check_random_state
 from ..exceptions import DataError
 from ..graphs import gower_columns, gower_coordinates, graph_eigenpairs, knn_graph
@@ -26,9 +26,6 @@ from ..metrics import modularity
 from ..tables import constant_columns
 from ._one_lump import leading_coordinates, lump_test, some_rows, standardized_rows
 from ._suggestion import Suggestion
-
-Array = NDArray[np.float64]
-Labels = NDArray[np.intp]
 
 #: Numbers of groups that are tried.
 NUMBERS = (*range(2, 21), 22, 25, 28, 32, 36, 40, 45, 50)
@@ -156,7 +153,7 @@ def _agreement(Z: Array, rng: np.random.RandomState) -> tuple[dict[int, float], 
     return agreement, support
 
 
-def k_means(Z: Any, c: int, n_init: int, rng: np.random.RandomState) -> Labels:
+def k_means(Z: Any, c: int, n_init: int, rng: np.random.RandomState) -> Indices:
     """Labels of k-means; fewer groups than asked for where fewer rows are distinct."""
     if sp.issparse(Z) and max(Z.nnz, *Z.shape) <= np.iinfo(np.int32).max:
         indices, indptr = Z.indices.astype(np.int32), Z.indptr.astype(np.int32)

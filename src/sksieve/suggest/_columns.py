@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from .._typing import Array, Indices
 from .._validation import Interval, StrOptions, check_random_state, check_table
 from ..exceptions import DataError
 from ..tables import constant_columns, refuse_extremes
@@ -32,8 +32,6 @@ from ._noise import Calibration, Spectrum, calibrate, count_dimensions
 from ._standard_rows import ENTRIES, Half, StandardRows
 from ._suggestion import Kind, Suggestion
 
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 Path = Mapping[int, Indices]
 
 #: What `n_features_to_select` may be where the table can say it.

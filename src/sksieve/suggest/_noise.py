@@ -27,7 +27,7 @@ from scipy.linalg import eigvalsh
 from scipy.optimize import brentq
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-Array = NDArray[np.float64]
+from .._typing import Array
 
 #: 99 % quantile of the Tracy-Widom law of order 1.
 TRACY_WIDOM_99 = 2.0234

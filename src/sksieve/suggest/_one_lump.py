@@ -12,18 +12,16 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.linalg import eigvalsh
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from .._array import as_float
+from .._typing import Array
 from .._validation import check_random_state, check_table
 from ..exceptions import DataError
 from ..graphs import components, knn_graph, normalized_adjacency
 from ..tables import constant_columns, refuse_extremes, scale_columns
-
-Array = NDArray[np.float64]
 
 #: Rows and principal components of the test.
 MAX_ROWS, COMPONENTS = 400, 20

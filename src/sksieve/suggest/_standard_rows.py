@@ -14,12 +14,10 @@ from scipy.linalg import eigh
 
 from .._array import BLOCK_BYTES
 from .._memory import require_memory
+from .._typing import Array, Indices
 from ..solvers._forward import GramRows, ThinRows, forward
 from ..tables import constant_columns
 from ._noise import Spectrum
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Entries of the sample of rows whose signs are flipped, and its least number of rows.
 ENTRIES = 1_000_000

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from .._typing import Array
 
 #: Columns of larger density are centered and filled in, which at most doubles what is stored:
 #: the mean of such a column may be large compared with its spread, and would be lost in rounding.

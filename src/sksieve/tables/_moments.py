@@ -15,9 +15,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._array import as_float, row_blocks
+from .._typing import Array
 from ._scaling import column_range, is_constant
-
-Array = NDArray[np.float64]
 
 #: Density from which dense blocks of CSR rows are multiplied faster than CSR: in double precision,
 #: and where single precision is exact (``benchmarks/columns_scale.py gram``).

@@ -29,10 +29,9 @@ from numpy.typing import NDArray
 from sklearn.utils.sparsefuncs import inplace_column_scale, mean_variance_axis, min_max_axis
 
 from .._array import as_float, floating
+from .._typing import Array
 from ..exceptions import DataError, warn_user
 from ._centered import CenteredTable
-
-Array = NDArray[np.float64]
 
 #: The names, in the order of the table above.
 SCALES = ("standard", "correlation", "unit", "minmax", "none")

@@ -28,6 +28,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._array import in_one_part, is_dask
+from .._typing import Array, Indices
 from .._validation import is_anndata
 from ..exceptions import DataError
 from ..kernels._row_blocks import (
@@ -38,9 +39,6 @@ from ..kernels._row_blocks import (
     take_sparse,
 )
 from ._scaling import is_constant, refuse_magnitude
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Density from which a sparse column is treated as dense.
 DENSE = 0.15

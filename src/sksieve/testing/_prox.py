@@ -6,23 +6,21 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._typing import AnyArray
 from .._validation import check_random_state
 from ._require import require
-
-Array = NDArray[np.floating]
 
 STEPS = 10.0 ** np.arange(-6, 2)
 
 
 def check_prox(
-    prox: Callable[[Array, float], Array],
-    value: Callable[[Array], float],
-    V: Array,
+    prox: Callable[[AnyArray, float], AnyArray],
+    value: Callable[[AnyArray], float],
+    V: AnyArray,
     t: float = 1.0,
     *,
-    rivals: Iterable[Array] = (),
+    rivals: Iterable[AnyArray] = (),
     n_random: int = 200,
     rtol: float = 1e-9,
     random_state: int | np.random.RandomState | None = 0,
@@ -77,7 +75,7 @@ def check_prox(
     require(np.array_equal(V, before), "prox modified its argument V.")
     require(X.shape == V.shape, f"prox gave shape {X.shape} for a V of shape {V.shape}.")
 
-    def total(Z: Array) -> float:
+    def total(Z: AnyArray) -> float:
         return 0.5 * float(np.sum((Z - V) ** 2)) + t * float(value(Z))
 
     best = total(X)
@@ -95,8 +93,12 @@ def check_prox(
 
 
 def _rivals(
-    prox: Callable[[Array], Array], V: Array, X: Array, n_random: int, rng: np.random.RandomState
-) -> Iterator[tuple[str, Array]]:
+    prox: Callable[[AnyArray], AnyArray],
+    V: AnyArray,
+    X: AnyArray,
+    n_random: int,
+    rng: np.random.RandomState,
+) -> Iterator[tuple[str, AnyArray]]:
     yield "V itself", V
     yield "zero", np.zeros_like(X)
     size = float(np.sqrt(np.mean(V**2))) or 1.0
