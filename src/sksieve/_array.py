@@ -15,7 +15,7 @@ BLOCK_BYTES = 16 * 2**20
 
 def is_dask(X: Any) -> bool:
     """Is `X` a dask array (without importing dask)?"""
-    return type(X).__module__.partition(".")[0] == "dask" and hasattr(X, "to_delayed")
+    return type(X).__module__.partition(".")[0] == "dask" and hasattr(X, "chunks")
 
 
 def is_block_source(X: Any) -> bool:
@@ -39,7 +39,10 @@ def row_blocks(X: Any, block_bytes: int = BLOCK_BYTES) -> Iterator[Any]:
     """
     if is_dask(X):
         for rows in X.to_delayed().reshape(X.numblocks):
-            yield np.concatenate([np.asarray(part.compute()) for part in rows], axis=1)
+            parts = [part.compute() for part in rows]
+            yield (
+                sp.hstack(parts, "csr") if sp.issparse(parts[0]) else np.concatenate(parts, axis=1)
+            )
     elif isinstance(X, Iterable) and not hasattr(X, "shape"):
         yield from X
     elif sp.issparse(X):
@@ -87,6 +90,30 @@ def different_rows(X: Any, at_most: int) -> int:
         if len(seen) >= at_most:
             break
     return len(seen)
+
+
+def same_index_type(X: Any) -> Any:
+    """A CSR or CSC array whose indices and pointers have one type; anything else as it is.
+
+    Compiled code of scikit-learn takes no other.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> X = sp.csr_array(np.eye(2))
+    >>> X.indices = X.indices.astype(np.int64)
+    >>> same_index_type(X).indices.dtype == X.indptr.dtype
+    True
+    """
+    if not sp.issparse(X) or X.format not in ("csr", "csc"):
+        return X
+    if X.indices.dtype == X.indptr.dtype:
+        return X
+    largest = max(max(X.shape), X.nnz)
+    kind = np.int32 if largest <= np.iinfo(np.int32).max else np.int64
+    same = X.copy()
+    same.indices, same.indptr = X.indices.astype(kind), X.indptr.astype(kind)
+    return same
 
 
 def in_one_part(X: Any) -> Any:

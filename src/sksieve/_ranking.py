@@ -11,8 +11,15 @@ from numpy.typing import NDArray
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import estimator_html_repr
 
+from . import _frames
 from ._array import check_sparse
-from ._validation import Interval, check_is_fitted, is_anndata
+from ._validation import (
+    Interval,
+    check_is_fitted,
+    get_output_config,
+    is_anndata,
+    validate_data,
+)
 from ._wording import percent
 from .exceptions import DataError
 
@@ -105,7 +112,17 @@ class RankingMixin(SelectorMixin):
         if is_anndata(X):
             return X[:, self._variables(X)]
         check_sparse(X)
+        X = _frames.collected(X)
+        if _frames.is_frame(X) and _frames.library(X) != "pandas":
+            return self._transform_frame(X)
         return super().transform(X)
+
+    def _transform_frame(self, X: Any) -> Any:
+        """The chosen columns; as they are where a frame is asked for with `set_output`."""
+        values = validate_data(self, X, ensure_all_finite=False, reset=False)
+        if get_output_config("transform", self)["dense"] == "default":
+            return values[:, self.get_support()]
+        return _frames.selected(X, self.get_support())
 
     def _variables(self, X: Any) -> NDArray[np.bool_]:
         """The support, after a check that X has the variables of the fit."""

@@ -7,18 +7,21 @@ from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
+import sklearn
 from sklearn.base import _fit_context as fit_context
 from sklearn.utils import assert_all_finite, check_array, check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, Options, StrOptions
+from sklearn.utils._set_output import _get_output_config as get_output_config
 from sklearn.utils.validation import _check_feature_names_in as check_feature_names_in
 from sklearn.utils.validation import _num_features as num_features
 from sklearn.utils.validation import check_is_fitted
 from sklearn.utils.validation import validate_data as sklearn_validate_data
 
-from ._array import check_sparse, in_one_part
+from . import _frames
+from ._array import check_sparse, in_one_part, is_dask, row_blocks, same_index_type
 from ._wording import listed
 from .exceptions import DataError
 
@@ -35,6 +38,8 @@ __all__ = [
     "check_table",
     "estimator_with",
     "fit_context",
+    "get_output_config",
+    "in_memory",
     "is_anndata",
     "is_graph",
     "num_features",
@@ -47,8 +52,11 @@ __all__ = [
 
 #: Columns that a message names.
 NAMED = 5
-#: Types of data frame columns that may hold text.
-TEXT_TYPES = ("object", "str", "string", "category", "categorical", "enum", "utf8")
+#: Types of data frame columns that may hold text, and that hold times.
+TEXT_TYPES = (nw.String, nw.Categorical, nw.Enum, nw.Object)
+TIME_TYPES = (nw.Date, nw.Datetime, nw.Duration, nw.Time)
+#: scikit-learn from 1.9 on reads the names of every kind of frame.
+NAMES_EVERY_FRAME = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
 
 
 def validate_data(
@@ -80,8 +88,8 @@ def validate_data(
     Raises
     ------
     DataError
-        If X is a graph, a malformed sparse matrix, has text, dates or durations, missing or
-        infinite values (where they are checked), or columns of the same name.
+        If X is a graph, several tables, a malformed sparse matrix, has text, dates or durations,
+        missing or infinite values (where they are checked), or columns of the same name.
     """
     if is_graph(X):
         raise DataError(
@@ -91,30 +99,63 @@ def validate_data(
     if is_anndata(X):
         names = list(X.var_names)
         X = X.to_memory().X if X.isbacked else X.X
-    check_sparse(X)
-    X = _masked_as_gaps(X)
-    _refuse_dates(X)
-    _refuse_repeated_names(X)
-    _refuse_text(X)
+    frame = X = in_memory(X)
+    options: dict[str, Any] = {
+        "accept_sparse": accept_sparse,
+        "dtype": dtype,
+        "ensure_all_finite": ensure_all_finite,
+        "ensure_min_samples": ensure_min_samples,
+    }
     try:
-        table = sklearn_validate_data(
-            estimator,
-            X,
-            accept_sparse=accept_sparse,
-            dtype=dtype,
-            ensure_all_finite=ensure_all_finite,
-            ensure_min_samples=ensure_min_samples,
-            reset=reset,
-        )
+        if _frames.is_frame(X) and _frames.library(X) != "pandas":
+            X = _frames.numbers(X)
+            table = check_array(X, input_name="X", estimator=estimator, **options)
+            _check_header(estimator, frame, reset)
+        else:
+            table = sklearn_validate_data(estimator, X, reset=reset, **options)
     except ValueError as error:
         if ensure_all_finite and _is_about_gaps(error):
-            refuse_gaps(X, _names_of(X) if names is None else names)
+            refuse_gaps(X, _frames.names_of(frame) if names is None else names)
         raise
     if reset and names is not None:
         estimator.feature_names_in_ = np.asarray(names, dtype=object)
     if sp.issparse(table):
-        return _sparse_array(table)
+        return same_index_type(_sparse_array(table))
     return _numbers(table) if table.dtype.kind == "O" else table
+
+
+def in_memory(X: Any) -> Any:
+    """X where it is in memory and may be a table: a frame, an array or a sparse matrix.
+
+    Queries, readers and partitions are read, blocks of a sparse dask array joined, what a mask
+    hides becomes NaN.
+
+    Raises
+    ------
+    DataError
+        If X is several tables, has text, dates or columns of one name, or is a malformed matrix.
+    """
+    if _frames.library(X) == "mudata" and hasattr(X, "mod"):
+        first = next(iter(X.mod), "rna")
+        raise DataError(
+            f"X is a MuData object, which holds {len(X.mod)} tables: {listed(X.mod)}. Give one of "
+            f"them, such as mdata[{first!r}]."
+        )
+    check_sparse(X)
+    X = _frames.collected(_masked_as_gaps(X))
+    if is_dask(X) and sp.issparse(X._meta):
+        X = sp.vstack(list(row_blocks(X)), format="csr")
+    _refuse_dates(X)
+    if _frames.is_frame(X):
+        _refuse_text(X)
+    return X
+
+
+def _check_header(estimator: Any, frame: Any, reset: bool) -> None:
+    """scikit-learn's checks of the names and number of columns, for a frame of any kind."""
+    names = _frames.names_of(frame) or []
+    header = frame if NAMES_EVERY_FRAME else _frames.Header(names, len(frame))
+    sklearn_validate_data(estimator, header, skip_check_array=True, reset=reset)
 
 
 def check_table(X: Any, min_samples: int = 1) -> Any:
@@ -132,15 +173,17 @@ def check_table(X: Any, min_samples: int = 1) -> Any:
     -------
     X : ndarray or CSR of shape (n_samples, n_features), float64 or float32
     """
-    check_sparse(X)
+    X = in_memory(X)
+    if _frames.is_frame(X) and _frames.library(X) != "pandas":
+        X = _frames.numbers(X)
     X = check_array(
-        _masked_as_gaps(X),
+        X,
         accept_sparse="csr",
         dtype=[np.float64, np.float32],
         ensure_min_samples=min_samples,
         input_name="X",
     )
-    return in_one_part(X)
+    return in_one_part(same_index_type(X))
 
 
 def _masked_as_gaps(X: Any) -> Any:
@@ -274,11 +317,6 @@ def _is_about_gaps(error: ValueError) -> bool:
     return "NaN" in str(error) or "infinity" in str(error)
 
 
-def _names_of(X: Any) -> list[Any] | None:
-    names = getattr(X, "columns", None)
-    return None if names is None else list(names)
-
-
 def refuse_gaps(X: Any, names: Sequence[Any] | None = None) -> None:
     """Refuse missing and infinite values, with the columns that have them.
 
@@ -332,16 +370,13 @@ def refuse_gaps(X: Any, names: Sequence[Any] | None = None) -> None:
 
 def _refuse_text(X: Any) -> None:
     """Refuse columns of a data frame that hold text, with their names."""
-    types = getattr(X, "dtypes", None)
-    if types is None or not hasattr(X, "columns"):
-        return
     text = {}
-    for name, dtype in zip(X.columns, list(types), strict=True):
-        if str(dtype).lower().partition("(")[0] in TEXT_TYPES:
+    for column, dtype in _frames.columns_of(X):
+        if dtype in TEXT_TYPES:
             try:
-                np.asarray(X[name]).astype(np.float64)
+                np.asarray(column.to_numpy()).astype(np.float64)
             except (TypeError, ValueError):
-                text[name] = next((v for v in X[name] if isinstance(v, str)), None)
+                text[column.name] = next((v for v in column.to_list() if isinstance(v, str)), None)
     if not text:
         return
     names = ", ".join(map(repr, list(text)[:NAMED]))
@@ -372,20 +407,14 @@ def _numbers(X: Any) -> Any:
 
 
 def _refuse_dates(X: Any) -> None:
-    types = getattr(X, "dtypes", None)  # of a frame, one for each column
-    types = [getattr(X, "dtype", "")] if types is None else list(types)
-    for name, dtype in zip(getattr(X, "columns", [None]), types, strict=False):
-        if str(dtype).lower().startswith(("date", "timedelta", "duration")):
-            where = "" if name is None else f" in column {name!r}"
-            raise DataError(
-                f"X has dates or durations{where}. Convert them to numbers, for instance to days "
-                f"since the first one."
-            )
-
-
-def _refuse_repeated_names(X: Any) -> None:
-    names = getattr(X, "columns", None)
-    if names is None or not hasattr(names, "__len__") or len(set(names)) == len(names):
-        return
-    repeated = next(name for name in names if list(names).count(name) > 1)
-    raise DataError(f"X has several columns with the name {repeated!r}. Rename them.")
+    if _frames.is_frame(X):
+        times = [column.name for column, dtype in _frames.columns_of(X) if dtype in TIME_TYPES]
+        where = f" in column {times[0]!r}" if times else ""
+        found = bool(times)
+    else:
+        where, found = "", getattr(getattr(X, "dtype", None), "kind", "") in ("m", "M")
+    if found:
+        raise DataError(
+            f"X has dates or durations{where}. Convert them to numbers, for instance to days "
+            "since the first one."
+        )

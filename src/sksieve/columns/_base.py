@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from .._array import as_float, check_sparse, is_block_source, is_dask, row_blocks
+from .._frames import batches, collected, is_lazy
 from .._memory import require_memory
 from .._ranking import RankingMixin
 from .._validation import (
@@ -235,6 +236,8 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         self.__dict__.pop("_data", None)
         data = FitData(column_weight, target, cost)
         X, names = _matrix_on_disk(with_layer(X, layer))
+        if is_lazy(X):
+            X = self._batches(X, target)
         if is_dask(X) or is_row_store(X):
             self._check_stored(X, names)
             if self._solver_for(X.shape[0], X.shape[1], data) == "factored":
@@ -293,6 +296,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
                 "The factored solver keeps no Gram matrix that rows could be added to; fit all "
                 'rows at once, or use solver="gram".'
             )
+        X = batches(X) if is_lazy(X) else X
         blocks = row_blocks(X) if is_block_source(X) else [X]
         total = moments(self._checked(blocks, data, reset=data.moments is None), data.moments)
         return self._finish(replace(data, moments=total, n_samples=total.n_samples, result=None))
@@ -330,6 +334,11 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         if self._data.moments is None:
             raise AttributeError("The factored solver forms no Gram matrix: there is no moments_.")
         return self._data.moments
+
+    def _batches(self, X: Any, target: Any) -> Any:
+        """The batches of a lazy frame where one pass over the rows is enough, else the whole."""
+        needs_all = asks_table(self.n_features_to_select) or self._requested_solver == "factored"
+        return collected(X) if needs_all or target is not None else batches(X)
 
     def _validate(self, X: Any, reset: bool = True, min_samples: int = 2) -> Any:
         """Check the form of X; its values are checked block by block when they are read."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from .._frames import arrow_table_of, library
 from .._replace import replacing
 from ..exceptions import DataError
 from ._messages import package
@@ -20,7 +21,7 @@ def write_table(path: str | os.PathLike[str], columns: Any) -> None:
     path : str or path-like
         ``.csv``, ``.tsv``, ``.parquet`` or ``.feather``. A file of that name is replaced once
         everything is written; see `replacing`.
-    columns : mapping of str to array-like, pandas.DataFrame or pyarrow.Table
+    columns : mapping of str to array-like, or data frame
         The columns. Text is written as it is.
 
     Raises
@@ -59,7 +60,9 @@ def arrow_table(columns: Any) -> Any:
     if isinstance(columns, Mapping):
         arrays = {name: a if hasattr(a, "chunks") else pa.array(a) for name, a in columns.items()}
         return pa.table(arrays)
-    return pa.Table.from_pandas(columns, preserve_index=False)
+    if library(columns) == "pandas":
+        return pa.Table.from_pandas(columns, preserve_index=False)
+    return arrow_table_of(columns)
 
 
 def _csv(file: BinaryIO, frame: Any, sep: str = ",") -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from .._array import check_sparse, in_one_part
+from .._frames import collected
 from .._memory import require_memory
 from .._ranking import RankingMixin, rank_by
 from .._typing import Array
@@ -103,6 +104,7 @@ class BaseSelector(RankingMixin, LoopSupport, BaseEstimator, ABC):
         """
         X = with_layer(X, layer)
         check_sparse(X)  # its number of entries may be wrong
+        X = collected(X)
         self._require_memory(X)  # validation may copy X
         X = self._validate(X)
         self.n_features_to_select_ = self._number_for(X)

@@ -487,9 +487,12 @@ class DaskSource(RowSource):
 
     def _blocks(self) -> Iterator[Any]:
         for part in self.X.to_delayed().ravel():
-            yield np.asarray(part.compute())
+            rows = part.compute()
+            yield sp.csr_array(rows) if sp.issparse(rows) else np.asarray(rows)
 
     def _pass(self, factor: Factor) -> Array:
+        if sp.issparse(self.X._meta):
+            return super()._pass(factor)
         self.n_passes += 1
         n, t = self.n_columns, factor.width
         parts = self.X.map_blocks(
