@@ -16,6 +16,8 @@ STUB = PACKAGE / "__init__.pyi"
 #: Public functions that are not methods: module, name.
 FUNCTIONS = [
     *(("config", name) for name in ("config_context", "get_config", "set_config")),
+    ("workflows._cluster", "cluster"),
+    ("workflows._communities", "communities"),
     ("workflows._select", "select"),
     ("workflows._warmup", "warmup"),
 ]

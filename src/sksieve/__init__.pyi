@@ -48,6 +48,8 @@ from .selection._sogfs import SOGFS as SOGFS
 from .selection._sogfs import ULAP as ULAP
 from .selection._spcafs import SPCAFS as SPCAFS
 from .selection._udfs import UDFS as UDFS
+from .workflows._cluster import cluster as cluster
+from .workflows._communities import communities as communities
 from .workflows._select import select as select
 from .workflows._warmup import warmup as warmup
 

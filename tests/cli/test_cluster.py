@@ -19,10 +19,10 @@ from sklearn.preprocessing import StandardScaler
 
 import sksieve
 from sksieve.catalogue import get_method, list_methods
-from sksieve.cli._fit import Interrupt
 from sksieve.cli._guard import guarded
 from sksieve.evaluation import partition
 from sksieve.metrics import clustering_accuracy, modularity, nmi
+from sksieve.workflows._fitting import Interrupt
 
 
 @pytest.fixture
@@ -132,9 +132,8 @@ def test_the_document(invoke, blobs):
     path, X, _ = blobs
     document = json.loads(invoke("cluster", path, "-c", 3, "--method", "l1graph", "--json").stdout)
     assert list(document) == [
-        "schema", "versions", "command", "data", "method", "n_groups", "groups", "graph",
-        "quality", "against", "fit", "output", "report", "adjacency", "notes", "labels",
-        "suggestion", "choice",
+        "schema", "versions", "data", "method", "n_groups", "groups", "graph", "quality",
+        "against", "suggestion", "fit", "notes", "labels", "choice", "command",
     ]  # fmt: skip
     assert document["schema"] == "sksieve.cluster/1"
     est = sksieve.L1Graph(n_clusters=3, random_state=0).fit(X)
@@ -224,14 +223,13 @@ def test_the_python_in_the_report_repeats_the_labels(invoke, wine, tmp_path, mon
 
 def test_the_next_command_runs(invoke, wine, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    result = invoke("cluster", wine, "-c", 3, "--label-column", "target")
-    for _ in range(2):
-        words = shlex.split(result.stdout.splitlines()[-1].removeprefix("Next: "))
-        result = invoke(*words[1:])
-        assert result.exit_code == 0, result.stderr
+    words = ["cluster", wine, "-c", 3, "--label-column", "target"]
+    for name in ("page.html", "labels.csv"):
+        words += shlex.split(invoke(*words).stdout.splitlines()[-1])[1:3]
+        assert words[-1] == name
+    assert invoke(*words).stdout.splitlines()[-1] == "Next: sksieve methods lists the methods."
     assert (tmp_path / "labels.csv").exists()
-    assert (tmp_path / "report.html").exists()
-    assert result.stdout.splitlines()[-1] == "Next: sksieve methods"
+    assert (tmp_path / "page.html").exists()
 
 
 def test_graphs_that_fall_apart_are_told(invoke, tmp_path):
@@ -401,4 +399,4 @@ def test_a_table_too_small_to_count_groups_is_named(refused, tmp_path):
     path = tmp_path / "tiny.csv"
     path.write_text("a,b\n1,2\n2,4\n3,7\n")
     message = refused("cluster", path)
-    assert message.startswith("tiny.csv: give a number of groups with -c N. X has 3 rows")
+    assert message.startswith("tiny.csv: give a number of groups (-c N). X has 3 rows")

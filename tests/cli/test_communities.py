@@ -489,13 +489,13 @@ def test_labels_image_and_report(invoke, tmp_path):
 
 def test_the_next_command_runs(invoke, triangles, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    result = invoke("communities", triangles, "-c", 2)
-    for _ in range(2):
-        words = shlex.split(result.stdout.splitlines()[-1].removeprefix("Next: "))
-        result = invoke(*words[1:])
-        assert result.exit_code == 0, result.stderr
+    words = ["communities", triangles, "-c", 2]
+    for name in ("page.html", "labels.csv"):
+        words += shlex.split(invoke(*words).stdout.splitlines()[-1])[1:3]
+        assert words[-1] == name
+    assert invoke(*words).exit_code == 0
     assert (tmp_path / "labels.csv").exists()
-    assert (tmp_path / "report.html").exists()
+    assert (tmp_path / "page.html").exists()
 
 
 def test_louvain_finds_the_number(invoke, refused, triangles, tmp_path):

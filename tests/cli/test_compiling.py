@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import time
-from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
 import numba
 import pytest
 
-from sksieve.cli._fit import COMPILING, Fitted, fit, report_compilation
-from sksieve.cli._print import stopped
 from sksieve.evaluation._cost import Meter
-
-
-class Console:
-    def __init__(self, *, is_terminal: bool) -> None:
-        self.is_terminal = is_terminal
-        self.lines: list[str] = []
-
-    def print(self, text: str) -> None:
-        self.lines.append(text)
+from sksieve.workflows._fitting import COMPILING, Fitted, Progress, fit
 
 
 def fresh() -> Any:
@@ -38,16 +27,16 @@ def fresh() -> Any:
     return outer
 
 
-@pytest.mark.parametrize("is_terminal", [True, False])
-def test_compilation_is_timed_and_reported_once(is_terminal):
-    console, kernel = Console(is_terminal=is_terminal), fresh()
+@pytest.mark.parametrize("shown", [True, False])
+def test_compilation_is_timed_and_reported_once(shown, capsys):
+    kernel, bar = fresh(), Progress("Fitting", shown=shown)
     started = time.perf_counter()
-    with Meter(on_compile=partial(report_compilation, console)) as meter:
+    with Meter(on_compile=bar.report_compilation) as meter:
         kernel(1)
         kernel(1.0)
     spent = time.perf_counter() - started
     assert 0 < meter.compiling <= spent
-    assert console.lines == [COMPILING] * is_terminal
+    assert capsys.readouterr().err.splitlines() == [COMPILING] * shown
     with Meter() as warm:
         kernel(1)
     assert warm.compiling == 0
@@ -57,11 +46,9 @@ def test_the_time_of_a_fit_is_without_compilation():
     """Compiling takes at least ten times as long as this fit does without."""
     kernel = fresh()
     est = SimpleNamespace(get_params=dict, set_callbacks=lambda *_: None, fit=lambda X: kernel(X))
-    from rich.console import Console as RichConsole
-
-    first = fit(est, 1, "", RichConsole(stderr=True))
+    first = fit(est, 1, "")
     assert first.compiling > 10 * first.seconds >= 0
-    assert fit(est, 1, "", RichConsole(stderr=True)).compiling == 0
+    assert fit(est, 1, "").compiling == 0
 
 
 @pytest.mark.parametrize(
@@ -72,4 +59,4 @@ def test_the_time_of_a_fit_is_without_compilation():
 def test_the_time_of_a_loop_in_which_kernels_were_compiled_is_not_shown(seconds, expected):
     loop = SimpleNamespace(n_iter_=5, stop_reason_="tolerance", history_=[{"seconds": 14.9}])
     fitted = Fitted(loop, None, seconds, 15.0, False, [])
-    assert stopped(fitted) == expected
+    assert fitted.stopped == expected

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from sksieve.catalogue import Method, get_method
 from sksieve.cli._data import read_numeric, table_lines
-from sksieve.cli._fit import prescaled, suitable_scale
+from sksieve.workflows._methods import prescaled, suitable_scale
 
 from .conftest import parsed
 

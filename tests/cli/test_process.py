@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import sksieve
-from sksieve.cli._fit import Interrupt
+from sksieve.workflows._fitting import Interrupt
 
 SKSIEVE = (sys.executable, "-m", "sksieve")
 #: The default method with more time than a test has.

@@ -21,7 +21,6 @@ import typer
 from ._errors import UsageError
 
 if TYPE_CHECKING:
-    from ..catalogue import Method
     from ..report import ImageShape
 
 #: Panels of the help; options without one come first.
@@ -326,25 +325,31 @@ class MethodOptions(DataOptions):
         CHOOSE, "A parameter of the method (sksieve methods NAME); can be repeated.", "NAME=VALUE"
     )
 
-    #: Parameters of methods that have an option of their own.
-    own: ClassVar[dict[str, str]] = {"random_state": "--seed", "time_budget": "--time"}
-
     @property
     def params(self) -> dict[str, Any]:
         """Values of --param; `UsageError` if one is not NAME=VALUE."""
         return dict(map(parse_param, self.param or ()))
 
-    def options_of(self, method: Method) -> dict[str, str]:
-        """Parameters of a method that have an option of their own, and these options."""
-        return self.own
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of the workflow that the command calls, but its data."""
+        return {
+            "method": self.method,
+            "params": self.params,
+            "time_limit": self.seconds,
+            "random_state": self.seed,
+        }
 
-    def own_parameters(self) -> dict[str, Any]:
-        """Values of the parameters in `own` that are given; a method gets those that it has."""
-        given = {"random_state": self.seed, "time_budget": self.seconds, **self._own()}
-        return {name: value for name, value in given.items() if value is not None}
+    #: What the page shows.
+    on_page: ClassVar[str] = "the groups and how they were found"
 
-    def _own(self) -> dict[str, Any]:
-        return {}
+    def following(self, output: str) -> str:
+        """What most people want next."""
+        if self.report is None:
+            return f"--report page.html shows {self.on_page}."
+        if getattr(self, "output", None) is None:
+            return f"-o {output} writes the result."
+        return "sksieve methods lists the methods."
 
 
 # Columns -----------------------------------------------------------------------------------------
@@ -416,6 +421,7 @@ class SelectOptions(TableOptions, MethodOptions):
     )
 
     passing: ClassVar[tuple[str, ...]] = (*Options.passing, "details")
+    on_page: ClassVar[str] = "what explains each dropped column"
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -423,14 +429,9 @@ class SelectOptions(TableOptions, MethodOptions):
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The arguments of `sksieve.select`, but the table."""
-        names = ("k", "use", "method", "scale", "candidates", "keep", "cost", "budget", "solver")
-        return {name: getattr(self, name) for name in names} | {
-            "n_clusters": self.clusters,
-            "params": self.params,
-            "time_limit": self.seconds,
-            "random_state": self.seed,
-        }
+        names = ("k", "use", "scale", "candidates", "keep", "cost", "budget", "solver")
+        given = {name: getattr(self, name) for name in names}
+        return super().arguments | given | {"n_clusters": self.clusters}
 
     @property
     def image(self) -> ImageShape | None:
@@ -483,10 +484,11 @@ class GroupOptions(MethodOptions):
         WRITE, "Report how well the groups agree with the labels: accuracy and NMI.", default=False
     )
 
-    own: ClassVar[dict[str, str]] = {**MethodOptions.own, "n_clusters": "-c"}
-
-    def _own(self) -> dict[str, Any]:
-        return {"n_clusters": self.clusters}
+    @property
+    def arguments(self) -> dict[str, Any]:
+        names = ("label_column", "against_labels")
+        given = {name: getattr(self, name) for name in names}
+        return super().arguments | given | {"n_clusters": self.clusters}
 
 
 @dataclass(kw_only=True)
@@ -507,6 +509,10 @@ class ClusterOptions(TableOptions, GroupOptions):
     scale: Scale = _scale(
         "none for sparse tables and for methods that work with directions from zero, else standard."
     )
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        return super().arguments | {"scale": self.scale}
 
 
 @dataclass(kw_only=True)
@@ -554,11 +560,6 @@ class CommunityOptions(GroupOptions):
         default=False,
     )
 
-    own: ClassVar[dict[str, str]] = {
-        **GroupOptions.own,
-        "affinity": "sksieve cluster, which makes the affinity from a table,",
-    }
-
     @property
     def data(self) -> str:
         """The file of the graph."""
@@ -572,9 +573,6 @@ class CommunityOptions(GroupOptions):
             *("symmetrize", "duplicates", "largest", "encoding"),
         )
         return {name: getattr(self, name) for name in names}
-
-    def _own(self) -> dict[str, Any]:
-        return super()._own() | {"affinity": "precomputed"}
 
 
 # Benchmarks --------------------------------------------------------------------------------------

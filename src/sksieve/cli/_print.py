@@ -102,7 +102,7 @@ def print_notes(notes: Iterable[str], fitted: Fitted | None = None) -> None:
         note(text, console)
 
 
-def print_answer(options: Any, answer: Any, following: str) -> None:
+def print_answer(options: Any, answer: Any, following: str = "") -> None:
     """The notes, then the JSON document or the answer as text and what to do next."""
     print_notes(answer.notes, answer.fitted)
     if options.json:
@@ -111,16 +111,17 @@ def print_answer(options: Any, answer: Any, following: str) -> None:
         paths = {name: str(path) for name, path in written.items() if path is not None}
         out().file.write(dumps(document | {"command": options.command_line()} | paths))
         return
-    console = out()
+    console, details = out(), getattr(options, "details", False)
     if not console.is_terminal:
-        console.file.write(plain(answer.blocks(details=options.details)) + "\n")
+        console.file.write(plain(answer.blocks(details=details)) + "\n")
     else:
-        for block in answer.blocks(details=options.details):
+        for block in answer.blocks(details=details):
             if isinstance(block, Grid):
                 show_table(console, "", *block)
             else:
                 print_lines(block)
-    print_lines(f"Next: {following}")
+    if following:
+        print_lines(f"Next: {following}")
 
 
 def print_result(
@@ -136,16 +137,6 @@ def print_result(
         out().file.write(dumps(document()))
     else:
         show()
-
-
-def print_next(options: Any, output: str) -> None:
-    """The command that most people want next: one that writes a file."""
-    if options.output is None:
-        print_lines(f"Next: {options.command_line('-o', output)}")
-    elif options.report is None:
-        print_lines(f"Next: {options.command_line('--report', 'report.html')}")
-    else:
-        print_lines("Next: sksieve methods")
 
 
 def dumps(value: Any) -> str:

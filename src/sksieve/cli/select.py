@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .._wording import counted
 from ..exceptions import DataError
 from ..io import NumericTable, write_columns
@@ -35,7 +33,7 @@ def run(options: SelectOptions) -> None:
         selection.report(
             options.report, image=image, command=fields["command"], loading=fields["loading"]
         )
-    print_answer(options, selection, _next(options))
+    print_answer(options, selection, options.following("chosen.csv"))
 
 
 def _check_image(options: SelectOptions, numeric: NumericTable) -> None:
@@ -48,12 +46,3 @@ def _check_image(options: SelectOptions, numeric: NumericTable) -> None:
             "height and width of its images, and leave other columns out with --columns, --drop or "
             "--label-column."
         )
-
-
-def _next(options: Any) -> str:
-    """What most people want next."""
-    if options.report is None:
-        return "--report page.html shows what explains each dropped column."
-    if options.output is None:
-        return "-o chosen.csv writes the chosen columns."
-    return "sksieve methods lists the methods."

@@ -1,3 +1,10 @@
+from ._cluster import Clustering as Clustering
+from ._cluster import ClusterPlan as ClusterPlan
+from ._cluster import OneLump as OneLump
+from ._cluster import cluster as cluster
+from ._communities import Communities as Communities
+from ._communities import CommunityPlan as CommunityPlan
+from ._communities import communities as communities
 from ._select import SelectionPlan as SelectionPlan
 from ._select import select as select
 from ._selection import Judgement as Judgement

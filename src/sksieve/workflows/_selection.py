@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -22,7 +21,7 @@ from ..io._messages import package
 from ._fitting import Fitted
 from ._methods import Choice
 from ._tables import data_entry, data_line
-from ._text import Blocks, Grid, as_json, plain
+from ._text import Blocks, Grid, as_html, as_json, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -317,18 +316,7 @@ class Selection:
 
     def _repr_html_(self) -> str:
         """The answer in a notebook."""
-        parts = []
-        for block in self.blocks():
-            if isinstance(block, Grid):
-                heads = "".join(f"<th>{escape(head.strip('> '))}</th>" for head in block.heads)
-                rows = "".join(
-                    f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>"
-                    for row in block.cells
-                )
-                parts.append(f"<table><tr>{heads}</tr>{rows}</table>")
-            elif block:
-                parts.append(f"<p>{escape(block)}</p>")
-        return "".join(parts)
+        return as_html(self.blocks())
 
     # The document and the page -------------------------------------------------------------------
 

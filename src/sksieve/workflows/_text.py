@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from html import escape
 from typing import Any, NamedTuple
 from unicodedata import category, east_asian_width
 
@@ -59,6 +60,22 @@ def _width(text: str) -> int:
     return sum(
         0 if category(c) in ("Mn", "Me", "Cf") else 1 + (east_asian_width(c) in "WF") for c in text
     )
+
+
+def as_html(blocks: Iterable[str | Grid]) -> str:
+    """The blocks as HTML, for a notebook."""
+    parts = []
+    for block in blocks:
+        if isinstance(block, Grid):
+            heads = "".join(f"<th>{escape(head.strip('> '))}</th>" for head in block.heads)
+            rows = "".join(
+                f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>"
+                for row in block.cells
+            )
+            parts.append(f"<table><tr>{heads}</tr>{rows}</table>")
+        elif block:
+            parts.append(f"<p>{escape(block)}</p>")
+    return "".join(parts)
 
 
 def as_json(value: Any) -> Any:
