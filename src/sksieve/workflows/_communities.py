@@ -132,7 +132,7 @@ def _as_graph(graph: Any) -> Graph:
     A.setdiag(0)
     A.eliminate_zeros()
     names = [str(v) for v in range(A.shape[0])]
-    return Graph("The graph", A, names, sha256="", hashed="array", side={}, notes=())
+    return Graph("The graph", names, A, sha256="", hashed="array", side={}, notes=())
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
