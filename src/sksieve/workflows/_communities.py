@@ -117,7 +117,7 @@ def _as_graph(graph: Any) -> Graph:
         A = sp.csr_array(adjacency_of(graph))
         nodes = graph.nodes if hasattr(graph, "nodes") else range(A.shape[0])
         return Graph(
-            "The graph", A, [str(v) for v in nodes], sha256="", hashed="array", side={}, notes=()
+            "The graph", [str(v) for v in nodes], A, sha256="", hashed="array", side={}, notes=()
         )
     A = sp.csr_array(graph, dtype=np.float64)
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
