@@ -166,7 +166,7 @@ def candidates(X: np.ndarray) -> Iterator[np.ndarray]:
         est = LSDCL(random_state=0, **setting).fit(X)
         yield est.ranking_
         if setting["scale"] != "standard":
-            yield np.argsort(-np.linalg.norm(est.V_, axis=1), kind="stable")
+            yield np.argsort(-np.linalg.norm(est.components_.T, axis=1), kind="stable")
 
 
 def tuned_rows(name: str) -> Iterator[dict[str, Any]]:

@@ -180,7 +180,7 @@ def word_counts() -> list[dict[str, Any]]:
     rows, fitted = [], []
     for label, table in (("CSR", sp.csr_array(X)), ("dense", X)):
         est, seconds = best_time(lambda table=table: LSDCL(random_state=0).fit(table), 1)
-        fitted.append(est.V_)
+        fitted.append(est.components_.T)
         rows.append({"form": label, "seconds": seconds, "peak": peak_of(table)})
     rows[1]["difference"] = np.abs(fitted[0] - fitted[1]).max()
     return rows

@@ -170,8 +170,9 @@ def frozen_indicators() -> str:
         q = row_weights(W)
     rho = spearmanr(est.scores_, row_norms(W)).statistic
     return (
-        f"sonar, gamma = 1e8: F moves by {np.linalg.norm(est.F_ - F) / np.linalg.norm(F):.0e} from "
-        f"the clusters of the start; rank correlation with regression on them {rho:.3f}"
+        "sonar, gamma = 1e8: F moves by "
+        f"{np.linalg.norm(est.indicators_ - F) / np.linalg.norm(F):.0e} from the clusters of the "
+        f"start; rank correlation with regression on them {rho:.3f}"
     )
 
 
@@ -191,7 +192,9 @@ def frozen_clusters() -> str:
     X = (X - X.min(axis=0)) / np.ptp(X, axis=0)
     labels = spectral_labels(graph(X), 5)
     F = np.eye(5)[labels] / np.sqrt(np.bincount(labels))
-    moved = [np.linalg.norm(RUFS(10, zeta=z).fit(X).G_ - F) / np.sqrt(5) for z in (1e2, 1e7)]
+    moved = [
+        np.linalg.norm(RUFS(10, zeta=z).fit(X).indicators_ - F) / np.sqrt(5) for z in (1e2, 1e7)
+    ]
     with np.errstate(divide="ignore", invalid="ignore"):
         weights = 1 / np.zeros(1) * 0  # a row reconstructed exactly, weighted by 1 over its length
     return (
@@ -264,7 +267,7 @@ def far_from_the_optimum() -> str:
         best = max(_leading(A, J) for J in combinations(range(12), 4))
         ratios["paper"].append(_leading(A, _projected(A, 2, 4)) / best)
         est = FSPCA(4, n_components=2).fit(X)
-        ratios["here"].append(est.explained_ * np.trace(A) / best)
+        ratios["here"].append(est.train_explained_ * np.trace(A) / best)
     words = [f"{name} {np.mean(r):.3f}, worst {min(r):.3f}" for name, r in ratios.items()]
     return f"100 random 12 x 12 covariances, m = 2, s = 4, of the optimum: {'; '.join(words)}"
 

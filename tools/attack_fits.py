@@ -195,7 +195,7 @@ def problems_of(method: Any, est: Any, X: Any) -> list[str]:
     """What is wrong with a fitted estimator, by what every method promises."""
     problems = [
         f"{name} has NaN or infinite values"
-        for name in ("scores_", "embedding_", "affinity_", "codes_", "F_", "objective_")
+        for name in ("scores_", "embedding_", "affinity_", "codes_", "objective_")
         if not _finite(getattr(est, name, 0.0))
     ]
     for record in getattr(est, "history_", ()):

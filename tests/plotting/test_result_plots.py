@@ -125,7 +125,7 @@ def test_row_norms_of_a_fit_of_an_array_and_as_an_image() -> None:
     est = BLUFS(n_features_to_select=2, n_clusters=2).fit(X)
     drawn = np.ma.filled(plotting.plot_row_norms(est).images[0].get_array(), 0.0)
     assert drawn.shape == (3, 3)
-    np.testing.assert_allclose(drawn.ravel(), np.linalg.norm(est.W_, axis=1))
+    np.testing.assert_allclose(drawn.ravel(), np.linalg.norm(est.coef_, axis=0))
     assert np.flatnonzero(drawn).tolist() == sorted(est.ranking_[:2])
     wide = plotting.plot_row_norms(np.arange(6.0)[:, None], (2, 3)).images[0].get_array()
     assert np.ma.filled(wide, 0.0).tolist() == [[0, 1, 2], [3, 4, 5]]

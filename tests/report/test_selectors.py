@@ -148,7 +148,7 @@ def test_weights_are_turned_to_the_groups() -> None:
     np.testing.assert_array_equal(found.columns, est.ranking_[:6])
     np.testing.assert_array_equal(found.sizes, [60, 40, 30, 20])
     np.testing.assert_allclose(found.norms, np.linalg.norm(found.weights, axis=1), rtol=1e-12)
-    np.testing.assert_allclose(found.norms, np.linalg.norm(est.W_[found.columns], axis=1))
+    np.testing.assert_allclose(found.norms, np.linalg.norm(est.coef_.T[found.columns], axis=1))
     Z = StandardScaler().fit_transform(X)[:, found.columns] @ found.weights
     for group in range(4):  # each column draws its own group's samples, more than any other's
         means = [Z[y == cluster, group].mean() for cluster in range(4)]
@@ -171,7 +171,7 @@ def test_weights_do_not_hang_on_the_rotation_of_the_embedding() -> None:
     est = BLUFS(6, n_clusters=4).fit(X)
     before = column_weights(est).weights
     R = np.linalg.qr(np.random.default_rng(0).normal(size=(4, 4)))[0]
-    est.W_, est.Y_ = est.W_ @ R, est.Y_ @ R
+    est.coef_, est.embedding_ = R.T @ est.coef_, est.embedding_ @ R
     np.testing.assert_allclose(column_weights(est).weights, before, atol=1e-10)
 
 
@@ -217,7 +217,7 @@ def test_concepts_over_samples_and_columns() -> None:
         est.feature_concepts_, axis=0
     )
     first = int(carried.argmax())
-    assert view["rows"][0]["columns"][0][0] == f"c{est.V_[:, first].argmax()}"
+    assert view["rows"][0]["columns"][0][0] == f"c{est.components_.T[:, first].argmax()}"
     assert view["rows"][0]["samples"][0][0] == f"row {est.T_[:, first].argmax()}"
     lines = picture(view["samples"])
     assert lines.shape == (80, 4, 4)
@@ -255,7 +255,7 @@ def test_concepts_that_are_alike_are_told() -> None:
 
 def test_empty_concepts_are_counted(digits: np.ndarray) -> None:
     est = LSDCL(10, n_concepts=4, random_state=0).fit(digits)
-    est.V_[:, 2] = est.feature_concepts_[:, 2] = 0
+    est.components_.T[:, 2] = est.feature_concepts_[:, 2] = 0
     names = [f"c{j}" for j in range(64)]
     view = concepts_view(result_for(est, digits, names), names)
     assert view is not None
@@ -290,7 +290,7 @@ def test_pixels_lie_where_the_columns_are(digits: np.ndarray, down: bool) -> Non
     for mark, j in zip(view["marks"], est.ranking_[:7]):
         assert mark["title"].endswith(f" c{j}")
         on[mark["y"], mark["x"]] += 1
-    norms = np.linalg.norm(est.W_, axis=1)
+    norms = np.linalg.norm(est.coef_, axis=0)
     image = norms.reshape(6, 8).T if down else norms.reshape(8, 6)
     np.testing.assert_array_equal(on, image > 0)
     np.testing.assert_allclose(

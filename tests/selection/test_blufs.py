@@ -456,14 +456,16 @@ variant = partial(BLUFSVariants, n_features_to_select=6, n_clusters=4)
 def test_attributes(options):
     X = table()
     sel = variant(**options).fit(X)
-    rows = np.flatnonzero((sel.W_ != 0).any(axis=1))
+    rows = np.flatnonzero((sel.coef_ != 0).any(axis=0))
     assert len(rows) == 6
     assert_array_equal(rows, sel.get_support(indices=True))
-    assert sel.W_.shape == (25, 4)
-    assert sel.Y_.shape == (80, 4)
-    assert_allclose(sel.Y_.T @ sel.Y_, np.eye(4), atol=1e-8)
-    assert isinstance(sel.P_, sp.csr_array)
-    assert_allclose(sel.P_.sum(axis=1), float(options.get("beta", 1) > 0), atol=1e-8)
+    assert sel.coef_.shape == (4, 25)
+    assert sel.embedding_.shape == (80, 4)
+    assert_allclose(sel.embedding_.T @ sel.embedding_, np.eye(4), atol=1e-8)
+    assert isinstance(sel.adaptive_affinity_, sp.csr_array)
+    assert_allclose(
+        sel.adaptive_affinity_.sum(axis=1), float(options.get("beta", 1) > 0), atol=1e-8
+    )
     assert set(sel.pseudo_labels_) <= set(range(4))
     assert sel.support_path_.shape == (sel.n_iter_ + 1, 6)
     assert_array_equal(sel.support_path_[-1], rows)
@@ -480,10 +482,13 @@ def test_attributes(options):
 def test_objective_is_that_of_the_attributes():
     X = table()
     sel = make(alpha=2.0, beta=0.5, lam=0.1).fit(X)
-    Z = (X - X.mean(0)) / X.std(0) @ sel.W_
-    f = ((Z - sel.Y_) ** 2).sum() + sel.lam_raw_ * (sel.W_**2).sum()
-    f -= 2 * np.trace(sel.Y_.T @ (normalized_adjacency(sel.affinity_) @ sel.Y_))
-    f += 0.5 * (squared_distances(Z) * sel.P_.toarray()).sum() + sel.mu_ * (sel.P_.data**2).sum()
+    Z = (X - X.mean(0)) / X.std(0) @ sel.coef_.T
+    f = ((Z - sel.embedding_) ** 2).sum() + sel.lam_raw_ * (sel.coef_.T**2).sum()
+    f -= 2 * np.trace(sel.embedding_.T @ (normalized_adjacency(sel.affinity_) @ sel.embedding_))
+    f += (
+        0.5 * (squared_distances(Z) * sel.adaptive_affinity_.toarray()).sum()
+        + sel.mu_ * (sel.adaptive_affinity_.data**2).sum()
+    )
     assert_allclose(sel.objective_, f, rtol=1e-8)
 
 
@@ -509,8 +514,8 @@ def test_penalty_is_the_three_blocks_to_a_tolerance():
     X = table(n=120, d=40)
     penalty, pam = (variant(solver=solver, max_iter=200).fit(X) for solver in ("penalty", "pam"))
     assert penalty.objective_ == pytest.approx(pam.objective_, rel=1e-2)
-    assert_allclose(penalty.Y_.T @ penalty.Y_, np.eye(4), atol=1e-6)
-    assert_array_equal(np.flatnonzero((penalty.W_ != 0).any(axis=1)), penalty.get_support(True))
+    assert_allclose(penalty.embedding_.T @ penalty.embedding_, np.eye(4), atol=1e-6)
+    assert_array_equal(np.flatnonzero((penalty.coef_ != 0).any(axis=0)), penalty.get_support(True))
 
 
 def test_constraint_final_is_no_better():
@@ -633,8 +638,8 @@ def islands(n_islands, size=8, d=10):
 def test_clusters_and_components(c):
     X = islands(5)
     sel = make(n_features_to_select=4, n_clusters=c, n_neighbors=3).fit(X)
-    assert sel.Y_.shape == (40, c)
-    assert_allclose(sel.Y_.T @ sel.Y_, np.eye(c), atol=1e-8)
+    assert sel.embedding_.shape == (40, c)
+    assert_allclose(sel.embedding_.T @ sel.embedding_, np.eye(c), atol=1e-8)
     if c == 5:
         assert clustering_accuracy(np.repeat(np.arange(5), 8), sel.pseudo_labels_) == 1
 
@@ -642,7 +647,7 @@ def test_clusters_and_components(c):
 def test_more_columns_than_samples():
     X = table(n=12, d=40)
     sel = make(n_features_to_select=30, n_clusters=3).fit(X)
-    assert (sel.W_ != 0).any(axis=1).sum() == 30
+    assert (sel.coef_ != 0).any(axis=0).sum() == 30
 
 
 def test_all_columns_and_one():
@@ -685,7 +690,7 @@ def test_fewer_columns_vary_than_are_asked_for(options):
     X = np.column_stack([np.ones(80), table(d=4), np.ones((80, 5))])
     with pytest.warns(DataWarning, match="Only 4 of the 10 columns of X vary: 2 of the 6 chosen"):
         sel = variant(**options).fit(X)
-    assert_array_equal(np.flatnonzero((sel.W_ != 0).any(axis=1)), [1, 2, 3, 4])
+    assert_array_equal(np.flatnonzero((sel.coef_ != 0).any(axis=0)), [1, 2, 3, 4])
     assert set(sel.ranking_[:4]) == {1, 2, 3, 4}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -696,15 +701,15 @@ def test_as_many_clusters_as_samples_and_one():
     X = table(n=12, d=9)
     for c in (12, 1):
         sel = make(n_clusters=c, n_neighbors=3).fit(X)
-        assert_allclose(sel.Y_.T @ sel.Y_, np.eye(c), atol=1e-8)
-        assert (sel.W_ != 0).any(axis=1).sum() == 6
+        assert_allclose(sel.embedding_.T @ sel.embedding_, np.eye(c), atol=1e-8)
+        assert (sel.coef_ != 0).any(axis=0).sum() == 6
         assert np.isfinite(sel.objective_)
 
 
 def test_more_clusters_than_columns():
     sel = make(n_features_to_select=2, n_clusters=8).fit(table(d=3))
-    assert sel.Y_.shape == (80, 8)
-    assert (sel.W_ != 0).any(axis=1).sum() == 2
+    assert sel.embedding_.shape == (80, 8)
+    assert (sel.coef_ != 0).any(axis=0).sum() == 2
 
 
 def test_more_columns_than_there_are_are_refused():
@@ -738,7 +743,7 @@ def test_sparse_is_centered_implicitly(monkeypatch):
     dense_fit = variant(n_init=1).fit(X)
     assert_array_equal(sparse_fit.get_support(), dense_fit.get_support())
     assert_allclose(sparse_fit.objective_, dense_fit.objective_, rtol=1e-9)
-    assert_allclose(sparse_fit.W_, dense_fit.W_, atol=1e-6)
+    assert_allclose(sparse_fit.coef_.T, dense_fit.coef_.T, atol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -750,7 +755,7 @@ def test_sparse_counts_give_what_dense_ones_give(name, c, real_data):
     as_csr, as_dense = (BLUFS(50, n_clusters=c).fit(form) for form in (X, X.toarray()))
     assert_array_equal(as_csr.get_support(), as_dense.get_support())
     assert_allclose(as_csr.objective_, as_dense.objective_, rtol=1e-9)
-    assert abs(as_csr.P_ - as_dense.P_).max() < 1e-6
+    assert abs(as_csr.adaptive_affinity_ - as_dense.adaptive_affinity_).max() < 1e-6
 
 
 def test_digits_keep_the_clusters():

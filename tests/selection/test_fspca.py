@@ -25,7 +25,7 @@ def test_within_one_percent_of_brute_force_on_random_covariances():
     for seed in range(100):
         X = np.random.RandomState(seed).standard_normal((20, 12))
         est = FSPCA(4, n_components=2).fit(X)
-        ratios.append(est.explained_ / best_of_all(X, 2, 4))
+        ratios.append(est.train_explained_ / best_of_all(X, 2, 4))
     assert np.mean(ratios) >= 0.99
     assert min(ratios) >= 0.97
     assert max(ratios) <= 1 + 1e-9
@@ -73,7 +73,7 @@ def test_never_below_the_paper_and_equal_without_additions(n, d):
     assert list(state.I) == list(kept)
     assert_allclose(problem.importance(state), diagonal, rtol=1e-8)
     est = FSPCA(6, n_components=3).fit(X)
-    assert est.explained_ * np.vdot(Xc, Xc) >= value * (1 - 1e-12)
+    assert est.train_explained_ * np.vdot(Xc, Xc) >= value * (1 - 1e-12)
     check_block_descent(problem)
     check_pure_step(problem, problem.start())
 
@@ -94,7 +94,7 @@ def test_chosen_set_is_the_ranking_s_head():
     A = np.cov(X.T)
     J = est.get_support(indices=True)
     value = np.linalg.eigvalsh(A[np.ix_(J, J)])[-2:].sum() / np.trace(A)
-    assert_allclose(est.explained_, value)
+    assert_allclose(est.train_explained_, value)
 
 
 def test_standardized_columns_warn():
@@ -154,5 +154,5 @@ def test_many_columns_are_solved_from_a_guess_as_well_as_whole(monkeypatch):
     whole = FSPCA(40).fit(X)
     monkeypatch.setattr("sksieve.selection._fspca._WHOLE", 0)
     steps = FSPCA(40).fit(X)
-    assert_allclose(steps.explained_, whole.explained_, rtol=1e-9)
+    assert_allclose(steps.train_explained_, whole.train_explained_, rtol=1e-9)
     assert set(np.flatnonzero(steps.get_support())) == set(np.flatnonzero(whole.get_support()))

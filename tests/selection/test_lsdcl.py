@@ -31,10 +31,10 @@ def counts():
 def test_sparse_and_dense_give_the_same_weights(counts, solver):
     dense = LSDCLVariants(random_state=0, solver=solver).fit(counts)
     sparse = LSDCLVariants(random_state=0, solver=solver).fit(sp.csr_array(counts))
-    assert_allclose(sparse.V_, dense.V_, atol=1e-10)
+    assert_allclose(sparse.components_, dense.components_, atol=1e-10)
     assert_allclose(sparse.T_, dense.T_, atol=1e-10)
     assert_allclose(sparse.scores_, dense.scores_, atol=1e-10)
-    assert_array_equal(dense.V_[200:203], 0)
+    assert_array_equal(dense.components_[:, 200:203], 0)
     assert_array_equal(dense.scores_[200:203], 0)
 
 
@@ -47,14 +47,14 @@ def test_sparse_and_dense_where_ties_abound(scale):
             LSDCL(random_state=seed, scale=scale, max_iter=4).fit(form(X))
             for form in (np.asarray, sp.csr_array)
         )
-        assert_allclose(sparse.V_, dense.V_, atol=1e-10)
+        assert_allclose(sparse.components_, dense.components_, atol=1e-10)
 
 
 def test_word_counts_as_csr(real_data):
     X = np.asarray(real_data("BASEHOCK").X, dtype=float)[::8]
     dense = LSDCL(random_state=0, max_iter=3).fit(X)
     sparse = LSDCL(random_state=0, max_iter=3).fit(sp.csr_array(X))
-    assert_allclose(sparse.V_, dense.V_, atol=1e-10)
+    assert_allclose(sparse.components_, dense.components_, atol=1e-10)
 
 
 def test_fitted_attributes():
@@ -63,13 +63,13 @@ def test_fitted_attributes():
     scaled = unit_rows_on_average(scaled_columns(X, "minmax"))
     assert_allclose((scaled**2).sum(), 300, rtol=1e-12)
     assert_allclose(est.sample_concepts_, scaled.T @ est.T_)
-    assert_allclose(est.feature_concepts_, scaled @ est.V_)
-    assert est.V_.shape == (64, 10)
+    assert_allclose(est.feature_concepts_, scaled @ est.components_.T)
+    assert est.components_.shape == (10, 64)
     assert_allclose(est.T_.sum(axis=0), 1, atol=1e-12)
     assert est.objective_ == est.history_[-1]["objective"]
     weighted = LSDCLVariants(random_state=0, scoring="weighted").fit(X)
     norm = LSDCLVariants(random_state=0, scoring="norm").fit(X)
-    lengths = np.linalg.norm(est.V_, axis=1)
+    lengths = np.linalg.norm(est.components_, axis=0)
     assert_allclose(norm.scores_, lengths, rtol=1e-10)
     assert_allclose(weighted.scores_, lengths * scaled.std(axis=0), rtol=1e-10)
 
@@ -83,7 +83,7 @@ def test_factors_of_the_sample_concepts():
         assert est.U_.shape == (200, 15)
         assert est.S_.shape == (15, 6)
         assert_allclose(est.T_, est.U_ @ est.S_, atol=1e-14)
-        assert est.V_.shape == (64, 6)
+        assert est.components_.shape == (6, 64)
         assert est.objective_ < est.history_[0]["objective"]
     few = LSDCLVariants(random_state=0, n_sample_concepts=500).fit(X[:30])
     assert few.U_.shape == (30, 30)
@@ -156,7 +156,7 @@ def test_negative_values_and_multiplicative_updates(solver, form):
     objective = np.array([record["objective"] for record in est.history_])
     assert (np.diff(objective) <= 1e-9 * objective[0]).all()
     assert objective[-1] < 0.95 * objective[0]
-    assert est.V_.any(axis=1).sum() >= 6
+    assert est.components_.any(axis=0).sum() >= 6
 
 
 def test_what_does_not_go_together():
@@ -184,7 +184,7 @@ def test_more_concepts_than_rows_or_columns(shape, scale):
     few = shape[0] < 6
     with pytest.warns(DataWarning, match="n_neighbors=") if few else no_warning():
         est = LSDCL(n_features_to_select=1, scale=scale, random_state=0).fit(X)
-    assert est.V_.shape == (shape[1], min(10, *shape))
+    assert est.components_.shape == (min(10, *shape), shape[1])
     assert np.isfinite(est.scores_).all()
     assert est.scores_.max() > 0
 
@@ -214,7 +214,7 @@ def test_float32(solver, form):
     X = load_digits().data[:200]
     single = LSDCLVariants(random_state=0, solver=solver).fit(form(X.astype(np.float32)))
     double = LSDCLVariants(random_state=0, solver=solver).fit(form(X))
-    for name in ("V_", "T_", "sample_concepts_", "feature_concepts_", "scores_"):
+    for name in ("components_", "T_", "sample_concepts_", "feature_concepts_", "scores_"):
         assert getattr(single, name).dtype == np.float32, name
     assert_allclose(single.objective_, double.objective_, rtol=1e-2)
 
@@ -236,7 +236,7 @@ def test_a_large_lam2_sends_V_to_zero_and_not_to_nan(solver):
     X = np.abs(np.random.RandomState(0).standard_normal((14, 30)))
     est = LSDCLVariants(3, lam2=1e7, solver=solver, max_iter=30, tol=None, random_state=0).fit(X)
     assert est.stop_reason_ == "max_iter"
-    assert not est.V_.any()
+    assert not est.components_.any()
     assert np.isfinite(est.T_).all()
 
 

@@ -66,7 +66,7 @@ def test_dense_twin(n, d):
     X = table(n, d)
     est = NDFS(5, n_clusters=3, alpha=0.5, beta=2.0, gamma=20.0, max_iter=8, tol=None).fit(X)
     F, norms = literal(StandardScaler().fit_transform(X), 3, 0.5, 2.0, 20.0, 8)
-    assert_allclose(est.F_, F, atol=1e-8)
+    assert_allclose(est.indicators_, F, atol=1e-8)
     assert_allclose(est.scores_, norms, atol=1e-8)
 
 

@@ -20,6 +20,7 @@ from sksieve.graphs import (
 )
 from sksieve.kernels._residual_rows import residual_squares
 from sksieve.kernels._sparse_product import product_with_few
+from sksieve.papers import ProgramRNE
 from sksieve.selection import _rne
 from sksieve.selection._ndfs import lifted_indicator, spectral_labels
 from sksieve.selection._rne import NeighborhoodEmbedding
@@ -185,7 +186,7 @@ def test_rne_ends_feasible_with_one_nonzero_a_row():
 def test_rne_residual_of_the_released_program_is_another_one():
     X = table(60, 15)
     right = RNE(4, random_state=0).fit(X).scores_
-    program = RNE(4, random_state=0, residual="program").fit(X).scores_
+    program = ProgramRNE(4, random_state=0).fit(X).scores_
     assert np.abs(right - program).max() > 1e-3
 
 
@@ -235,13 +236,13 @@ def test_rufs_whole_method_is_its_dense_twin(n, d):
 
 
 @pytest.mark.parametrize(("n", "d"), SHAPES)
-@pytest.mark.parametrize("residual", ["lle", "program"])
-def test_rne_whole_method_is_its_dense_twin(n, d, residual):
+@pytest.mark.parametrize("cls", [RNE, ProgramRNE])
+def test_rne_whole_method_is_its_dense_twin(n, d, cls):
     X = table(n, d)
-    est = RNE(4, residual=residual, max_iter=5, tol=None, random_state=3).fit(X)
+    est = cls(4, max_iter=5, tol=None, random_state=3).fit(X)
     Z = StandardScaler().fit_transform(X)
     B = ufs_twins.linear_weights(Z, 5)
-    E = Z - (B if residual == "lle" else B.T) @ Z
+    E = Z - (B if cls is RNE else B.T) @ Z
     H = np.random.RandomState(3).random_sample((d, 4))
     H = ufs_twins.rne(E, H / np.linalg.norm(H, axis=0), 1e3, 5)
     assert_allclose(est.components_, H.T, atol=1e-8)

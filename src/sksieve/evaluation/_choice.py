@@ -99,8 +99,8 @@ class ColumnChoice(BaseSelector):
         ``"reconstruct"``: local search. ``"groups"``: BLUFS. ``"neighbors"``: local search or
         aligned columns, whichever keeps more neighbors.
     n_clusters : int or None, default=None
-        Number of groups of samples, if known. Otherwise BLUFS takes the largest eigengap of the
-        neighbor graph (`eigengap_count`), and k-means 8.
+        Number of groups of samples, if known. None and not 8: otherwise BLUFS takes the largest
+        eigengap of the neighbor graph (`eigengap_count`), and k-means 8.
     random_state : int, RandomState or None, default=None
         For the local search, the rows, the random columns and k-means.
 

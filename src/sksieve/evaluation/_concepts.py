@@ -96,15 +96,13 @@ def concepts(est: Any) -> Concepts | None:
     Parameters
     ----------
     est : fitted selector
-        With ``T_``, ``V_``, ``sample_concepts_`` and ``feature_concepts_``.
+        With ``T_``, ``components_``, ``sample_concepts_`` and ``feature_concepts_``.
     """
-    attributes = ("T_", "V_", "sample_concepts_", "feature_concepts_")
+    attributes = ("T_", "components_", "sample_concepts_", "feature_concepts_")
     if not all(hasattr(est, name) for name in attributes):
         return None
-    T, V, C, Y = (
-        np.asarray(getattr(est, name), dtype=np.float64)
-        for name in ("T_", "V_", "sample_concepts_", "feature_concepts_")
-    )
+    T, components, C, Y = (np.asarray(getattr(est, name), dtype=np.float64) for name in attributes)
+    V = components.T
     norms = np.linalg.norm(C, axis=0) * np.linalg.norm(Y, axis=0)
     order = np.argsort(-norms, kind="stable")
     order = order[norms[order] > 0]

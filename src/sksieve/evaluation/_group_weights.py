@@ -44,15 +44,16 @@ def column_weights(est: Any) -> ColumnWeights | None:
     Returns
     -------
     ColumnWeights or None
-        None for a method without ``W_``, ``Y_`` and ``pseudo_labels_``.
+        None for a method without ``coef_``, ``embedding_`` and ``pseudo_labels_``.
     """
-    if not all(hasattr(est, name) for name in ("W_", "Y_", "pseudo_labels_")):
+    if not all(hasattr(est, name) for name in ("coef_", "embedding_", "pseudo_labels_")):
         return None
-    labels, Y = est.pseudo_labels_, est.Y_
+    labels, Y = est.pseudo_labels_, est.embedding_
     sizes = np.bincount(labels, minlength=Y.shape[1])
     F = (labels[:, None] == np.arange(Y.shape[1])) / np.sqrt(np.maximum(sizes, 1))
     columns = np.asarray(est.ranking_[: est.n_features_to_select_], dtype=np.intp)
-    W = est.W_[columns] @ project_stiefel(Y.T @ F)
+    chosen = est.coef_[:, columns].T
+    W = chosen @ project_stiefel(Y.T @ F)
     order = np.argsort(-sizes, kind="stable")
     order = order[sizes[order] > 0]
-    return ColumnWeights(columns, W[:, order], row_norms(est.W_[columns]), sizes[order])
+    return ColumnWeights(columns, W[:, order], row_norms(chosen), sizes[order])

@@ -1,5 +1,6 @@
 from ._blufs import BLUFSVariants as BLUFSVariants
 from ._lsdcl import LSDCLVariants as LSDCLVariants
+from ._rne import ProgramRNE as ProgramRNE
 from ._rpma import AffinityEigenvectors as AffinityEigenvectors
 from ._rpma import CurvilinearRPMA as CurvilinearRPMA
 from ._rpma import PerturbedRPMA as PerturbedRPMA

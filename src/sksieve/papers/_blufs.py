@@ -156,8 +156,9 @@ class BLUFSVariants(BLUFS):
     def _keep_answer(self, problem: BiLevel, state: State, A: sp.csr_array) -> None:
         super()._keep_answer(problem, state, A)
         if self.constraint == "final":
-            self.W_ = project_l20(self.W_, self.n_features_to_select_)
-            self.objective_ = problem.objective(state._replace(W=self.W_, Y=self.Y_))
+            W = project_l20(self.coef_.T, self.n_features_to_select_)
+            self.coef_ = W.T
+            self.objective_ = problem.objective(state._replace(W=W, Y=self.embedding_))
 
     def _scores(self, problem: BiLevel, state: State, order: Indices, gain: Array) -> Array:
         if self.constraint == "final":

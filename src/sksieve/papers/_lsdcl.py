@@ -81,8 +81,8 @@ class LSDCLVariants(LSDCL):
     >>> from sklearn.datasets import load_wine
     >>> from sksieve.papers import LSDCLVariants
     >>> sel = LSDCLVariants(4, variant="m3", random_state=0).fit(load_wine().data)
-    >>> sel.V_.shape, int(sel.get_support().sum())
-    ((13, 10), 4)
+    >>> sel.components_.shape, int(sel.get_support().sum())
+    ((10, 13), 4)
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -204,4 +204,6 @@ class LSDCLVariants(LSDCL):
             self.delta2_ = state.delta2
 
     def _scores_of(self, X: Any) -> AnyArray:
-        return super()._scores_of(X) if self.scoring == "weighted" else row_norms(self.V_)
+        return (
+            super()._scores_of(X) if self.scoring == "weighted" else row_norms(self.components_.T)
+        )

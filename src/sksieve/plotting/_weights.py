@@ -12,8 +12,8 @@ from ._axes import COLORS, new_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: Attributes of fitted selectors that hold weights, one row for each column of the table.
-WEIGHTS = ("W_", "V_")
+#: Attributes of fitted selectors that hold weights, one column for each column of the table.
+WEIGHTS = ("coef_", "components_")
 
 #: After the last color the next marker.
 MARKERS = "osD^vP"
@@ -27,7 +27,7 @@ def plot_row_norms(
     Parameters
     ----------
     est : fitted selector, or array-like of shape (n_features, c)
-        With ``W_`` (or ``V_``), or the weights themselves.
+        With ``coef_`` (or ``components_``), or W itself.
     image_shape : (int, int), optional
         Height and width, where the columns are the pixels of an image, row by row. Without it the
         columns are folded into a square, row by row.
@@ -52,9 +52,11 @@ def plot_row_norms(
     >>> ax.images[0].get_array().tolist()
     [[5.0, None], [1.0, 2.0]]
     """
-    held = [getattr(est, name) for name in WEIGHTS if hasattr(est, name)]
+    held = [getattr(est, name).T for name in WEIGHTS if hasattr(est, name)]
     if not held and hasattr(est, "fit"):
-        raise ValueError(f"{type(est).__name__} has no weights (W_); fit a method that has.")
+        raise ValueError(
+            f"{type(est).__name__} has no weights (coef_ or components_); fit a method that has."
+        )
     W = np.asarray(held[0] if held else est, dtype=float)
     d = len(W)
     if image_shape is None:

@@ -41,8 +41,8 @@ def pixels_view(result: SelectionResult, names: list[str]) -> dict[str, Any] | N
 
 def _heat(est: Any, image: ImageShape) -> dict[str, Any] | None:
     """The length of every pixel's weights, or else its score."""
-    if hasattr(est, "W_") and est.W_.ndim == 2:
-        values, what = row_norms(est.W_), "Length of the pixel's row of W"
+    if hasattr(est, "coef_"):
+        values, what = row_norms(est.coef_.T), "Length of the pixel's weights"
     elif hasattr(est, "scores_") and np.isfinite(est.scores_).all():
         values, what = np.asarray(est.scores_, dtype=float), "Score of the pixel"
     else:

@@ -64,8 +64,9 @@ class AlignedColumns(BaseSelector):
     n_features_to_select : int or None, default=None
         Columns to keep; half of them when None.
     n_clusters : int or None, default=None
-        Number of groups, if known: then the Gaussian kernel is narrower and the graph kernel has
-        ``n_clusters - 1`` eigenvectors, at least one.
+        Number of groups, if known; None and not 8, as the default kernels need none. With it the
+        Gaussian kernel is narrower and the graph kernel has ``n_clusters - 1`` eigenvectors, at
+        least one.
     scale : {"standard", "counts"}, default="standard"
         ``"standard"``: mean 0 and variance 1. ``"counts"``: ``log(1 + x)`` and mean 0, for counts
         such as words or molecules, where columns of small variance carry little.

@@ -80,7 +80,7 @@ class BLSFE(BaseSelector):
     n_features_to_select : int or None, default=None
         Columns to keep; half of them when None.
     n_clusters : int, default=5
-        Clusters in each base clustering.
+        Clusters in each base clustering. 5 and not 8, as for `MCFS`.
     n_bases : int, default=10
         Base rankings, each from its own part of the samples; fewer where a part would have fewer
         than ten samples.

@@ -68,7 +68,7 @@ class BLSFS(NeighborSearch, BaseSelector):
     n_features_to_select : int or None, default=None
         Columns to keep; half of them when None.
     n_clusters : int, default=5
-        Pseudo labels; never more than there are samples.
+        Pseudo labels; never more than there are samples. 5 and not 8, as for `MCFS`.
     n_neighbors : int, default=5
         Neighbors in both graphs.
     theta : float >= 0, default=1.0

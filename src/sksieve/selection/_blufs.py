@@ -121,15 +121,15 @@ class BLUFS(NeighborSearch, BaseSelector):
         For chosen columns, by how much the objective rises when the column is dropped and the
         others are refitted; for the others, by how much it would fall at least, scaled to stay
         below.
-    W_ : ndarray of shape (n_features, n_clusters)
-        Weights of the standardized columns; `n_features_to_select` rows are not zero (fewer, with a
-        `DataWarning`, where fewer columns vary).
-    P_ : csr_array of shape (n_samples, n_samples)
-        The adaptive graph; rows sum to 1, empty diagonal. Without entries when beta = 0.
-    Y_ : ndarray of shape (n_samples, n_clusters)
-        The embedding, orthonormal.
+    coef_ : ndarray of shape (n_clusters, n_features)
+        W', weights of the standardized columns; `n_features_to_select` columns are not zero (fewer,
+        with a `DataWarning`, where fewer columns of X vary).
+    adaptive_affinity_ : csr_array of shape (n_samples, n_samples)
+        P; rows sum to 1, empty diagonal. Without entries when beta = 0.
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        Y, orthonormal.
     pseudo_labels_ : ndarray of shape (n_samples,)
-        Clusters of the rows of `Y_`.
+        Clusters of the rows of `embedding_`.
     affinity_ : csr_array of shape (n_samples, n_samples)
         The sample graph.
     mu_, lam_raw_ : float
@@ -169,7 +169,7 @@ class BLUFS(NeighborSearch, BaseSelector):
     >>> from sksieve import BLUFS
     >>> X = load_digits().data
     >>> sel = BLUFS(n_features_to_select=20, n_clusters=10).fit(X)
-    >>> sel.transform(X).shape, int((sel.W_ != 0).any(axis=1).sum())
+    >>> sel.transform(X).shape, int((sel.coef_ != 0).any(axis=0).sum())
     ((1797, 20), 20)
     >>> sel.objective_ <= sel.history_[0]["objective"]
     True
@@ -277,7 +277,8 @@ class BLUFS(NeighborSearch, BaseSelector):
         W = np.zeros((problem.X.shape[1], self.n_clusters))
         W[state.S] = state.W * np.sign(np.einsum("ij,ij->j", Y, state.Y))
         W[problem.X.norms == 0] = 0.0  # rounding at most
-        self.W_, self.P_, self.Y_, self.affinity_ = W, state.P, Y, A
+        self.coef_, self.embedding_ = W.T, Y
+        self.affinity_, self.adaptive_affinity_ = A, state.P
         self.objective_ = problem.objective(state)
         self.mu_ = problem.mu
         self.support_path_ = state.path

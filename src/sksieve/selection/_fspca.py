@@ -65,9 +65,11 @@ class FSPCA(BaseSelector):
     n_features_to_select : int or None, default=None
         Columns to keep; half of them when None.
     n_components : int, default=5
-        m; never more than columns are kept.
+        m; never more than columns are kept. 5 and not None: with as many as columns are
+        kept, the columns of largest variance are the answer.
     n_init : int, default=10
         Supports grown from single columns to start from, in addition to the two of the whole data.
+        10 and not 20: these are starts of the whole search, not of k-means.
     n_exchanges : int, default=20
         Columns on each side of an exchange, and exchanges that are tried at most.
     max_iter : int, default=100
@@ -77,7 +79,7 @@ class FSPCA(BaseSelector):
     ----------
     scores_, ranking_ : ndarray of shape (n_features,)
         Diagonal of P at the end, the chosen columns first; -1 for constant columns.
-    explained_ : float
+    train_explained_ : float
         ``tr(W'AW) / tr(A)``.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`; the objective is ``-tr(W'AW)``.
@@ -141,7 +143,7 @@ class FSPCA(BaseSelector):
         problem = SparseSubspace(Xc, m, s, n_init=self.n_init, n_exchanges=self.n_exchanges)
         state = problem.start()
         run = self._run(problem, state, stopping=Stopping(max_iter=self.max_iter, tol=0.0))
-        self.explained_ = run.state.value / float(problem.A.diagonal().sum())
+        self.train_explained_ = run.state.value / float(problem.A.diagonal().sum())
         return expand_scores(_chosen_first(problem.importance(run.state), run.state.I), varies)
 
 

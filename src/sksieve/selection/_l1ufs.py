@@ -81,7 +81,8 @@ class L1UFS(NeighborSearch, BaseSelector):
     max_iter : int, default=200
         Iterations.
     tol : float or None, default=1e-3
-        Stop when primal and dual residual, relative, are at most this; None runs all.
+        Stop when primal and dual residual, relative, are at most this; None runs all. 1e-3 and not
+        1e-4: of the residuals, not of the objective.
 
     Attributes
     ----------

@@ -91,7 +91,7 @@ class LSDCL(NeighborSearch, BaseSelector):
     n_features_to_select : int or None, default=None
         Columns to keep; half of them when None.
     n_concepts : int, default=10
-        Number r of concepts; fewer where there are fewer samples or columns (see ``V_``).
+        Number r of concepts; fewer where there are fewer samples or columns (see ``components_``).
     lam1 : float >= 0, default=1.0
         Weight of the local term, dimensionless: the raw weight is ``lam1 ||X||_F^2 / sum(A)``. At
         1 the concepts are nearly alike on images; 0.1 and less tell them apart, and choose worse
@@ -107,8 +107,8 @@ class LSDCL(NeighborSearch, BaseSelector):
         Neighbors in the graph A; one less than there are samples, with a warning, where there are
         no more.
     scale : {"minmax", "standard", "none"}, default="minmax"
-        What is done to each column first. Sparse X takes ``"minmax"`` (non-negative X) or
-        ``"none"``.
+        What is done to each column first. "minmax" and not "standard", for columns that are not
+        negative. Sparse X takes ``"minmax"`` (non-negative X) or ``"none"``.
     max_iter : int, default=8
         Passes over the blocks. More of them fit better and choose no better columns (see `gamma`).
     tol : float or None, default=1e-4
@@ -120,8 +120,8 @@ class LSDCL(NeighborSearch, BaseSelector):
     ----------
     scores_, ranking_ : ndarray of shape (n_features,)
         See `BaseSelector`.
-    V_ : ndarray of shape (n_features, r)
-        Weights of the features in the feature concepts.
+    components_ : ndarray of shape (r, n_features)
+        V', weights of the features in the feature concepts.
     T_ : ndarray of shape (n_samples, r)
         Weights of the samples in the sample concepts; columns sum to 1.
     sample_concepts_ : ndarray of shape (n_features, r)
@@ -231,7 +231,7 @@ class LSDCL(NeighborSearch, BaseSelector):
 
     def _keep_answer(self, problem: DualConcepts, state: Any) -> None:
         """The fitted attributes."""
-        self.T_, self.V_ = state.T, state.V
+        self.T_, self.components_ = state.T, state.V.T
         self.sample_concepts_ = problem.X.T @ state.T
         self.feature_concepts_ = problem.X @ state.V
         cim = problem.correntropy
@@ -240,4 +240,4 @@ class LSDCL(NeighborSearch, BaseSelector):
 
     def _scores_of(self, X: Any) -> AnyArray:
         """The lengths of the rows of V, times the columns' spread."""
-        return row_norms(self.V_) * column_spread(X)
+        return row_norms(self.components_.T) * column_spread(X)

@@ -64,7 +64,8 @@ class MCFS(SampleGraph, BaseSelector):
         Columns to keep; half of them when None. Also the number of nonzeros in each regression, so
         the scores depend on it.
     n_clusters : int, default=5
-        Number of eigenvectors; the paper advises the number of clusters.
+        Number of eigenvectors; the paper advises the number of clusters. 5 and not 8, as in the
+        authors' program.
     n_neighbors : int, default=5
         Neighbors of each sample.
     graph : NeighborGraph or None, default=None

@@ -77,7 +77,7 @@ class NDFS(SampleGraph, BaseSelector):
     n_features_to_select : int or None, default=None
         Columns to keep; half of them when None.
     n_clusters : int, default=5
-        Columns of F; never more than there are samples.
+        Columns of F; never more than there are samples. 5 and not 8, as for `MCFS`.
     n_neighbors : int, default=5
         Neighbors of each sample.
     graph : NeighborGraph or None, default=None
@@ -93,14 +93,15 @@ class NDFS(SampleGraph, BaseSelector):
     max_iter : int, default=30
         Passes over F and W.
     tol : float or None, default=1e-5
-        Stop when the relative change of the objective is at most this; None runs all.
+        Stop when the relative change of the objective is at most this; None runs all. 1e-5 and not
+        1e-4: the value its published results here were computed with.
 
     Attributes
     ----------
     scores_, ranking_ : ndarray of shape (n_features,)
         ``||w_i||``; -1 for constant columns.
-    F_ : ndarray of shape (n_samples, n_clusters)
-        Indicators; the largest entry of a row is its cluster.
+    indicators_ : ndarray of shape (n_samples, n_clusters)
+        F; the largest entry of a row is its cluster.
     coef_ : ndarray of shape (n_clusters, n_features)
         W'.
     affinity_ : csr_array of shape (n_samples, n_samples)
@@ -182,8 +183,8 @@ class NDFS(SampleGraph, BaseSelector):
         problem = NonnegativeSpectral(Z, L, alpha=self.alpha, beta=self.beta, gamma=self.gamma)
         state = problem.start(lifted_indicator(spectral_labels(A, self.n_clusters)))
         run = self._run(problem, state)
-        self.F_ = run.state.F
-        warn_if_frozen(state.F, self.F_, f"gamma={self.gamma:g}")
+        self.indicators_ = run.state.F
+        warn_if_frozen(state.F, self.indicators_, f"gamma={self.gamma:g}")
         self.coef_ = expand_rows(run.state.W, varies).T
         return expand_scores(row_norms(run.state.W), varies)
 

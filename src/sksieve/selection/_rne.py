@@ -18,7 +18,7 @@ gamma   gamma        weight of the constraint, growing
 Deviations
 ----------
 D1  The authors' program uses ``(I - W')X`` although its W is by rows, which is not what a sample is
-    reconstructed by; the two rank columns quite differently. ``residual="program"`` gives it.
+    reconstructed by; the two rank columns quite differently. `sksieve.papers.ProgramRNE` gives it.
 D2  H by accelerated projected gradient steps that never go uphill, in place of 30 multiplicative
     ones: E'E split by sign is a dense d x d matrix, and the products with E are not.
 D3  Methods of multipliers do not lower the objective in every step: M, Y and gamma are no blocks of
@@ -34,7 +34,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._typing import Array
-from .._validation import Interval, StrOptions
+from .._validation import Interval
 from ..graphs import (
     NeighborSearch,
     lle_weights,
@@ -72,8 +72,6 @@ class RNE(NeighborSearch, BaseSelector):
         Neighbors each sample is reconstructed from.
     alpha : float > 0, default=1000.0
         Weight of the orthogonality of H.
-    residual : {"lle", "program"}, default="lle"
-        ``(I - W)X``, or the released program's ``(I - W')X``, for comparison only.
     scale : {"standard", "correlation", "unit", "minmax", "none"}, default="standard"
         What is done to each column first.
     max_iter : int, default=50
@@ -120,7 +118,6 @@ class RNE(NeighborSearch, BaseSelector):
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "alpha": [Interval(Real, 0, None, closed="neither")],
-        "residual": [StrOptions({"lle", "program"})],
         "scale": SCALES,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],
@@ -134,7 +131,6 @@ class RNE(NeighborSearch, BaseSelector):
         n_components: int | None = None,
         n_neighbors: int = 5,
         alpha: float = 1000.0,
-        residual: str = "lle",
         scale: str = "standard",
         max_iter: int = 50,
         tol: float | None = 1e-4,
@@ -144,7 +140,6 @@ class RNE(NeighborSearch, BaseSelector):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.alpha = alpha
-        self.residual = residual
         self.scale = scale
         self.max_iter = max_iter
         self.tol = tol
@@ -155,11 +150,15 @@ class RNE(NeighborSearch, BaseSelector):
             self.n_components or self.n_features_to_select or d / 2
         )
 
+    def _weights(self, B: sp.csr_array) -> sp.csr_array:
+        """What reconstructs a sample: the weights B of its own neighbors."""
+        return B
+
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale, degree=4)
         warn_if_unscaled(Z, "RNE")
         B = lle_weights(Z, self._nearest(Z))
-        E = Z - (B if self.residual == "lle" else sp.csr_array(B.T)) @ Z
+        E = Z - self._weights(B) @ Z
         m = min(self.n_components or self.n_features_to_select_, Z.shape[1])
         problem = NeighborhoodEmbedding(E, m, self.alpha)
         run = self._run(problem, problem.start(rng))

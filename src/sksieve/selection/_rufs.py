@@ -81,7 +81,7 @@ class RUFS(SampleGraph, BaseSelector):
     n_features_to_select : int or None, default=None
         Columns to keep; half of them when None.
     n_clusters : int, default=5
-        Columns of G; never more than there are samples.
+        Columns of G; never more than there are samples. 5 and not 8, as for `MCFS`.
     n_neighbors : int, default=5
         Neighbors of each sample.
     graph : NeighborGraph or None, default=None
@@ -97,7 +97,8 @@ class RUFS(SampleGraph, BaseSelector):
     zeta : float >= 0, default=100.0
         Weight of the orthogonality of G.
     scale : {"standard", "correlation", "unit", "minmax", "none"}, default="minmax"
-        What is done to each column first; F >= 0 wants columns that are not negative.
+        What is done to each column first. "minmax" and not "standard", as F >= 0 wants columns that
+        are not negative.
     max_iter : int, default=30
         Passes over W, G and F.
     tol : float or None, default=1e-4
@@ -107,8 +108,8 @@ class RUFS(SampleGraph, BaseSelector):
     ----------
     scores_, ranking_ : ndarray of shape (n_features,)
         ``||w_i||``; -1 for constant columns.
-    G_ : ndarray of shape (n_samples, n_clusters)
-        Indicators; the largest entry of a row is its cluster.
+    indicators_ : ndarray of shape (n_samples, n_clusters)
+        G; the largest entry of a row is its cluster.
     coef_ : ndarray of shape (n_clusters, n_features)
         W'.
     affinity_ : csr_array of shape (n_samples, n_samples)
@@ -195,8 +196,8 @@ class RUFS(SampleGraph, BaseSelector):
         )
         state = problem.start(lifted_indicator(spectral_labels(A, self.n_clusters)))
         run = self._run(problem, state)
-        self.G_ = run.state.G
-        warn_if_frozen(state.G, self.G_, f"zeta={self.zeta:g}")
+        self.indicators_ = run.state.G
+        warn_if_frozen(state.G, self.indicators_, f"zeta={self.zeta:g}")
         self.coef_ = expand_rows(run.state.W, varies).T
         return expand_scores(row_norms(run.state.W), varies)
 

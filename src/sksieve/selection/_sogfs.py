@@ -85,21 +85,20 @@ class SOGFS(NeighborSearch, BaseSelector):
         when None, at most 50, 10 where X has no more samples than columns: then the scores depend
         on that number.
     n_clusters : int, default=5
-        Components wanted; never more than there are samples.
+        Components wanted; never more than there are samples. 5 and not 8, as for `MCFS`.
     n_neighbors : int, default=5
         Nonzeros in a row of S.
     gamma : float > 0, default=0.03
         Weight of the row sparsity.
-    rank_constraint : bool or None, default=None
-        Whether lambda is raised until S has `n_clusters` components. None: True, and False for
-        `ULAP`.
     scale : {"standard", "correlation", "unit", "minmax", "none"}, default="correlation"
-        What is done to each column first.
+        What is done to each column first. "correlation" and not "standard": X'X is then the
+        correlation matrix, and gamma does not depend on the number of samples.
     max_iter : int, default=20
         Passes over S, W and F.
     tol : float or None, default=1e-5
         Stop when the relative change of the objective is at most this; None runs all. A pass that
-        changes lambda does not count.
+        changes lambda does not count. 1e-5 and not 1e-4: the value its published results here were
+        computed with.
 
     Attributes
     ----------
@@ -137,16 +136,12 @@ class SOGFS(NeighborSearch, BaseSelector):
     nested: ClassVar[bool] = False
     _accept_sparse: ClassVar[bool] = True
 
-    #: The value of `rank_constraint` where none is given.
-    _preset: ClassVar[bool] = True
-
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "gamma": [Interval(Real, 0, None, closed="neither")],
-        "rank_constraint": ["boolean", None],
         "scale": SCALES,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],
@@ -160,7 +155,6 @@ class SOGFS(NeighborSearch, BaseSelector):
         n_clusters: int = 5,
         n_neighbors: int = 5,
         gamma: float = 0.03,
-        rank_constraint: bool | None = None,
         scale: str = "correlation",
         max_iter: int = 20,
         tol: float | None = 1e-5,
@@ -170,7 +164,6 @@ class SOGFS(NeighborSearch, BaseSelector):
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.gamma = gamma
-        self.rank_constraint = rank_constraint
         self.scale = scale
         self.max_iter = max_iter
         self.tol = tol
@@ -178,14 +171,17 @@ class SOGFS(NeighborSearch, BaseSelector):
     def _numbers_held(self, n: int, d: int, stored: int) -> float:
         return max(4.0 * stored, stored + 4.0 * order_of_form(n, d) ** 2)
 
+    def _n_parts(self, n: int) -> int:
+        """Components wanted of S, 0 for any number."""
+        return min(self.n_clusters, n)
+
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
-        constrained = self._preset if self.rank_constraint is None else self.rank_constraint
         Z, varies = varying_columns(X, self.scale)
         warn_if_unscaled(Z, type(self).__name__)
         k = neighbors_within(self.n_neighbors, len(Z))
         n, d = Z.shape
-        c = min(self.n_clusters, n) if constrained else 0
         m = components_within(self.n_components, self.n_features_to_select_, d, n=n)
+        c = self._n_parts(n)
         problem = StructuredGraph(Z, m, k, c, self.gamma, self._search_rule(translated(Z)))
         run = self._run(problem, problem.start())
         self.affinity_ = run.state.S
@@ -199,9 +195,9 @@ class SOGFS(NeighborSearch, BaseSelector):
 class ULAP(SOGFS):
     """Local adaptive projection: `SOGFS` without a wanted number of clusters.
 
-    The preset ``rank_constraint=False`` of `SOGFS`, where parameters and attributes are described.
-    The objective never rises, and `n_clusters` has no effect. Only the abstract of the paper was
-    available: this is one possible version of it.
+    S need not have `n_clusters` components, and lambda is not there. Parameters and attributes are
+    those of `SOGFS` but for `n_clusters`. The objective never rises. Only the abstract of the paper
+    was available: this is one possible version of it.
 
     References
     ----------
@@ -217,7 +213,33 @@ class ULAP(SOGFS):
     (2,)
     """
 
-    _preset: ClassVar[bool] = False
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        name: values
+        for name, values in SOGFS._parameter_constraints.items()
+        if name != "n_clusters"
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | None = None,
+        *,
+        n_components: int | None = None,
+        n_neighbors: int = 5,
+        gamma: float = 0.03,
+        scale: str = "correlation",
+        max_iter: int = 20,
+        tol: float | None = 1e-5,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.gamma = gamma
+        self.scale = scale
+        self.max_iter = max_iter
+        self.tol = tol
+
+    def _n_parts(self, n: int) -> int:
+        return 0
 
 
 class State(NamedTuple):

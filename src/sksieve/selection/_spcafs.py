@@ -18,7 +18,7 @@ Deviations
 D1  The authors' program logs, and stops by, the objective with p = 1 whatever p is; here it is that
     of the p in use, smoothed as in the update: ``sum_i (||w_i||^2 + eps)^(p/2)``.
 D2  gamma is compared with n times a variance, so no grid of it fits two data sets. By default it is
-    in units of the largest eigenvalue of S_t; ``units="paper"`` is the paper's.
+    in units of the largest eigenvalue of S_t.
 D3  Stopping is relative to the objective; the program's 1e-6 is absolute.
 """
 
@@ -30,7 +30,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._typing import Array
-from .._validation import Interval, StrOptions
+from .._validation import Interval
 from ..exceptions import warn_user
 from ..linalg import SignedGram
 from ..prox import row_norms
@@ -60,11 +60,10 @@ class SPCAFS(BaseSelector):
         Dimension m of the subspace; the authors' relatives take the number of clusters. As many as
         columns are kept when None, at most 50: then the scores depend on that number.
     gamma : float > 0, default=0.1
-        Weight of the row sparsity, in units of the largest eigenvalue of S_t.
+        Weight of the row sparsity, in units of the largest eigenvalue of S_t (the paper's is this
+        times that eigenvalue).
     p : float, default=1.0
         In (0, 1]; smaller is sparser.
-    units : {"relative", "paper"}, default="relative"
-        Is gamma in that unit, or the paper's?
     max_iter : int, default=50
         Reweightings.
     tol : float or None, default=1e-4
@@ -107,7 +106,6 @@ class SPCAFS(BaseSelector):
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "gamma": [Interval(Real, 0, None, closed="neither")],
         "p": [Interval(Real, 0, 1, closed="right")],
-        "units": [StrOptions({"relative", "paper"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],
     }
@@ -119,7 +117,6 @@ class SPCAFS(BaseSelector):
         n_components: int | None = None,
         gamma: float = 0.1,
         p: float = 1.0,
-        units: str = "relative",
         max_iter: int = 50,
         tol: float | None = 1e-4,
     ) -> None:
@@ -127,7 +124,6 @@ class SPCAFS(BaseSelector):
         self.n_components = n_components
         self.gamma = gamma
         self.p = p
-        self.units = units
         self.max_iter = max_iter
         self.tol = tol
 
@@ -140,7 +136,7 @@ class SPCAFS(BaseSelector):
         M = SignedGram(Xc, sign=-1)
         k = self.n_features_to_select_
         m = components_within(self.n_components, k, M.n_columns, rank=M.rank())
-        g = self.gamma * (M.norm if self.units == "relative" else 1.0)
+        g = self.gamma * M.norm
         problem = ReweightedSubspace(M, g, m, p=self.p)
         run = self._run(problem, problem.start())
         W = run.state.W

@@ -28,8 +28,7 @@ D3  Where X'MX is singular by m or more (d > n always), D = I makes the first W 
     null space, so the published answer is whatever LAPACK returns. A ridge cannot help: added to
     X'MX it adds m times itself to the objective for every W with ``W'W = I``. There the iteration
     starts with ``D_ii`` proportional to ``(X'MX)_ii``, what column i costs by itself.
-D4  gamma is in units of the mean of the diagonal of X'MX by default; ``units="paper"`` is the
-    paper's.
+D4  gamma is in units of the mean of the diagonal of X'MX.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._typing import Array
-from .._validation import Interval, StrOptions
+from .._validation import Interval
 from ..graphs import (
     Neighbors,
     NeighborSearch,
@@ -85,9 +84,8 @@ class UDFS(NeighborSearch, BaseSelector):
     lam : float > 0, default=1000.0
         Ridge of the local scatter.
     gamma : float > 0, default=0.1
-        Weight of the row sparsity, in units of the mean diagonal of X'MX.
-    units : {"relative", "paper"}, default="relative"
-        Is gamma in that unit, or the paper's?
+        Weight of the row sparsity, in units of the mean diagonal of X'MX (the paper's is this times
+        that mean).
     scale : {"standard", "correlation", "unit", "minmax", "none"}, default="standard"
         What is done to each column first.
     max_iter : int, default=30
@@ -135,7 +133,6 @@ class UDFS(NeighborSearch, BaseSelector):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "lam": [Interval(Real, 0, None, closed="neither")],
         "gamma": [Interval(Real, 0, None, closed="neither")],
-        "units": [StrOptions({"relative", "paper"})],
         "scale": SCALES,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],
@@ -149,7 +146,6 @@ class UDFS(NeighborSearch, BaseSelector):
         n_neighbors: int = 5,
         lam: float = 1000.0,
         gamma: float = 0.1,
-        units: str = "relative",
         scale: str = "standard",
         max_iter: int = 30,
         tol: float | None = 1e-4,
@@ -159,7 +155,6 @@ class UDFS(NeighborSearch, BaseSelector):
         self.n_neighbors = n_neighbors
         self.lam = lam
         self.gamma = gamma
-        self.units = units
         self.scale = scale
         self.max_iter = max_iter
         self.tol = tol
@@ -175,7 +170,7 @@ class UDFS(NeighborSearch, BaseSelector):
         A = sample_form(Z, M)
         n, d = Z.shape
         m = components_within(self.n_components, self.n_features_to_select_, d, n=n)
-        g = self.gamma * (float(A.diagonal().mean()) if self.units == "relative" else 1.0)
+        g = self.gamma * float(A.diagonal().mean())
         problem = ReweightedSubspace(A, g, m)
         run = self._run(problem, problem.start(q=starting_weights(A, m)))
         W = run.state.W

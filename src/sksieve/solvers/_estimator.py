@@ -18,6 +18,8 @@ class LoopSupport(CallbackSupport):
     ----------
     history_ : list of dict
         One flat record (n_iter, objective, change, seconds) per step.
+    objective_ : float
+        Value of the minimized objective at the end.
     n_iter_, converged_, stop_reason_
         How the loop ended.
     """
@@ -34,6 +36,8 @@ class LoopSupport(CallbackSupport):
         """`_loop`, and keep the history of the run."""
         best = self._loop(problem, *states, stopping=stopping)
         self._keep(best.history, best.reason)
+        last = best.history[-1]["objective"] if best.history else problem.objective(best.state)
+        self.objective_ = float(last)
         return best
 
     def _loop(self, problem: Problem[S], *states: S, stopping: Stopping | None = None) -> Run[S]:

@@ -1,0 +1,189 @@
+"""Each parameter does something, and a name has one default or a reason for another."""
+
+import inspect
+import re
+import warnings
+from collections import defaultdict
+
+import numpy as np
+import scipy.sparse as sp
+
+from sksieve.catalogue import METHODS
+from sksieve.graphs import NeighborGraph
+
+from .cases import K, N_CLUSTERS, QUICK, cases, parameters
+
+#: The default of a name in the whole package. Another one needs a reason in the docstring of the
+#: parameter, with the words "and not" before the common one.
+COMMON = {
+    "n_clusters": 8,
+    "n_components": None,
+    "n_init": 20,
+    "n_neighbors": 5,
+    "scale": "standard",
+    "tol": 1e-4,
+}
+
+#: Names whose default is the method's own, with the reason.
+OWN = {
+    **dict.fromkeys(
+        ("alpha", "beta", "gamma", "lam", "lam1", "lam2", "theta", "threshold"),
+        "a weight by the paper's letter: its unit and its default are the paper's",
+    ),
+    "affinity": "the graph that the method is about",
+    "matrix": "the matrix that the method is about",
+    "max_iter": "counts steps of the method; the docstring says what a step is",
+    "solver": "the algorithms that the method has",
+    "unit_rows": "belongs to the matrix",
+}
+
+#: A second value of each parameter, on a table of 60 x 12.
+OTHER = {
+    "affinity": "precomputed",
+    "alpha": 30.0,
+    "beta": 30.0,
+    "candidates": [0, 1, 2, 3, 4, 5, 6, 7],
+    "delta": 0.5,
+    "gamma": 3.0,
+    "graph": NeighborGraph("binary"),
+    "groups": [0, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+    "keep": [11],
+    "lam": 0.3,
+    "lam1": 0.01,
+    "lam2": 0.1,
+    "matrix": "normalized",
+    "max_iter": 1,
+    "n_clusters": 5,
+    "n_components": 2,
+    "n_concepts": 3,
+    "n_features_to_select": 6,
+    "n_init": 1,
+    "n_neighbors": 12,
+    "nu": 30.0,
+    "random_state": 1,
+    "rho": 0.9,
+    "ridge": 0.5,
+    "scale": "none",
+    "theta": 30.0,
+    "tol": None,
+    "zeta": 1.0,
+}
+
+
+def table():
+    """Three groups that overlap, columns of different spread."""
+    rng = np.random.RandomState(0)
+    centers = 2 * rng.standard_normal((3, 12))
+    X = centers[np.arange(60) % 3] + rng.standard_normal((60, 12))
+    return X * np.linspace(1, 3, 12)
+
+
+def documented(cls, name):
+    """What the docstring of the class, or of a base, says about a parameter."""
+    for base in cls.__mro__:
+        text = inspect.cleandoc(base.__dict__.get("__doc__") or "")
+        found = re.search(
+            rf"^(?:\w+, )*{name}(?:, \w+)* : ?.*\n((?:    .*\n?)+)", text, re.MULTILINE
+        )
+        if found:
+            return " ".join(found[1].split())
+    return ""
+
+
+def spelled(value):
+    """How a docstring may write a value."""
+    return {
+        repr(value),
+        f'"{value}"',
+        f'``"{value}"``',
+        f"{value:g}" if value == 1e-4 else "",
+        "1e-4",
+    }
+
+
+def defaults():
+    found = defaultdict(dict)
+    for method in METHODS:
+        cls = method.load()
+        for name, parameter in inspect.signature(cls).parameters.items():
+            found[name][cls] = parameter.default
+    return found
+
+
+def test_a_name_has_one_default_or_a_reason():
+    unexplained = []
+    for name, values in defaults().items():
+        if name in OWN or len({repr(v) for v in values.values()}) == 1:
+            continue
+        assert name in COMMON, f"{name} has several defaults: {values}"
+        for cls, value in values.items():
+            words = documented(cls, name)
+            if value != COMMON[name] and f"and not {COMMON[name]}" not in words.replace('"', ""):
+                unexplained.append(f"{cls.__name__}.{name}={value!r}: {words}")
+    assert not unexplained, "\n".join(unexplained)
+
+
+#: Second values where the one of `OTHER` does nothing on this table, and parameters of one class.
+OF_CLASS = {
+    ("AlignedColumns", "scale"): "counts",
+    ("BLSFE", "n_bases"): 3,
+    ("BLSFE", "n_features_base"): 3,
+    ("ColumnChoice", "use"): "groups",
+    ("CorrelatedColumns", "method"): "spearman",
+    ("CorrelatedColumns", "threshold"): 0.05,
+    ("FSPCA", "n_exchanges"): 1,
+    ("IterFS", "init"): "greedy",
+    ("LeverageScoreCSS", "sampling"): "weighted",
+    ("Louvain", "resolution"): 4.0,
+    ("SPCAFS", "p"): 0.3,
+}
+
+#: Parameters whose effect this table cannot show, with the reason.
+NOT_SHOWN = {
+    "budget": "another form of `n_features_to_select`, by costs: tests/columns/test_requests.py",
+    "certify": "adds a proof to the fit of a wide table",
+    "time_budget": "a time",
+    "warm_start": "begins with the last fit: tests/contracts/test_loop.py",
+}
+
+
+def outcome(method, **given):
+    """Every number among the public attributes of a fit."""
+    given = {**QUICK.get(method.class_name, {}), **given}
+    known = parameters(method)
+    if "n_features_to_select" in known:
+        given.setdefault("n_features_to_select", K)
+    if "n_clusters" in known:
+        given.setdefault("n_clusters", N_CLUSTERS)
+    if "random_state" in known:
+        given.setdefault("random_state", 0)
+    X = table()
+    if given.get("affinity") == "precomputed":
+        X = np.exp(-((X[:, None] - X) ** 2).mean(axis=2))
+    if method.class_name == "AlignedColumns":
+        X = np.exp(X / 3)  # counts are not negative
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        est = method.load()(**given).fit(X)
+    return {name: numbers(value) for name, value in vars(est).items() if name.endswith("_")}
+
+
+def numbers(value):
+    if sp.issparse(value):
+        value = value.toarray()
+    if isinstance(value, list | tuple) and value and isinstance(value[0], dict):
+        value = [[v for k, v in record.items() if k != "seconds"] for record in value]
+    return repr(value.tolist() if isinstance(value, np.ndarray) else value)
+
+
+@every_method
+def test_every_parameter_changes_the_fit(method):
+    first = outcome(method)
+    assert first == outcome(method), "the same fit twice"
+    idle = []
+    for name in sorted(parameters(method) - set(NOT_SHOWN)):
+        other = OF_CLASS.get((method.class_name, name), OTHER.get(name, "missing"))
+        assert other != "missing", f"{name} has no second value in OTHER"
+        if outcome(method, **{name: other}) == first:
+            idle.append(name)
+    assert not idle
