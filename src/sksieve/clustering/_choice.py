@@ -42,9 +42,10 @@ class ClusterChoice(NeighborSearch, BaseGraphClusterer):
     Parameters
     ----------
     n_clusters : int or "auto", default="auto"
-        Number of groups; ``"auto"`` suggests one (`suggest_n_clusters`).
+        Number of groups; "auto" and not 8: it suggests one (`suggest_n_clusters`).
     n_neighbors : int, default=7
-        Neighbors of each sample in the graph, itself not counted; less than n_samples.
+        Neighbors of each sample in the graph, itself not counted; less than n_samples. 7 and
+        not 5, as in the graph of `suggest_n_clusters`.
     groups : array-like of shape (n_features,) or None, default=None
         For mixed tables: variable of each column, of text coded as 0/1 columns several
         (`sksieve.io.numeric_table` has them as ``groups``). Rows are then compared by Gower's

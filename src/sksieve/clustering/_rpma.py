@@ -204,11 +204,12 @@ class RPMA(BaseProjection):
         degrees: these, raised by their mean, are divided out and the rows of U are scaled to unit
         length.
     n_neighbors : int, default=10
-        For ``"knn"``.
+        For ``"knn"``; 10 and not 5, one graph for all methods that `RPMA` is compared with.
     max_iter : int, default=1000
         Bound on the iterations of the last descent.
     tol : float or None, default=1e-06
-        Stop when ``||H|| / ||grad||`` is at most this.
+        Stop when ``||H|| / ||grad||`` is at most this; 1e-06 and not 1e-4: of the gradient, not of
+        the objective.
     n_init : int, default=20
         Starts of the k-means that gives the labels.
     random_state : int, RandomState or None, default=None
@@ -318,11 +319,12 @@ class SPMA(BaseProjection):
         degrees: these, raised by their mean, are divided out and the rows of U are scaled to unit
         length.
     n_neighbors : int, default=10
-        For ``"knn"``.
+        For ``"knn"``; 10 and not 5, one graph for all methods that `RPMA` is compared with.
     max_iter : int, default=1000
         Bound on the iterations of the last descent.
     tol : float or None, default=1e-06
-        Stop when ``||H|| / ||grad||`` is at most this.
+        Stop when ``||H|| / ||grad||`` is at most this; 1e-06 and not 1e-4: of the gradient, not of
+        the objective.
     n_init : int, default=20
         Starts of the k-means that gives the labels.
     random_state : int, RandomState or None, default=None
@@ -406,11 +408,12 @@ class PPMA(BaseProjection):
         degrees: these, raised by their mean, are divided out and the rows of U are scaled to unit
         length.
     n_neighbors : int, default=10
-        For ``"knn"``.
+        For ``"knn"``; 10 and not 5, one graph for all methods that `RPMA` is compared with.
     max_iter : int, default=1000
         Bound on the iterations of the last descent.
     tol : float or None, default=1e-06
-        Stop when ``||H|| / ||grad||`` is at most this.
+        Stop when ``||H|| / ||grad||`` is at most this; 1e-06 and not 1e-4: of the gradient, not of
+        the objective.
     n_init : int, default=20
         Starts of the k-means that gives the labels.
     random_state : int, RandomState or None, default=None
@@ -489,11 +492,12 @@ class BPMA(BaseProjection):
         degrees: these, raised by their mean, are divided out and the rows of U are scaled to unit
         length.
     n_neighbors : int, default=10
-        For ``"knn"``.
+        For ``"knn"``; 10 and not 5, one graph for all methods that `RPMA` is compared with.
     max_iter : int, default=1000
         Bound on the iterations of the last descent.
     tol : float or None, default=1e-06
-        Stop when ``||H|| / ||grad||`` is at most this.
+        Stop when ``||H|| / ||grad||`` is at most this; 1e-06 and not 1e-4: of the gradient, not of
+        the objective.
     n_init : int, default=20
         Starts of the k-means that gives the labels.
     random_state : int, RandomState or None, default=None

@@ -190,7 +190,7 @@ class SDP1(_BaseSDP):
     affinity : {"gaussian", "knn", "precomputed"}, default="gaussian"
         See `RPMA`.
     n_neighbors : int, default=10
-        For ``"knn"``.
+        For ``"knn"``; 10 and not 5, one graph for all methods that `RPMA` is compared with.
     max_iter : int, default=500
         Bound on the iterations.
     tol : float or None, default=0.0001
@@ -247,7 +247,7 @@ class SDP2(_BaseSDP):
     affinity : {"gaussian", "knn", "precomputed"}, default="gaussian"
         See `RPMA`.
     n_neighbors : int, default=10
-        For ``"knn"``.
+        For ``"knn"``; 10 and not 5, one graph for all methods that `RPMA` is compared with.
     max_iter : int, default=500
         Bound on the iterations.
     tol : float or None, default=0.0001

@@ -104,11 +104,12 @@ class SLSA(FeatureAffinity):
     affinity : {"gaussian", "knn", "precomputed"}, default="gaussian"
         See `RPMA`.
     n_neighbors : int, default=10
-        For ``"knn"``.
+        For ``"knn"``; 10 and not 5, one graph for all methods that `RPMA` is compared with.
     max_iter : int, default=100
         Bound on the iterations.
     tol : float or None, default=1e-06
-        Stop when the projector moves by at most this share of its largest possible move.
+        Stop when the projector moves by at most this share of its largest possible move; 1e-06
+        and not 1e-4: of the projector, not of the objective.
     n_init : int, default=20
         Starts of k-means.
     random_state : int, RandomState or None, default=None

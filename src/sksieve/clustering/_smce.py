@@ -91,7 +91,7 @@ class SMCE(NeighborSearch, BaseCodeGraph):
     lam : float > 0, default=10.0
         Weight of the l1 norm, as in the authors' experiments.
     n_neighbors : int, default=20
-        Candidates of each sample.
+        Candidates of each sample, 20 and not 5: the penalty keeps a few of them.
     sparsifier : Sparsifier or None, default=None
         Which of the weights make the graph; None: all of them.
     n_init : int, default=20

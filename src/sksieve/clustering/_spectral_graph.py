@@ -61,7 +61,8 @@ class SpectralGraph(SampleGraph, BaseGraphClusterer):
         ``exp(-||x_i - x_j||^2 / s)``, s the mean squared distance of two samples (n x n memory);
         ``"precomputed"``: X is the affinity.
     n_neighbors : int, default=7
-        Neighbors of each sample, itself not counted; less than n_samples. For ``"knn"``.
+        Neighbors of each sample, itself not counted; less than n_samples. 7 and not 5, as in
+        the graph of `suggest_n_clusters`. For ``"knn"``.
     graph : NeighborGraph or None, default=None
         Weights of the edges of ``"knn"``. None: ``NeighborGraph("binary")``.
     n_init : int, default=20

@@ -179,7 +179,8 @@ class SRSG(NeighborSearch, BaseCodeGraph):
     max_iter : int, default=100
         Sweeps over all columns; 4 or 5 are usual.
     tol : float or None, default=1e-8
-        Stop when no support changes or the relative change of the objective is at most this.
+        Stop when no support changes or the relative change of the objective is at most this; 1e-8
+        and not 1e-4: the supports are what counts.
     sparsifier : Sparsifier or None, default=None
         Which coefficients of the codes make the graph; None: all of them.
     n_init : int, default=20

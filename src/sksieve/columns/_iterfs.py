@@ -59,7 +59,7 @@ class IterFS(IterativeColumnSubset):
         ``"standard"``: mean 0 and variance 1; ``"unit"``: length 1, not centered, as in the papers;
         ``"none"``: unmodified.
     n_init : int, default=1
-        Starts; the best end is the answer.
+        Starts; the best end is the answer. 1 and not 20: a start is a whole search.
     init : {"random", "greedy"}, default="random"
         Every start random, or the first the greedy subset and the others random.
     max_iter : int or None, default=None

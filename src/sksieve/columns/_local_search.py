@@ -70,7 +70,7 @@ class IteratedLocalSearchCSS(IterativeColumnSubset):
         machine.
     tol : float or None, default=None
         Stop when the best error has fallen by no more than this part over the last 100 rounds.
-        None: run the whole budget.
+        None and not 1e-4: run the whole budget.
     warm_start : bool, default=False
         Go on where the last fit stopped (`max_iter` more rounds), on the same or on new data with
         the same columns. On the same data, two fits are one long one, bit for bit.
