@@ -43,6 +43,8 @@ METHOD_ENTRIES = ("catalogue", "method")
 
 #: Seconds of the longest budget.
 LONGEST = 1e9
+#: The largest number of repetitions of anything.
+MOST_REPEATS = 1_000_000
 
 
 def _is_count(value: Any) -> bool:
@@ -123,7 +125,10 @@ def read_spec(
 def _read(path: Path) -> tuple[str, dict[str, Any]]:
     """Text and entries of a spec, those of the spec that it extends included."""
     text = path.read_text(encoding="utf-8")
-    content = tomllib.loads(text)
+    try:
+        content = tomllib.loads(text)
+    except RecursionError as error:
+        raise DataError(f"{path.name}: its tables or lists are nested too deeply.") from error
     base = content.pop("extends", None)
     if base is None:
         return text, content
@@ -314,6 +319,8 @@ def _check_numbers(spec: Spec) -> None:
     for name, numbers in counts.items():
         if not all(map(_is_count, numbers)):
             raise DataError(f"{name} must be whole numbers from 1; got {numbers}.")
+        if name not in ("k", "classes") and max(numbers) > MOST_REPEATS:
+            raise DataError(f"{name} is at most {MOST_REPEATS:,}; got {numbers[0]:,}.")
     if len(set(spec.k)) < len(spec.k):
         raise DataError(f"k has a number twice, whose scores would count twice; got {spec.k}.")
     if not 0 <= spec.score_budget <= LONGEST:

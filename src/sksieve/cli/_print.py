@@ -30,9 +30,11 @@ def errors() -> Console:
 def _console(stderr: bool) -> Console:
     from rich.console import Console
 
-    console = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    console = Console(stderr=stderr, highlight=False, emoji=False, soft_wrap=False)
     if not console.is_terminal:
-        console = Console(stderr=stderr, highlight=False, width=PIPE_WIDTH, color_system=None)
+        console = Console(
+            stderr=stderr, highlight=False, emoji=False, width=PIPE_WIDTH, color_system=None
+        )
     return console
 
 
@@ -72,32 +74,34 @@ def show_table(console: Console, title: str, heads: Sequence[str], rows: Iterabl
 
 def note(text: str, console: Console | None = None) -> None:
     """A note, on standard error."""
-    (console or errors()).print(f"[yellow]Note:[/yellow] {_escaped(text)}", soft_wrap=True)
+    say(text, console or errors(), head="Note: ", style="yellow")
 
 
 def refuse(text: str) -> None:
     """A refusal, on standard error."""
-    errors().print(f"[bold red]Error:[/bold red] {_escaped(text)}", soft_wrap=True)
+    say(text, errors(), head="Error: ", style="bold red")
 
 
-def _escaped(text: str) -> str:
-    from rich.markup import escape
+def say(text: str, console: Console, *, head: str = "", style: str = "") -> None:
+    """Print text that may hold names of the user: nothing in it is markup or moves the cursor."""
+    from rich.text import Text
 
-    return escape(text)
+    lines = "\n".join(map(printable, text.split("\n")))
+    console.print(Text.assemble((head, style), lines), soft_wrap=True)
 
 
 def print_lines(*lines: str) -> None:
     """Lines of text on standard output, never wrapped or marked up."""
     console = out()
     for line in lines:
-        console.print(printable(line), markup=False, soft_wrap=True)
+        say(line, console)
 
 
 def print_notes(notes: Iterable[str], fitted: Fitted | None = None) -> None:
     """Notes on standard error, first that Ctrl-C stopped the fit where it did."""
     console = errors()
     if fitted is not None and fitted.interrupted:
-        console.print(_escaped(fitted.interruption), soft_wrap=True)
+        say(fitted.interruption, console)
     for text in notes:
         note(text, console)
 

@@ -21,6 +21,7 @@ from .._wording import argument, counted, did_you_mean, listed, percent
 from ..exceptions import DataError
 from ..tables import is_constant
 from ._messages import package
+from ._source import read_list
 from ._write import arrow_table
 from .tables import Table
 from .tables._text import MISSING
@@ -35,6 +36,8 @@ MOST_CATEGORIES = 100
 ROW_NUMBERS = 10
 #: The largest entry of a column that can be squared and summed lies between these.
 SMALLEST, LARGEST = 1e-150, 1e150
+#: Whole numbers up to here are exact as float64.
+LARGEST_EXACT = 2.0**53
 
 
 @dataclass(frozen=True, eq=False)
@@ -374,12 +377,7 @@ def _parts(given: Sequence[str], names: Container[str]) -> Iterator[str]:
         if text in names:
             yield text
         elif text.startswith("@"):
-            try:
-                lines = Path(text[1:]).read_text(encoding="utf-8-sig").splitlines()
-            except (OSError, UnicodeDecodeError) as error:
-                reason = getattr(error, "strerror", None) or "it is not a text file in UTF-8"
-                raise DataError(f"{text}: cannot read names of columns: {reason}.") from error
-            yield from (line.strip() for line in lines if line.strip())
+            yield from read_list(Path(text[1:]))
         else:
             yield from (part.strip() for part in text.split(","))
 
@@ -469,6 +467,7 @@ def _arrow_numbers(
     for name, column in columns.items():
         if _is_numeric(pa, column.type):
             values, column_names = [_numbers(pa, column)], [name]
+            obstacles += _rounded(pa, name, column, values[0])
         elif name in text and options.encode is not None:
             values, column_names = _encoded(pa, name, column, obstacles)
         else:
@@ -536,6 +535,20 @@ def _numbers(pa: Any, column: Any) -> Any:
     column = column.cast(pa.float32() if single else pa.float64(), safe=False)
     batch = pa.record_batch([column.combine_chunks()], ["x"])
     return batch.to_tensor(null_to_nan=True).to_numpy()[:, 0]  # column.to_numpy() imports pandas
+
+
+def _rounded(pa: Any, name: str, column: Any, values: NDArray[Any]) -> list[Obstacle]:
+    """An obstacle where different whole numbers become one as float64."""
+    if not pa.types.is_integer(column.type) or not (np.abs(values) > LARGEST_EXACT).any():
+        return []
+    n, n_left = len(column.unique()), len(np.unique(values))
+    if n <= n_left:
+        return []
+    text = (
+        f"column {name!r} holds {n:,} different whole numbers of which float64 tells {n_left:,} "
+        "apart (beyond 2^53); leave the column out, or subtract a number from it"
+    )
+    return [Obstacle(text, _drops([name]))]
 
 
 def _joined(parts: list[Any], n_rows: int) -> Any:
@@ -835,7 +848,9 @@ def _without_row_numbers(
 ) -> tuple[NumericTable, Facts]:
     """Columns that number the rows left out, unless they are asked for by name."""
     m, named = numeric.X.shape[0], _named(numeric.columns, options)
-    span = (facts.highest - facts.lowest == m - 1) & np.isin(facts.lowest, (0, 1))
+    with np.errstate(over="ignore"):
+        width = facts.highest - facts.lowest
+    span = (width == m - 1) & np.isin(facts.lowest, (0, 1))
     numbers = [
         i
         for i in np.flatnonzero(span & (m >= ROW_NUMBERS) & (facts.missing == 0))

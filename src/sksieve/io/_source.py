@@ -52,6 +52,10 @@ COMPRESSIONS: dict[str, Callable[[Path], Any]] = {
 }
 
 
+#: Memory of a text table, and of a list of names, over the length of its text.
+STDIN_FACTOR, LIST_FACTOR = 4.0, 100.0
+
+
 @dataclass(frozen=True)
 class Source:
     """A file that exists and is not empty, or the bytes of standard input.
@@ -108,14 +112,9 @@ class Source:
         ------
         TooLargeError
         """
-        pieces, n = [], 0
         self.require(factor * self.size())
         with self.stream() as stream:
-            while piece := stream.read(1 << 20):
-                n += len(piece)
-                self.require(factor * n)
-                pieces.append(piece)
-        return b"".join(pieces)
+            return bounded(stream, self.name, factor)
 
     def require(self, n_bytes: float) -> None:
         """Refuse to read what would take more than the memory limit.
@@ -124,9 +123,7 @@ class Source:
         ------
         TooLargeError
         """
-        require_memory(
-            n_bytes, f"Reading {self.name}", "Split it, or convert it to Parquet or NPY elsewhere."
-        )
+        _require(n_bytes, self.name)
 
     def sha256(self) -> str:
         """Of the bytes as stored."""
@@ -134,6 +131,50 @@ class Source:
             return hashlib.sha256(self.content or b"").hexdigest()
         with self.path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def bounded(stream: BinaryIO, name: str, factor: float = 1.0) -> bytes:
+    """All bytes of a stream; refused as soon as `factor` times their number exceeds the limit.
+
+    Raises
+    ------
+    TooLargeError
+    """
+    pieces, n = [], 0
+    while piece := stream.read(1 << 20):
+        n += len(piece)
+        _require(factor * n, name)
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def read_list(path: Path) -> list[str]:
+    """The lines of a text file in UTF-8 that are not blank, stripped.
+
+    Raises
+    ------
+    DataError
+        If it is no regular file, or not such a text, or has no lines but blank ones.
+    """
+    try:
+        if not path.is_file():
+            what = "there is no such file" if not path.exists() else "it is not a regular file"
+            raise DataError(f"@{path}: cannot read names of columns: {what}.")
+        with path.open("rb") as stream:
+            text = bounded(stream, str(path), LIST_FACTOR).decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not a text file in UTF-8"
+        raise DataError(f"@{path}: cannot read names of columns: {reason}.") from error
+    lines = [line.strip() for line in text.split("\n")]
+    if not any(lines):
+        raise DataError(f"@{path}: cannot read names of columns: it has none.")
+    return [line for line in lines if line]
+
+
+def _require(n_bytes: float, name: str) -> None:
+    require_memory(
+        n_bytes, f"Reading {name}", "Split it, or convert it to Parquet or NPY elsewhere."
+    )
 
 
 def open_source(data: str) -> Source:
@@ -175,7 +216,7 @@ def _standard_input() -> Source:
             "'-' reads a CSV table from standard input, and nothing is piped in; "
             "for example: sksieve select - -k 5 < table.csv"
         )
-    content = sys.stdin.buffer.read()
+    content = bounded(sys.stdin.buffer, "standard input", STDIN_FACTOR)
     if not content.strip():
         raise DataError("Standard input is empty; pipe a CSV table into it.")
     return Source("standard input", None, ".csv", content)

@@ -47,10 +47,16 @@ def plain(blocks: Iterable[str | Grid]) -> str:
     return "\n".join(str(b) if isinstance(b, Grid) else printable(b) for b in blocks)
 
 
+#: Characters that set the direction of what follows.
+BIDI = {*"\u200e\u200f\u061c", *map(chr, range(0x202A, 0x202F)), *map(chr, range(0x2066, 0x206A))}
+
+
 def printable(text: str) -> str:
-    """`text` with control characters and line ends as escapes: a name must not move the cursor."""
+    """`text` with what moves the cursor or sets a direction as escapes: it may be a name."""
     return "".join(
-        c.encode("unicode_escape").decode() if category(c) in ("Cc", "Cs", "Zl", "Zp") else c
+        c.encode("unicode_escape").decode()
+        if category(c) in ("Cc", "Cs", "Zl", "Zp") or c in BIDI
+        else c
         for c in text
     )
 

@@ -29,6 +29,7 @@ def read_networkx(source: Source, reading: GraphReading) -> Arcs:
         if source.suffix == ".graphml":
             _refuse_entities(content)
         G = getattr(networkx, function)(io.BytesIO(content))
+        names = _names(G, list(G.nodes))
     nodes = list(G.nodes)
     if not nodes:
         raise DataError(f"{source.name} has no vertices.")
@@ -39,7 +40,7 @@ def read_networkx(source: Source, reading: GraphReading) -> Arcs:
     side = _side(G, nodes)
     return Arcs(
         source.name,
-        _names(G, nodes),
+        names,
         ends[:, 0],
         ends[:, 1],
         weights,
@@ -90,7 +91,8 @@ def _names(G: Any, nodes: list[Any]) -> list[str]:
     """Labels of the nodes where they are distinct, else their ids."""
     for key in ("label", "name"):
         labels = [G.nodes[node].get(key) for node in nodes]
-        if all(label is not None for label in labels) and len(set(labels)) == len(labels):
+        are_plain = all(isinstance(label, str | int | float) for label in labels)
+        if are_plain and len(set(labels)) == len(labels):
             return [str(label) for label in labels]
     return [str(node) for node in nodes]
 

@@ -119,6 +119,8 @@ def read_with(data: str, options: ReadOptions) -> Table:
         _refuse_options(data, options, ())
         named = import_module("._named", __name__)
         return named.read_named(data.removeprefix(PREFIX))
+    if options.decimal not in (".", ","):
+        raise DataError(f'{argument("decimal")} is "." or ","; got {options.decimal!r}.')
     source = open_source(data)
     if source.suffix not in READERS or (source.packing and source.suffix not in PACKED):
         raise DataError(

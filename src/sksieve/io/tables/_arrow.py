@@ -20,13 +20,14 @@ def read_parquet(source: Source, options: ReadOptions) -> Table:
     with damaged(source.name, "Parquet"):
         file = parquet.ParquetFile(source.file)
         about = file.metadata
+        texts = _texts(file.schema_arrow)
         groups = [about.row_group(i) for i in range(about.num_row_groups)]
         rows = max(about.num_rows, sum(group.num_rows for group in groups))
         columns = about.num_columns
         n_bytes = sum(group.total_byte_size for group in groups)
         require_shape(source.name, rows, columns, n_bytes + CELL_BYTES * rows * columns)
-        table = file.read()
-    return _table(source, table)
+        table = parquet.ParquetFile(source.file, read_dictionary=texts).read()
+    return _table(source, table, file.schema_arrow)
 
 
 def read_feather(source: Source, options: ReadOptions) -> Table:
@@ -39,13 +40,50 @@ def read_feather(source: Source, options: ReadOptions) -> Table:
     return _table(source, table)
 
 
-def _table(source: Source, table: Any) -> Table:
-    """The table, checked: Arrow trusts the lengths and offsets that a file declares."""
+def _texts(schema: Any) -> list[str]:
+    """Names of the columns of text: their values are stored once and must not be written out."""
+    types = package("pyarrow", "cli").types
+    return [f.name for f in schema if types.is_string(f.type) or types.is_large_string(f.type)]
+
+
+def _text_bytes(column: Any) -> float:
+    """Bytes of the values of a column of text when each is written out; 0 for other columns."""
+    pa, pc = package("pyarrow", "cli"), package("pyarrow.compute", "cli")
+    if not pa.types.is_dictionary(column.type):
+        return 0.0
+    if str(column.type.value_type) not in ("string", "large_string"):
+        return 0.0
+    total = 0.0
+    for chunk in column.chunks:
+        lengths = pc.binary_length(chunk.dictionary).cast(pa.float64())
+        total += pc.sum(lengths.take(chunk.indices)).as_py() or 0.0
+    return total
+
+
+def _table(source: Source, table: Any, schema: Any = None) -> Table:
+    """The table, checked and of the types of `schema`.
+
+    Arrow trusts the lengths and offsets that a file declares.
+    """
     with damaged(source.name, "a table"):
         rows, columns = table.num_rows, table.num_columns
         require_shape(source.name, rows, columns, CELL_BYTES * rows * columns)
         table.validate(full=True)
+        n_bytes = sum(map(_text_bytes, table.columns))
+        require_shape(source.name, rows, columns, 2 * n_bytes + CELL_BYTES * rows * columns)
+        table = _plain(table if schema is None else table.cast(schema))
     return Table(source.name, table, list(table.column_names), source.sha256())
+
+
+def _plain(table: Any) -> Any:
+    """The table with runs of equal values written out."""
+    pa, pc = package("pyarrow", "cli"), package("pyarrow.compute", "cli")
+    for i, kind in enumerate(table.schema.types):
+        if pa.types.is_run_end_encoded(kind):
+            column = table.column(i)
+            chunks = [pc.run_end_decode(chunk) for chunk in column.chunks]
+            table = table.set_column(i, table.column_names[i], pa.chunked_array(chunks))
+    return table
 
 
 def _unpacked_bytes(content: bytes) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,14 +15,20 @@ from ._table import ReadOptions, Table, require_shape
 
 #: Memory of Python's objects, over the length of the text.
 OBJECTS = 25
-CELL_BYTES = 24.0
+CELL_BYTES = 64.0
 LIKE = '[{"age": 31, "height": 1.8}, {"age": 45, "height": 1.7}]'
 
 
 def read_json(source: Source, options: ReadOptions) -> Table:
     """Read a JSON file: a list of records, or an object of columns of equal length."""
     with damaged(source.name, "JSON"):
-        content = json.loads(_text(source), object_pairs_hook=_object)
+        text = _text(source)
+        try:
+            content = json.loads(text, object_pairs_hook=_object)
+        except json.JSONDecodeError as error:
+            if error.msg != "Extra data" or not text.lstrip().startswith("{"):
+                raise
+            return _of_lines(source, text)
     if isinstance(content, dict) and all(isinstance(part, list) for part in content.values()):
         lengths = {len(part) for part in content.values()}
         if len(lengths) > 1:
@@ -34,9 +41,14 @@ def read_json(source: Source, options: ReadOptions) -> Table:
 
 def read_jsonl(source: Source, options: ReadOptions) -> Table:
     """Read a file of one JSON record a line."""
+    with damaged(source.name, "JSON lines"):
+        return _of_lines(source, _text(source))
+
+
+def _of_lines(source: Source, text: str) -> Table:
     records = []
     with damaged(source.name, "JSON lines"):
-        for number, line in enumerate(_text(source).splitlines(), start=1):
+        for number, line in enumerate(text.split("\n"), start=1):
             if line.strip():
                 try:
                     records.append(json.loads(line, object_pairs_hook=_object))
@@ -55,10 +67,8 @@ def _text(source: Source) -> str:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise DataError(
-            f"A JSON object has the name {next(n for n in names if names.count(n) > 1)!r} twice."
-        )
+        ((name, _),) = Counter(name for name, _ in pairs).most_common(1)
+        raise DataError(f"A JSON object has the name {name!r} twice.")
     return record
 
 
@@ -88,10 +98,25 @@ def _table(source: Source, columns: dict[str, list[Any]], m: int) -> Table:
             f"{source.name}: {listed(nested)} hold objects or lists; give every value a name of "
             "its own."
         )
+    for name, cells in columns.items():
+        wrong = next((c for c in (name, *cells) if isinstance(c, str) and not _is_text(c)), None)
+        if wrong is not None:
+            raise DataError(
+                f"{source.name}: column {name!r} has {wrong[:40]!r}, half of a pair of surrogates "
+                "and no character; correct it."
+            )
     arrays = [arrow_column(cells, source.name) for cells in columns.values()]
     names = [name.strip() for name in columns]
     data = pa.table(arrays, names=names)
     return Table(source.name, data, names, source.sha256())
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def arrow_column(cells: Sequence[Any], name: str) -> Any:

@@ -17,6 +17,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from ..._memory import require_memory
 from ..._wording import argument, counted, listed
 from ...exceptions import DataError
 from .._messages import damaged, package
@@ -42,10 +43,14 @@ ORDERED = 6
 WIDE = 500
 #: Bytes that a cell takes: in Arrow, as a number, and scaled.
 CELL_BYTES = 32
+#: Bytes that Arrow takes for a column of a text table, whatever its length.
+ARROW_COLUMN_BYTES = 7000.0
 MIN_BLOCK, MAX_BLOCK, BLOCK_LINES = 1 << 20, 1 << 26, 1000
 #: What Arrow says of a line of another length.
 RAGGED = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+): (.*)", re.DOTALL)
 BYTE_ORDER_MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+#: What Python has among its encodings: of names of hosts, and of Python's source.
+NO_ENCODINGS = {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs"}
 UNPACKING = (OSError, EOFError, zlib.error, LZMAError, BadZipFile)
 
 
@@ -195,8 +200,8 @@ def encoding_of(source: Source, requested: str | None) -> str | None:
     """
     if requested is not None:
         try:
-            codecs.lookup(requested)
-            "a".encode(requested)
+            if not _is_encoding(requested):
+                raise LookupError(requested)
         except (LookupError, ValueError) as error:
             raise DataError(
                 f"{argument('encoding', requested)}: there is no such encoding; common ones are "
@@ -217,6 +222,15 @@ def encoding_of(source: Source, requested: str | None) -> str | None:
             )
         raise DataError(f"{source.name} is not text: it has zero bytes.")
     return None
+
+
+def _is_encoding(name: str) -> bool:
+    """Whether Python knows an encoding of whole texts by that name."""
+    codecs.lookup(name)
+    return (
+        "a,1".encode(name).decode(name) == "a,1"
+        and codecs.lookup(name).name.replace("-", "_") not in NO_ENCODINGS
+    )
 
 
 def _start(source: Source) -> bytes:
@@ -336,6 +350,11 @@ class _Parser:
 
         After a line that is longer than a block the file is read once more, in the largest blocks.
         """
+        require_memory(
+            ARROW_COLUMN_BYTES * self.n_columns,
+            f"{self.source.name}, of {counted(self.n_columns, 'column')} that are not all numbers,",
+            "Save it as Parquet with fewer columns, or with samples in rows.",
+        )
         with damaged(self.source.name, "a text table"):
             try:
                 table = self._read(self._converted())
