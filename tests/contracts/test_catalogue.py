@@ -103,6 +103,8 @@ def test_docstring_says_what_a_user_asks(method):
         assert section in sections_of(doc), f"{cls.__name__} has no section {section}"
     if method.paper != "--":
         assert "References" in sections_of(doc)
+    attributes = doc.split("Attributes\n---")[1].split("\n\n")[0]
+    assert not re.search(r"^    See `\w+`", attributes, re.M), "written out, from the base class"
     assert "O(" in doc, "no cost"
     assert ">>> " in inspect.getdoc(cls)
     for name, default in method.defaults().items():

@@ -61,8 +61,8 @@ class ClusterChoice(NeighborSearch, BaseGraphClusterer):
         Modularity of each candidate's groups in `affinity_`. Ward's tree is left out beyond 5000
         rows and for sparse tables; with `groups` k-means and Ward's tree, which then use the
         principal coordinates of the distances, beyond 2000 rows.
-    affinity_, embedding_, labels_, n_clusters_, n_components_
-        See `BaseGraphClusterer`; the embedding is that of spectral clustering.
+    embedding_, affinity_, labels_, n_clusters_, n_components_
+        See `BaseGraphClusterer`; this is the embedding of spectral clustering.
     neighbors_exact_ : bool
         Whether the neighbors are exact, or found by an approximate search.
 

@@ -130,11 +130,11 @@ class LaplacianL1Graph(NeighborSearch, BaseCodeGraph):
     Attributes
     ----------
     codes_, affinity_, embedding_, labels_, n_components_
-        See `L1Graph`.
+        See `BaseCodeGraph`.
     objective_ : float
         At the end.
     history_, n_iter_, converged_, stop_reason_
-        One record per sweep.
+        See `LoopSupport`; a step is one sweep.
     neighbors_exact_ : bool
         Whether the neighbors are exact, or found by an approximate search.
 

@@ -63,7 +63,34 @@ def regularized(A: Any) -> Any:
 
 
 class BaseProjection(FeatureAffinity):
-    """Base class of the projection matrix approximations; a subclass gives `_model`."""
+    """Base class of the projection matrix approximations; a subclass gives `_model`.
+
+    Attributes
+    ----------
+    U_ : ndarray of shape (n_kept, n_clusters)
+        Orthonormal columns; the projector is ``U_ @ U_.T``. n_kept is n_samples unless vertices of
+        components too small to be clusters were set aside.
+    objective_ : float
+        The objective at `U_`.
+    kkt_ : float
+        Relative stationarity ``||H|| / ||grad||``.
+    gap_ : float
+        How much lower the global minimum can be; up to 300 samples, computed when asked for.
+    lam_ : float
+        Weight in the paper's units.
+    penalty_ : dict of str -> float
+        Parameters of the penalty in the paper's units.
+    starts_ : list of dict
+        ``start``, ``objective`` and ``n_iter`` of every rough descent, lowest first. They run in
+        single precision; the objective is computed in that of the data.
+    affinity_, embedding_, labels_, n_clusters_, n_components_
+        See `BaseGraphClusterer`; for ``"gaussian_tiles"`` a
+        `sksieve.graphs.GaussianTiles`.
+    history_, n_iter_, converged_, stop_reason_
+        See `LoopSupport`; of the last descent, from the best of the rough ones.
+    neighbors_exact_ : bool
+        Whether the neighbors are exact, or found by an approximate search.
+    """
 
     _keep_loops = True
 
@@ -217,29 +244,12 @@ class RPMA(BaseProjection):
 
     Attributes
     ----------
-    U_ : ndarray of shape (n_kept, n_clusters)
-        Orthonormal columns; the projector is ``U_ @ U_.T``. n_kept is n_samples unless vertices of
-        components too small to be clusters were set aside.
-    objective_ : float
-        The objective at `U_`.
-    kkt_ : float
-        Relative stationarity ``||H|| / ||grad||``.
-    gap_ : float
-        How much lower the global minimum can be; up to 300 samples, computed when asked for.
-    lam_ : float
-        Weight in the paper's units.
-    penalty_ : dict of str -> float
-        Parameters of the penalty in the paper's units.
-    starts_ : list of dict
-        ``start``, ``objective`` and ``n_iter`` of every rough descent, lowest first. They run in
-        single precision; the objective is computed in that of the data.
+    U_, objective_, kkt_, gap_, lam_, penalty_, starts_
+        See `BaseProjection`.
     affinity_, embedding_, labels_, n_clusters_, n_components_
-        See `BaseGraphClusterer`; of ``"gaussian_tiles"``, affinity_ is a
-        `sksieve.graphs.GaussianTiles`.
-    history_, n_iter_, converged_, stop_reason_
-        Of the last descent, from the best of the rough ones.
-    neighbors_exact_ : bool
-        Whether the neighbors are exact, or found by an approximate search.
+        See `BaseProjection`.
+    history_, n_iter_, converged_, stop_reason_, neighbors_exact_
+        See `BaseProjection`.
 
     Notes
     -----
@@ -333,11 +343,11 @@ class SPMA(BaseProjection):
     Attributes
     ----------
     U_, objective_, kkt_, gap_, lam_, penalty_, starts_
-        See `RPMA`.
+        See `BaseProjection`.
     affinity_, embedding_, labels_, n_clusters_, n_components_
-        See `BaseGraphClusterer`.
+        See `BaseProjection`.
     history_, n_iter_, converged_, stop_reason_, neighbors_exact_
-        See `RPMA`.
+        See `BaseProjection`.
 
     Notes
     -----
@@ -422,11 +432,11 @@ class PPMA(BaseProjection):
     Attributes
     ----------
     U_, objective_, kkt_, gap_, lam_, penalty_, starts_
-        See `RPMA`.
+        See `BaseProjection`.
     affinity_, embedding_, labels_, n_clusters_, n_components_
-        See `BaseGraphClusterer`.
+        See `BaseProjection`.
     history_, n_iter_, converged_, stop_reason_, neighbors_exact_
-        See `RPMA`.
+        See `BaseProjection`.
 
     Notes
     -----
@@ -506,11 +516,11 @@ class BPMA(BaseProjection):
     Attributes
     ----------
     U_, objective_, kkt_, gap_, lam_, penalty_, starts_
-        See `RPMA`.
+        See `BaseProjection`.
     affinity_, embedding_, labels_, n_clusters_, n_components_
-        See `BaseGraphClusterer`.
+        See `BaseProjection`.
     history_, n_iter_, converged_, stop_reason_, neighbors_exact_
-        See `RPMA`.
+        See `BaseProjection`.
 
     Notes
     -----

@@ -207,7 +207,7 @@ class SDP1(_BaseSDP):
     affinity_, embedding_, labels_, n_components_
         See `BaseGraphClusterer`.
     history_, n_iter_, converged_, stop_reason_
-        One record per iteration.
+        See `LoopSupport`; a step is one iteration.
     neighbors_exact_ : bool
         Whether the neighbors are exact, or found by an approximate search.
 
@@ -264,7 +264,7 @@ class SDP2(_BaseSDP):
     affinity_, embedding_, labels_, n_components_
         See `BaseGraphClusterer`.
     history_, n_iter_, converged_, stop_reason_
-        One record per iteration.
+        See `LoopSupport`; a step is one iteration.
     neighbors_exact_ : bool
         Whether the neighbors are exact, or found by an approximate search.
 

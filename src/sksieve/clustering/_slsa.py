@@ -120,7 +120,7 @@ class SLSA(FeatureAffinity):
     affinity_, embedding_, labels_, n_components_
         See `BaseGraphClusterer`.
     history_, n_iter_, converged_, stop_reason_
-        One record per iteration.
+        See `LoopSupport`; a step is one iteration.
     neighbors_exact_ : bool
         Whether the neighbors are exact, or found by an approximate search.
 

@@ -72,7 +72,8 @@ class SpectralGraph(SampleGraph, BaseGraphClusterer):
 
     Attributes
     ----------
-    See `BaseGraphClusterer`.
+    affinity_, embedding_, labels_, n_clusters_, n_components_
+        See `BaseGraphClusterer`.
     neighbors_exact_ : bool
         Whether the neighbors are exact, or found by an approximate search.
 

@@ -197,7 +197,7 @@ class SRSG(NeighborSearch, BaseCodeGraph):
     affinity_, embedding_, labels_, n_components_
         See `BaseGraphClusterer`.
     history_, n_iter_, converged_, stop_reason_
-        One record per sweep.
+        See `LoopSupport`; a step is one sweep.
     neighbors_exact_ : bool
         Whether the neighbors are exact, or found by an approximate search.
 

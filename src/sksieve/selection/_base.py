@@ -68,10 +68,6 @@ class BaseSelector(RankingMixin, LoopSupport, BaseEstimator, ABC):
         Column indices, best first; ties to the smaller index.
     n_features_to_select_ : int
         How many columns `transform` keeps.
-    history_ : list of dict
-        One flat record (n_iter, objective, change, seconds) per step; absent for closed forms.
-    n_iter_, converged_, stop_reason_
-        How the loop ended; absent for closed forms.
     """
 
     _accept_sparse: ClassVar[bool] = False

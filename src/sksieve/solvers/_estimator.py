@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from .._docstrings import with_attributes
 from ._callbacks import CallbackSupport
 from ._iterate import Record, Run, Stopping, iterate
 from ._problem import Problem
@@ -20,9 +21,17 @@ class LoopSupport(CallbackSupport):
         One flat record (n_iter, objective, change, seconds) per step.
     objective_ : float
         Value of the minimized objective at the end.
-    n_iter_, converged_, stop_reason_
-        How the loop ended.
+    n_iter_ : int
+        Steps of the loop.
+    converged_ : bool
+        Whether the loop ended because its tolerance was reached.
+    stop_reason_ : {"tolerance", "max_iter", "time_budget", "callback", "diverged"}
+        Why the loop ended.
     """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.__doc__ = with_attributes(cls)
 
     def _stopping(self) -> Stopping:
         """The stopping rule by the parameters ``max_iter``, ``tol`` and ``time_budget``.
