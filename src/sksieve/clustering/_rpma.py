@@ -353,6 +353,11 @@ class SPMA(BaseProjection):
     -----
     Cost and memory as for `RPMA`.
 
+    References
+    ----------
+    Zhai, Xu, Wu & Li, "Regularized projection matrix approximation with applications to community
+    detection". The deviations are listed at the top of the files.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -442,6 +447,11 @@ class PPMA(BaseProjection):
     -----
     Cost and memory as for `RPMA`.
 
+    References
+    ----------
+    Zhai, Xu, Wu & Li, "Regularized projection matrix approximation with applications to community
+    detection". The deviations are listed at the top of the files.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -525,6 +535,11 @@ class BPMA(BaseProjection):
     Notes
     -----
     Cost and memory as for `RPMA`.
+
+    References
+    ----------
+    Zhai, Xu, Wu & Li, "Regularized projection matrix approximation with applications to community
+    detection". The deviations are listed at the top of the files.
 
     Examples
     --------
