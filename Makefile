@@ -16,7 +16,7 @@ export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format docs equations names clean
+.PHONY: help demo test lint format docs pictures equations names clean
 
 help:  ## what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -44,6 +44,9 @@ format: $(VENV)/.ready-dev  ## put the code in form
 docs: $(VENV)/.ready-dev  ## the documentation site, in docs/_build/html
 	$(BIN)/python -m sphinx -b html -W --keep-going -q docs docs/_build/html
 	@echo "The site is in $(CURDIR)/docs/_build/html/index.html"
+
+pictures: $(VENV)/.ready-dev  ## the pictures in docs/img, from today's code
+	$(BIN)/python tools/pictures.py
 
 equations: $(VENV)/.ready-dev  ## docs/equations.md: where each numbered formula stands
 	$(BIN)/python tools/equation_index.py --write

@@ -164,3 +164,9 @@ def test_how_documents_are_read():
     assert misquoted(quotation.replace("wanted", "lines")) == [
         "    return [line for line in lines if line not in lines]"
     ]
+
+
+def test_every_picture_of_the_documentation_is_made_by_a_tool():
+    tool = (ROOT / "tools" / "pictures.py").read_text(encoding="utf-8")
+    for picture in (ROOT / "docs" / "img").glob("*.png"):
+        assert f'"{picture.name}"' in tool, picture.name
