@@ -1,30 +1,51 @@
-"""The path of a column subset: checked against the data and the estimator."""
+"""The path of a selection: checked against the data and the estimator."""
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
-from sksieve import GreedyCSS
-from sksieve.evaluation._path import BUDGET, selection_path, slider_stops
+from sksieve import AlignedColumns, GreedyCSS, MixedColumns
+from sksieve.evaluation import explained
+from sksieve.evaluation._path import BUDGET, SelectionPath, selection_path
+from sksieve.metrics import HeldOut
 
 from ..report.pages import low_rank
 
 
+def path_of(est, X) -> SelectionPath:
+    return selection_path(est, X, [f"c{j}" for j in range(X.shape[1])])
+
+
 @pytest.mark.parametrize("scale", ["standard", "unit", "none"])
-def test_reconstruction_is_least_squares(scale: str) -> None:
+def test_every_number_is_the_share_on_rows_not_used(scale: str) -> None:
     X = low_rank() * np.logspace(-2, 2, 12) + 3.0
-    est = GreedyCSS(n_features_to_select=4, scale=scale).fit(X)
-    step = selection_path(est).steps[4]
-    A = X - X.mean(axis=0) if scale == "standard" else X
-    A = A / np.sqrt((A**2).mean(axis=0))  # every column in its own spread
-    S = step.order
+    path = path_of(GreedyCSS(n_features_to_select=4, scale=scale).fit(X), X)
+    assert list(path.steps) == list(range(1, 13))
+    judge = HeldOut(X)
+    for step in path.steps.values():
+        assert step.share == pytest.approx(explained(X, step.order))
+        np.testing.assert_allclose(step.together, judge.path(step.order))
+        np.testing.assert_allclose(step.adds.sum(), step.share)
+        dropped = step.reconstruction
+        np.testing.assert_allclose(dropped.r2, judge.by_column(step.order)[dropped.columns])
+        assert np.all(np.diff(dropped.r2) >= 0)
+    np.testing.assert_allclose(path.components, judge.components(12))
+    np.testing.assert_allclose(path.random, judge.random(12))
+    assert path.random_share(13) is None
+    assert path.component_share(0) is None
+
+
+def test_weights_are_least_squares_of_standardized_columns() -> None:
+    X = low_rank() * np.logspace(-2, 2, 12) + 3.0
+    step = path_of(GreedyCSS(n_features_to_select=4).fit(X), X).answer
+    A = (X - X.mean(axis=0)) / X.std(axis=0)
+    S, dropped = step.order, step.reconstruction
     coef = np.linalg.lstsq(A[:, S], A, rcond=None)[0]
-    r2 = 1 - ((A - A[:, S] @ coef) ** 2).sum(axis=0) / (A**2).sum(axis=0)
-    found = step.reconstruction
-    np.testing.assert_allclose(found.r2, r2[found.columns], rtol=1e-7)
-    assert np.all(np.diff(found.r2) >= 0)
-    for j, sources, weights in zip(found.columns, found.sources, found.weights):
+    for j, sources, weights in zip(dropped.columns, dropped.sources, dropped.weights):
         largest = S[np.argsort(-np.abs(coef[:, j]))[:3]]
         assert sources.tolist() == largest.tolist()
         np.testing.assert_allclose(weights, [coef[list(S).index(s), j] for s in sources], rtol=1e-6)
@@ -32,100 +53,109 @@ def test_reconstruction_is_least_squares(scale: str) -> None:
 
 def test_smaller_sizes_are_what_a_fit_of_that_size_finds() -> None:
     X = low_rank()
-    whole = selection_path(GreedyCSS(n_features_to_select=6, scale="standard").fit(X))
-    alone = selection_path(GreedyCSS(n_features_to_select=3, scale="standard").fit(X))
-    a, b = whole.steps[3], alone.steps[3]
-    np.testing.assert_array_equal(a.order, b.order)
-    np.testing.assert_allclose([a.share, a.bound], [b.share, b.bound])
-    np.testing.assert_allclose(a.adds, b.adds)
-    np.testing.assert_array_equal(a.reconstruction.columns, b.reconstruction.columns)
-    np.testing.assert_allclose(a.reconstruction.r2, b.reconstruction.r2)
-    np.testing.assert_array_equal(a.reconstruction.sources, b.reconstruction.sources)
-    np.testing.assert_allclose(a.reconstruction.weights, b.reconstruction.weights)
-
-
-def test_what_each_adds_sums_to_the_share() -> None:
-    X = low_rank()
-    for step in selection_path(GreedyCSS(n_features_to_select=8).fit(X)).steps.values():
-        assert step.adds.sum() == pytest.approx(step.share)
-        assert np.all(step.adds >= 0)
-        assert step.share <= step.bound + 1e-12
-
-
-class NotNested(GreedyCSS):
-    """Greedy, with its subsets in the order of the table and no promise of being nested."""
-
-    nested = False
-
-    def _select(self, problem, k, rng):
-        path = super()._select(problem, k, rng)
-        return {size: np.sort(S) for size, S in path.items()}
+    whole = path_of(GreedyCSS(n_features_to_select=6, scale="standard").fit(X), X)
+    alone = path_of(GreedyCSS(n_features_to_select=3, scale="standard").fit(X), X)
+    np.testing.assert_array_equal(whole.steps[3].order, alone.answer.order)
+    np.testing.assert_allclose(whole.steps[3].together, alone.answer.together)
 
 
 def test_subsets_without_an_order_are_ordered_by_what_they_add() -> None:
     X = low_rank()
-    nested = selection_path(GreedyCSS(n_features_to_select=6).fit(X))
-    sorted_ = selection_path(NotNested(n_features_to_select=6).fit(X))
-    for k, step in sorted_.steps.items():
+    greedy = GreedyCSS(n_features_to_select=6, scale="standard").fit(X)
+    nested = path_of(greedy, X)
+    unordered = SimpleNamespace(
+        path_={k: np.sort(S) for k, S in greedy.path_.items()},
+        nested=False,
+        ranking_=greedy.ranking_,
+        n_features_to_select_=6,
+        target_="table",
+        ridge=0,
+    )
+    for k, step in path_of(unordered, X).steps.items():
         np.testing.assert_array_equal(step.order, nested.steps[k].order)
-        np.testing.assert_allclose(step.adds, nested.steps[k].adds, atol=1e-12)
-
-
-class WithCopy(GreedyCSS):
-    """A column and nearly a copy of it."""
-
-    nested = False
-
-    def _select(self, problem, k, rng):
-        return {1: np.array([3]), 2: np.array([0, 3])}
-
-
-def test_copies_among_the_chosen_stay_in_the_list() -> None:
-    X = low_rank()
-    X[:, 3] = 2 * X[:, 0] + 1e-6 * np.random.default_rng(0).normal(size=len(X))
-    step = selection_path(WithCopy(n_features_to_select=2).fit(X)).steps[2]
-    assert sorted(step.order) == [0, 3]
-    assert step.adds[0] > 0.1
-    assert step.adds[1] == 0.0
-
-
-def test_constant_columns_have_no_r2() -> None:
-    X = low_rank()
-    X[:, [2, 7]] = 4.0
-    found = selection_path(GreedyCSS(n_features_to_select=3, scale="standard").fit(X)).steps[3]
-    assert set(found.reconstruction.columns[np.isnan(found.reconstruction.r2)]) == {2, 7}
-    assert np.all(found.reconstruction.sources[np.isnan(found.reconstruction.r2)] == -1)
-
-
-@pytest.mark.parametrize(("n_sizes", "n_columns"), [(10, 50), (400, 1000), (3000, 6000)])
-def test_slider_stops_are_within_the_budget(n_sizes: int, n_columns: int) -> None:
-    sizes = np.arange(1, n_sizes + 1)
-    stops = slider_stops(sizes, n_sizes - 2, n_columns)
-    assert n_sizes - 2 in stops
-    assert len(stops) <= 151
-    assert set(stops) <= set(sizes)
-    assert n_columns * sum(k * k for k in stops if k != n_sizes - 2) <= BUDGET
-    if n_sizes == 10:
-        assert stops == list(range(1, 11))
 
 
 def test_the_path_goes_to_the_rank() -> None:
     X = low_rank()
     whole = GreedyCSS(n_features_to_select=X.shape[1], scale="standard").fit(X)
-    facts = selection_path(GreedyCSS(n_features_to_select=3, scale="standard").fit(X))
-    assert facts.last == 3
-    assert facts.shares[-1] == pytest.approx(1)
-    for k, share in zip(facts.sizes, facts.shares):
-        assert share == pytest.approx(1 - whole.error_path_[k] / whole.error_path_[0])
-        assert facts.bounds[k] >= share - 1e-9
-    assert list(facts.steps) == list(facts.sizes)
-    step = facts.steps[5]
-    assert set(step.order) == set(whole.path_[5])
-    assert step.adds.sum() == pytest.approx(step.share)
-    np.testing.assert_allclose(step.bound, 1 - whole.svd_error_path_[5] / whole.error_path_[0])
+    path = path_of(GreedyCSS(n_features_to_select=3, scale="standard").fit(X), X)
+    assert path.last == 3
+    assert path.shares[-1] == 1
+    for k, step in path.steps.items():
+        assert set(step.order) == set(whole.path_[k])
 
 
 def test_paths_with_limits_are_not_continued() -> None:
     X = low_rank()
     est = GreedyCSS(n_features_to_select=2, scale="standard", candidates=[0, 1, 2, 3]).fit(X)
-    assert list(selection_path(est).sizes) == [1, 2]
+    assert list(path_of(est, X).steps) == [1, 2]
+
+
+def test_methods_without_a_path_have_the_prefixes_of_their_ranking() -> None:
+    X = low_rank()
+    est = AlignedColumns(4).fit(X)
+    path = path_of(est, X)
+    assert path.selected == 4
+    for k, step in path.steps.items():
+        np.testing.assert_array_equal(step.order, est.ranking_[:k])
+
+
+def test_whole_variables_are_chosen_and_dropped() -> None:
+    rng = np.random.RandomState(0)
+    codes = np.eye(3)[rng.randint(3, size=90)]
+    x = rng.randn(90)
+    X = np.column_stack([x, codes, codes @ [1.0, 2.0, 3.0] + 0.1 * rng.randn(90), rng.randn(90)])
+    groups = ["x", "kind", "kind", "kind", "near", "noise"]
+    est = MixedColumns(2, groups=groups).fit(X)
+    path = selection_path(est, X, [f"c{j}" for j in range(6)])
+    assert path.variables.names == ["x", "kind", "near", "noise"]
+    assert path.selected == 2
+    order = [path.variables.names[v] for v in path.answer.order]
+    assert order == est.variables_
+    judge = HeldOut(X, groups=groups)
+    columns = [j for name in order for j in range(6) if groups[j] == name]
+    assert path.answer.share == pytest.approx(judge.explained(columns))
+    dropped = path.answer.reconstruction
+    assert {path.variables.names[v] for v in dropped.columns} == set(groups) - set(order)
+    shares = judge.by_column(columns)
+    for v, share in zip(dropped.columns, dropped.r2):
+        members = [j for j in range(6) if groups[j] == path.variables.names[v]]
+        assert share == pytest.approx(np.mean(shares[members]))
+
+
+def test_constant_columns_have_no_share() -> None:
+    X = low_rank()
+    X[:, [2, 7]] = 4.0
+    dropped = path_of(GreedyCSS(n_features_to_select=3, scale="standard").fit(X), X).answer
+    dropped = dropped.reconstruction
+    assert set(dropped.columns[np.isnan(dropped.r2)]) == {2, 7}
+    assert np.all(dropped.sources[np.isnan(dropped.r2)] == -1)
+
+
+def test_csr_gives_the_same_path() -> None:
+    X = np.maximum(low_rank(), 0.0)
+    est = GreedyCSS(n_features_to_select=3, scale="standard").fit(X)
+    dense, sparse = path_of(est, X), path_of(est, sp.csr_array(X))
+    np.testing.assert_allclose(sparse.shares, dense.shares)
+    np.testing.assert_allclose(sparse.answer.reconstruction.r2, dense.answer.reconstruction.r2)
+
+
+def test_wide_tables_keep_within_the_budget() -> None:
+    X = low_rank(n=40, d=1500)
+    rng = np.random.RandomState(0)
+    subsets = {k: rng.permutation(1500)[:k] for k in range(1, 41)}  # none a prefix of another
+    ranking = np.r_[subsets[40], np.setdiff1d(range(1500), subsets[40])]
+    est = SimpleNamespace(
+        path_=subsets,
+        nested=False,
+        ranking_=ranking,
+        n_features_to_select_=40,
+        target_="",
+        ridge=0,
+    )
+    path = path_of(est, X)
+    assert 40 in path.steps
+    assert sum(20 * 1500 * k * (k + 40) for k in path.steps if k != 40) <= BUDGET
+    assert path.answer.reconstruction is not None
+    assert path.steps[1].reconstruction is None
+    assert len(path.answer.reconstruction.columns) == 1460

@@ -107,6 +107,7 @@ def result_for(est: Any, table: np.ndarray, names: list[str] | None = None, **ot
         "seconds": 0.25,
         "seed": None,
         "scale": "standard",
+        "X": table,
     }
     return SelectionResult(**(values | other))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,13 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sksieve import GreedyCSS
-from sksieve.evaluation._path import selection_path
+from sksieve.evaluation._path import SelectionPath, selection_path
 from sksieve.report import _charts, _text
 from sksieve.report._figures import convergence_chart, path_chart, score_chart
 from sksieve.report._selection_view import _convergence_view, python_lines
 from sksieve.suggest import suggest_n_columns
 
 from .pages import greedy_result, low_rank
+
+
+def path_of(est: GreedyCSS, X: np.ndarray) -> SelectionPath:
+    return selection_path(est, X, [f"c{j}" for j in range(X.shape[1])])
 
 
 def test_objectives_that_are_no_errors_are_drawn_by_steps() -> None:
@@ -34,7 +39,7 @@ def test_objectives_that_are_no_errors_are_drawn_by_steps() -> None:
 
 def test_path_chart_draws_the_path() -> None:
     X = low_rank()
-    facts = selection_path(GreedyCSS(n_features_to_select=5, scale="standard").fit(X))
+    facts = path_of(GreedyCSS(n_features_to_select=5, scale="standard").fit(X), X)
     chart = path_chart(facts)
     lines = {line.label: points(line) for line in chart.lines}
     drawn, more = lines["chosen columns"], lines["more columns, by forward selection"]
@@ -54,11 +59,11 @@ def points(line) -> np.ndarray:
 
 def test_the_interval_of_a_suggestion_is_marked() -> None:
     X = low_rank()
-    facts = selection_path(GreedyCSS(n_features_to_select=3, scale="standard").fit(X))
-    suggestion = suggest_n_columns(X, random_state=0)
-    chart = path_chart(facts, None, suggestion)
+    facts = path_of(GreedyCSS(n_features_to_select=3, scale="standard").fit(X), X)
+    suggestion = replace(suggest_n_columns(X, random_state=0), interval=(4, 6))
+    chart = path_chart(facts, suggestion)
     (band,) = [line for line in chart.lines if line.style == "interval"]
-    assert f"suggested: {suggestion.n} (halves of the rows: " in band.label
+    assert band.label == f"suggested: {suggestion.n} (4 to 6)"
     left, right = (float(text) for text in re.findall(r"[\d.]+", band.path)[0::2][:2])
     low, high = (1000 * chart.x.place([k])[0] for k in suggestion.interval)
     assert left <= low + 0.1
@@ -66,8 +71,9 @@ def test_the_interval_of_a_suggestion_is_marked() -> None:
 
 
 def test_path_chart_zooms_in_on_high_shares() -> None:
-    X = low_rank() + 40.0  # one column already keeps nearly everything, uncentered
-    facts = selection_path(GreedyCSS(n_features_to_select=5, scale="unit").fit(X))
+    X = low_rank()
+    X = 5 * X[:, :1] + X  # one column explains more than half of all
+    facts = path_of(GreedyCSS(n_features_to_select=5, scale="standard").fit(X), X)
     chart = path_chart(facts)
     assert chart.x.lo == 1
     assert 0.5 < chart.y.lo <= facts.shares[0]
@@ -78,7 +84,7 @@ def test_path_chart_zooms_in_on_high_shares() -> None:
 def test_a_path_without_a_slope(factor: float) -> None:
     """One column is as good as all: the line is level, at 100 %."""
     X = np.outer(np.random.default_rng(0).normal(size=12), [1.0, 2.0, -3.0 * factor])
-    facts = selection_path(GreedyCSS(n_features_to_select=1, scale="standard").fit(X))
+    facts = path_of(GreedyCSS(n_features_to_select=1, scale="standard").fit(X), X)
     chart = path_chart(facts)
     assert (chart.y.lo, chart.y.hi) == pytest.approx((0.88, 1.0))
     assert chart.marker is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,11 +13,13 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from sksieve.metrics import Stability
+from sksieve.evaluation._half_samples import HalfSamples
+from sksieve.metrics import HeldOut
 from sksieve.report import SelectionResult
 
 from .pages import NASTY, Page, greedy_result, low_rank, page_of, payload, result_for
 
+COUNTS = (20, 18, 3, 0)
 HISTORY = [
     {"n_iter": i + 1, "objective": 5 + 10 / (i + 1), "change": 0.1, "seconds": 0.01 * (i + 1)}
     for i in range(900)
@@ -45,7 +48,7 @@ def full(tmp_path: Path) -> str:
         names=NASTY,
         X=X,
         notes=("Column <i>x</i> is constant.",),
-        stability=Stability(0.7, 0.6, 1.02, 0.01, 50, np.linspace(0, 1, 12)),
+        stability=HalfSamples(20, NASTY[:4], COUNTS, ["", "&amp;", NASTY[1], ""], "3 <b>are</b>"),
     )
     result.estimator.history_ = HISTORY
     result.estimator.stop_reason_ = "time_budget"
@@ -70,7 +73,7 @@ def test_nothing_is_loaded_from_anywhere(full: str) -> None:
     page = Page(full)
     assert not re.search(r"https?:|//cdn|url\(|@import|<iframe|<img", full)
     assert page.having("src") == []
-    assert page.having("href") == ["data:,"]
+    assert page.having("href") == ["data:,", "#notes"]
     policy = next(a["content"] for t, a in page.tags if "http-equiv" in a)
     assert policy is not None
     assert policy.startswith("default-src 'none'")
@@ -86,7 +89,7 @@ def test_policy_allows_this_script_and_no_other(full: str) -> None:
 def test_column_names_are_text(full: str) -> None:
     page = Page(full)
     scripts = [tag for tag, _ in page.tags if tag == "script"]
-    assert len(scripts) == 2
+    assert len(scripts) == 3, "the data, those of the correlations, the script"
     assert "<script>alert(1)" not in full
     assert "<i>x</i>" not in full
     displayed = payload(full)["names"]
@@ -98,27 +101,31 @@ def test_column_names_are_text(full: str) -> None:
 
 def test_every_section_is_there(full: str) -> None:
     assert Page(full).headings == [
-        "Please note",
-        "Share explained by k columns",
+        "Share explained",
         "Chosen columns",
+        "Please note",
+        "Chosen again on half of the rows",
+        "The rows in all columns and in the chosen ones",
         "Dropped columns and what explains them",
+        "Correlations of chosen and dropped columns",
         "Redundancy of the chosen columns",
-        "Stability",
         "Convergence",
         "How to repeat",
     ]
 
 
-def test_stability_is_told(full: str) -> None:
-    assert "repeated on 50 resamples" in full
-    assert "selection: 0.70 (confidence interval 0.60 to 1.00)" in full
+def test_stability_names_stand_ins(full: str) -> None:
+    section = full[full.index("stability-title") :].split("</section>")[0]
+    assert [f"{n} of 20" in section for n in COUNTS] == [True] * 4
+    assert "<bdi>&amp;amp;</bdi>" in section
+    assert "3 &lt;b&gt;are&lt;/b&gt;" in section
 
 
 def test_tables_and_charts_can_be_heard(full: str) -> None:
     page = Page(full)
     assert all(a.get("scope") in ("col", "row") for t, a in page.tags if t == "th")
     images = [a for _, a in page.tags if a.get("role") == "img"]
-    assert len(images) == 3
+    assert len(images) == 5
     assert all(len(a["aria-label"] or "") > 60 for a in images)
     slider = next(a for t, a in page.tags if a.get("id") == "slider")
     assert slider["type"] == "range"
@@ -128,18 +135,24 @@ def test_tables_and_charts_can_be_heard(full: str) -> None:
     assert all(a.get("tabindex") == "0" and a.get("role") == "group" for a in regions)
 
 
-def test_headline_is_the_estimators_numbers(tmp_path: Path) -> None:
+def test_headline_is_the_share_on_rows_not_used(tmp_path: Path) -> None:
     X = low_rank()
-    result = greedy_result(X)
-    est = result.estimator
-    kept = 1 - est.error_path_[4] / est.error_path_[0]
-    bound = 1 - est.svd_error_path_[4] / est.svd_error_path_[0]
+    result = greedy_result(X, scale="unit")
     html = page_of(result, tmp_path).replace("\N{NARROW NO-BREAK SPACE}", " ")
+    judge = HeldOut(X)
+    kept = judge.explained(result.estimator.ranking_[:4])
+    components, random = judge.components(4)[-1], judge.random(4)[-1]
     assert (
-        f"4 columns of 12 explain {100 * kept:.1f} % of the variance and lose "
-        f"{100 - 100 * kept:.1f} %. PCA with 4 components would lose {100 - 100 * bound:.1f} %, "
-        f"4 random columns {100 - 100 * result.shares.random:.1f} % (mean of 10 draws)." in html
+        f"4 of 12 columns explain {100 * kept:.1f} % of the table on rows not used (PCA with 4 "
+        f"components {100 * components:.1f} %, 4 random columns {100 * random:.1f} %)." in html
     )
+    train = result.train
+    assert f"columns explain {100 * train.explained:.1f} % of the squared norm" in html
+    given = greedy_result(X, headline="As <i>reported</i>.", number=("4: why.",), proof="Proved.")
+    html = page_of(given, tmp_path)
+    assert '<p class="headline">As &lt;i&gt;reported&lt;/i&gt;.</p>' in html
+    assert "<p>4: why.</p>" in html
+    assert "<p>Proved.</p>" in html
 
 
 def test_slider_has_every_size_of_the_path(tmp_path: Path) -> None:
@@ -165,44 +178,61 @@ def test_sections_without_data_are_left_out(tmp_path: Path) -> None:
     assert "Redundancy of the chosen columns" not in page.headings
     constant = np.outer(np.arange(8.0), np.ones(3))  # one column explains the others
     assert "slider" not in Page(page_of(greedy_result(constant, k=1), tmp_path)).ids
+    assert "Correlations of chosen and dropped columns" in page.headings
     everything = page_of(greedy_result(X, k=12), tmp_path)
     assert "Dropped columns and what explains them" not in Page(everything).headings
 
 
-def test_scores_only(tmp_path: Path) -> None:
+def test_any_selector_has_curve_slider_and_bars(tmp_path: Path) -> None:
     X = low_rank()
-    scores = np.linspace(0.1, 2.3, 12)[::-1].copy()
-    est = Scored(scores, 3)
-    html = page_of(result_for(est, X, X=X, command="", scale="none"), tmp_path)
+    est = Scored(np.linspace(0.1, 2.3, 12)[::-1].copy(), 3)
+    html = page_of(result_for(est, X, command="", scale="none"), tmp_path)
     page = Page(html)
     assert page.headings == [
-        "Scores",
+        "Share explained",
         "Chosen columns",
+        "The rows in all columns and in the chosen ones",
         "Dropped columns and what explains them",
+        "Correlations of chosen and dropped columns",
         "Redundancy of the chosen columns",
+        "Scores",
         "How to repeat",
     ]
     assert "Command" not in page.texts["h3"]
-    assert payload(html)["steps"][0]["adds"] == ["2.3", "2.1", "1.9"]
-    without_table = Page(page_of(result_for(est, X, scale="none"), tmp_path))
-    assert without_table.headings == ["Scores", "Chosen columns", "How to repeat"]
+    assert "slider" in page.ids
+    steps = payload(html)["steps"]
+    assert [step["columns"] for step in steps] == [list(range(k)) for k in range(1, 13)]
 
 
-def test_infinite_scores_are_printed_but_not_drawn(tmp_path: Path) -> None:
+@pytest.mark.parametrize("scores", [None, np.r_[np.inf, np.linspace(1, 0, 11)]])
+def test_scores_that_cannot_be_drawn(tmp_path: Path, scores: np.ndarray | None) -> None:
     X = low_rank()
-    est = Scored(np.r_[np.inf, np.linspace(1, 0, 11)], 3)
-    html = page_of(result_for(est, X), tmp_path)
-    assert "Scores" not in Page(html).headings
-    assert payload(html)["steps"][0]["adds"][0] == "inf"
+    est = Scored(np.arange(12.0) if scores is None else scores, 2)
+    if scores is None:
+        del est.scores_
+    assert "Scores" not in Page(page_of(result_for(est, X), tmp_path)).headings
 
 
-def test_ranking_only(tmp_path: Path) -> None:
+def test_correlations_of_chosen_and_dropped_columns(tmp_path: Path) -> None:
     X = low_rank()
-    est = Scored(np.arange(12.0), 2)
-    del est.scores_
-    page = Page(page_of(result_for(est, X), tmp_path))
-    assert page.headings == ["Chosen columns", "How to repeat"]
-    assert {"c11", "c10"} <= set(page.names)
+    html = page_of(greedy_result(X), tmp_path)
+    start = html.index(">", html.index('id="cross-data"')) + 1
+    cross = json.loads(html[start : html.index("</script>", start)])
+    chosen = [int(name[1:]) for name in cross["chosen"]]
+    dropped = [int(name[1:]) for name in cross["dropped"]]
+    assert sorted(chosen + dropped) == list(range(12))
+    expected = 100 * np.corrcoef(X.T)[np.ix_(chosen, dropped)]
+    np.testing.assert_allclose(cross["r"], expected, atol=0.51)
+    section = html[html.index('id="cross-map"') :].split("<script")[0]
+    assert section.count("<i class=") == len(chosen) * len(dropped)
+
+
+def test_compile_time_is_separate(tmp_path: Path) -> None:
+    X = low_rank()
+    html = page_of(greedy_result(X, compiling=2.5), tmp_path)
+    assert "<dt>Time</dt><dd>250\u202fms</dd>" in html
+    assert "<dt>Compiling, once</dt><dd>2.5\u202fs</dd>" in html
+    assert "Compiling" not in page_of(greedy_result(X), tmp_path)
 
 
 def test_how_to_repeat(full: str) -> None:
@@ -248,13 +278,12 @@ def test_columns_that_a_chosen_one_represents(tmp_path: Path) -> None:
     assert section.count("+1.00") >= 24
 
 
-def test_csr_gives_the_same_redundancy(tmp_path: Path) -> None:
+def test_csr_gives_the_same_page(tmp_path: Path) -> None:
     X = low_rank()
-    dense = page_of(greedy_result(X, X=X), tmp_path)
-    csr = page_of(greedy_result(X, X=sp.csr_array(X)), tmp_path)
-    from_moments = page_of(greedy_result(X), tmp_path)
+    dense, csr = (page_of(greedy_result(X, X=of), tmp_path) for of in (X, sp.csr_array(X)))
     heat = re.compile(r'<div class="heat.*?</div>', re.S)
-    assert heat.search(dense)[0] == heat.search(csr)[0] == heat.search(from_moments)[0]
+    assert heat.search(dense)[0] == heat.search(csr)[0]
+    assert payload(dense) == payload(csr)
 
 
 def test_one_name_for_each_column() -> None:

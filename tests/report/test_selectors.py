@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sksieve import BLUFS, LSDCL, LaplacianScore
 from sksieve.catalogue import get_method, list_methods
-from sksieve.evaluation import selection_summary
+from sksieve.evaluation import explained, selection_summary
 from sksieve.evaluation._group_weights import column_weights
 from sksieve.evaluation._reconstruction import reconstruction
 from sksieve.exceptions import DataWarning
@@ -29,7 +29,7 @@ from sksieve.report._group_weights import groups_view
 from sksieve.report._pictures import gray_picture, signed_picture
 from sksieve.report._pixels import pixels_view
 from sksieve.report._score_meanings import SCORED
-from sksieve.report._scored_view import chosen_view
+from sksieve.report._selection_view import _scores
 
 from .pages import Page, low_rank, page_of, payload, result_for
 
@@ -120,10 +120,7 @@ def test_scores_that_are_positions_are_not_drawn(name: str) -> None:
         est = cls().fit(X)
     positions = est.scores_[est.ranking_].tolist() == np.linspace(1, 0, 5).tolist()
     assert positions == cls.ranks_only
-    view = chosen_view(result_for(est, X, X=X), list("abcde"))
-    assert ("scores" in view) == (not cls.ranks_only)
-    if cls.ranks_only:
-        assert "highest score" not in view["headline"]
+    assert (_scores(est) is None) == cls.ranks_only
 
 
 def test_scores_are_explained_and_summed(tmp_path: Path) -> None:
@@ -131,11 +128,12 @@ def test_scores_are_explained_and_summed(tmp_path: Path) -> None:
     est = BLUFS(5, n_clusters=4).fit(X)
     html = page_of(result_for(est, X, X=X), tmp_path)
     assert "by how much the objective would rise without it" in html
-    step = payload(html)["steps"][0]
+    data = payload(html)
+    step = data["steps"][data["start"]]
     assert step["columns"] == est.ranking_[:5].tolist()
     assert len(step["reconstruction"]["columns"]) == 7
     share = float(step["sums"][-1].split("\u202f")[0])
-    assert share == pytest.approx(100 * selection_summary(est, X).explained, abs=0.06)
+    assert share == pytest.approx(100 * explained(X, est.ranking_[:5]), abs=0.06)
 
 
 # Weights of groups ---------------------------------------------------------------------------

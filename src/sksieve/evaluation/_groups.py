@@ -16,6 +16,8 @@ from ._partition import inside_shares
 
 #: Points of the map, at most.
 POINTS = 3000
+#: The smaller side from which on only the leading directions are computed.
+LARGE = 500
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,8 @@ def principal_plane(points: Any, labels: Indices) -> tuple[Array, Indices, float
     some: Any = points[rows]
     some = some.astype(np.float64) if sp.issparse(some) else np.asarray(some, dtype=np.float64)
     two = min(2, *some.shape)
-    solver = "arpack" if sp.issparse(some) and two < min(some.shape) else "full"
+    large = sp.issparse(some) or min(some.shape) > LARGE
+    solver = "arpack" if large and two < min(some.shape) else "full"
     some = some.toarray() if sp.issparse(some) and solver == "full" else some
     pca = PCA(two, svd_solver=solver, random_state=0)
     places = pca.fit_transform(some)

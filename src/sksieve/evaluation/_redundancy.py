@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import Moments, gram, moments
+from ..tables import gram, moments
 from ._reconstruction import correlations
 
 #: Columns the heat map shows, at most.
 SHOWN = 60
+#: Chosen and dropped columns whose correlations are shown, at most.
+CROSS = (40, 120)
 #: Absolute correlation from which on a chosen column represents a dropped one; the default of
 #: `CorrelatedColumns`.
 THRESHOLD = 0.9
@@ -40,26 +42,25 @@ class Redundancy:
     mean: float
 
 
-def chosen_correlations(est: Any, X: Any = None, n_pairs: int = 10) -> Redundancy | None:
-    """Correlations of the chosen columns, from X or else from the estimator's moments.
+def chosen_correlations(est: Any, X: Any, n_pairs: int = 10) -> Redundancy | None:
+    """Correlations of the chosen columns with each other.
 
     Parameters
     ----------
     est : fitted selector
-    X : ndarray or CSR of shape (n_samples, n_features), optional
+    X : ndarray or CSR of shape (n_samples, n_features)
     n_pairs : int
         How many of the most correlated pairs to name.
 
     Returns
     -------
     Redundancy or None
-        None when fewer than two columns were chosen, or there is nothing to compute it from.
+        None when fewer than two columns were chosen.
     """
     columns = np.asarray(est.ranking_[: est.n_features_to_select_], dtype=np.intp)[:SHOWN]
-    seen = _moments_of(est, X, columns)
-    if seen is None or len(columns) < 2:
+    if len(columns) < 2:
         return None
-    r = gram(seen, "standard")[0]
+    r = gram(moments(X[:, columns]), "standard")[0]
     constant = np.diagonal(r) == 0
     r[constant, :] = np.nan
     r[:, constant] = np.nan
@@ -72,7 +73,7 @@ def chosen_correlations(est: Any, X: Any = None, n_pairs: int = 10) -> Redundanc
     return Redundancy(columns, r, pairs, mean)
 
 
-def represented_columns(est: Any, X: Any = None) -> dict[int, list[tuple[float, int]]]:
+def represented_columns(est: Any, X: Any) -> dict[int, list[tuple[float, int]]]:
     """For each chosen column the dropped columns whose correlation with it reaches `THRESHOLD`.
 
     A dropped column belongs to the chosen one it is most correlated with, of equal ones the first.
@@ -80,25 +81,19 @@ def represented_columns(est: Any, X: Any = None) -> dict[int, list[tuple[float, 
     Parameters
     ----------
     est : fitted selector
-    X : ndarray or CSR of shape (n_samples, n_features), optional
+    X : ndarray or CSR of shape (n_samples, n_features)
 
     Returns
     -------
     dict of int -> list of (float, int)
-        In the order of choice: correlations and columns, the most correlated first; empty where
-        there is nothing to compute them from.
+        In the order of choice: correlations and columns, the most correlated first.
 
     Notes
     -----
-    O(m k n) from X, O(n^2) from the moments that the estimator keeps.
+    O(m k n).
     """
     S = np.asarray(est.ranking_[: est.n_features_to_select_], dtype=np.intp)
-    if X is not None:
-        r = correlations(X, S)[0]
-    elif hasattr(est, "moments_"):
-        r = gram(est.moments_, "standard")[0][S]
-    else:
-        return {}
+    r = correlations(X, S)[0]
     owner = np.argmax(np.abs(r), axis=0)
     strongest = r[owner, np.arange(r.shape[1])]
     near = np.setdiff1d(np.flatnonzero(np.abs(strongest) >= THRESHOLD), S)
@@ -110,11 +105,47 @@ def represented_columns(est: Any, X: Any = None) -> dict[int, list[tuple[float, 
     return groups
 
 
-def _moments_of(est: Any, X: Any, columns: NDArray[np.intp]) -> Moments | None:
-    if X is not None:
-        return moments(X[:, columns])
-    seen = getattr(est, "moments_", None)
-    if seen is None:
+@dataclass(frozen=True, eq=False)
+class CrossCorrelations:
+    """Correlations between chosen and dropped columns.
+
+    Parameters
+    ----------
+    chosen : ndarray of shape (r,)
+        In the order of choice.
+    dropped : ndarray of shape (c,)
+        By the chosen column each is most correlated with, the most correlated first.
+    correlation : ndarray of shape (r, c)
+        0 for constant columns.
+    """
+
+    chosen: NDArray[np.intp]
+    dropped: NDArray[np.intp]
+    correlation: NDArray[np.float64]
+
+
+def cross_correlations(est: Any, X: Any) -> CrossCorrelations | None:
+    """Correlations of the first chosen columns with those dropped columns they are nearest to.
+
+    Parameters
+    ----------
+    est : fitted selector
+    X : ndarray or CSR of shape (n_samples, n_features)
+
+    Returns
+    -------
+    CrossCorrelations or None
+        None where no column was dropped.
+    """
+    every = np.asarray(est.ranking_[: est.n_features_to_select_], dtype=np.intp)
+    S = every[: CROSS[0]]
+    C = correlations(X, S)[0]
+    dropped = np.setdiff1d(np.arange(C.shape[1]), every)
+    if not len(dropped):
         return None
-    taken: Moments = seen.take(columns)
-    return taken
+    strength = np.abs(C[:, dropped])
+    kept = np.argsort(-strength.max(axis=0), kind="stable")[: CROSS[1]]
+    owner = strength[:, kept].argmax(axis=0)
+    order = np.lexsort((-strength[owner, kept], owner))
+    dropped = dropped[kept[order]]
+    return CrossCorrelations(S, dropped, C[:, dropped])

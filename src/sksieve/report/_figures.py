@@ -9,70 +9,67 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..evaluation._path import SelectionPath
+from ..suggest import Suggestion
 from ._charts import Axis, Chart, Line, linear_axis, log_axis, polyline, staircase, thin
 from ._text import duration, percent, plural, stopped
 
 #: Rows of a chart's table, at most.
 TABLE_ROWS = 100
 #: Shares that differ by less lie at one height.
-FLAT = 1e-9
-BEST = "best possible (PCA or SVD)"
+FLAT = 1e-4
+LEAST = "smallest possible (PCA or SVD)"
+BEST = "principal components (PCA)"
 RANDOM = "random columns, mean of 10 draws"
 
 
-def path_chart(
-    path: SelectionPath, random: NDArray[Any] | None = None, suggestion: Any = None
-) -> Chart:
-    """Share explained against the number of columns, with the bound and the random baseline.
+def path_chart(path: SelectionPath, suggestion: Suggestion | None = None) -> Chart:
+    """Share explained against the number of columns, with PCA and random columns.
 
     Of a `Suggestion` of the number its interval is marked; of a path that forward selection
     continues, where that begins.
     """
-    sizes, shares, bounds = path.sizes, path.shares, path.bounds
-    lowest = float(shares.min())
-    first = 0 if lowest < 0.5 else int(sizes[0])
-    x = linear_axis(first, float(max(sizes.max(), len(bounds) - 1)), whole=True)
-    if random is not None:
-        lowest = min(lowest, float(random[max(first, 1) - 1 :].min(initial=lowest)))
+    sizes, shares, step = path.sizes, path.shares, path.answer
+    first, largest = min(int(sizes[0]), 1), int(sizes.max())
+    compared = (path.components[:largest], path.random[:largest])
+    lowest = min(float(some.min()) for some in (shares, *compared) if len(some))
+    first = 0 if lowest < 0.5 else first
+    x = linear_axis(first, float(max(largest, first + 1)), whole=True)
     y = _percent_axis(0.0 if lowest < 0.5 else lowest, 1.0)
-    xs = np.concatenate([[0], sizes]) if first == 0 else sizes
-    ys = np.concatenate([[0.0], shares]) if first == 0 else shares
-    ranks = np.arange(first, len(bounds))
-    step = path.steps[path.selected]
-    own = xs <= path.last
-    lines: tuple[Line, ...] = (
-        Line(polyline(x, y, ranks, bounds[first:]), "bound", BEST),
-        Line(polyline(x, y, xs[own], ys[own]), "main", "chosen columns"),
-    )
-    if not own.all():
-        more = xs >= path.last
-        label = "more columns, by forward selection"
-        lines = (Line(polyline(x, y, xs[more], ys[more]), "main more", label), *lines)
+
+    def line(ks: NDArray[Any], values: NDArray[Any], style: str, label: str) -> Line:
+        if first == 0 and ks[0] == 1:
+            ks, values = np.concatenate([[0], ks]), np.concatenate([[0.0], values])
+        return Line(polyline(x, y, ks, values), style, label)
+
+    lines = []
     if suggestion is not None and suggestion.interval is not None:
-        lines = (_interval(x, suggestion), *lines)
-    if random is not None:
-        some = random[max(first - 1, 0) :]
-        ks = np.arange(max(first, 1), max(first, 1) + len(some))
-        if first == 0:
-            ks, some = np.concatenate([[0], ks]), np.concatenate([[0.0], some])
-        lines = (Line(polyline(x, y, ks, some), "random", RANDOM), *lines)
+        lines.append(_interval(x, suggestion))
+    for values, style, label in zip(compared, ("bound", "random"), (BEST, RANDOM)):
+        if len(values) > 1:
+            lines.append(line(np.arange(1, len(values) + 1), values, style, label))
+    if (more := sizes >= path.last)[:-1].any():
+        label = "more columns, by forward selection"
+        lines.append(line(sizes[more], shares[more], "main more", label))
+    own = sizes <= path.last
+    lines.append(line(sizes[own], shares[own], "main", "chosen columns"))
     return Chart(
         x,
         y,
-        "number of columns k",
-        "share explained",
-        lines,
-        f"Line chart. The share explained rises from {percent(float(shares[0]))} with "
-        f"{plural(int(sizes[0]), 'column')} to {percent(float(shares[-1]))} with {sizes[-1]}; "
-        f"with the {step.k} selected it is {percent(step.share)}, where the best possible is "
-        f"{percent(step.bound)}.",
-        ("Columns", "Explained", "Best possible", "Random"),
+        "number of columns",
+        "share explained on rows not used",
+        tuple(lines),
+        f"Line chart. The share explained on rows not used goes from {percent(float(shares[0]))} "
+        f"with {plural(int(sizes[0]), 'column')} to {percent(float(shares[-1]))} with {sizes[-1]}; "
+        f"with the {step.k} selected it is {percent(step.share)}.",
+        ("Columns", "Explained", "PCA", "Random"),
         tuple(
             (
                 str(k),
                 percent(float(shares[i])),
-                percent(float(bounds[k])),
-                percent(float(random[k - 1])) if random is not None and k <= len(random) else "",
+                *(
+                    "" if share is None else percent(share)
+                    for share in (path.component_share(k), path.random_share(k))
+                ),
             )
             for i, k in _some(sizes, TABLE_ROWS)
         ),
@@ -80,12 +77,13 @@ def path_chart(
     )
 
 
-def _interval(x: Axis, suggestion: Any) -> Line:
+def _interval(x: Axis, suggestion: Suggestion) -> Line:
     """The interval of a suggested number of columns as a band of the chart."""
+    assert suggestion.interval is not None
     low, high = (float(np.clip(k, x.lo, x.hi)) for k in suggestion.interval)
     a, b = 1000 * x.place([low - 0.25 * (low > x.lo), high + 0.25 * (high < x.hi)])
-    from_to = f"{low:.0f} to {high:.0f}" if high > low else f"{low:.0f}"
-    label = f"suggested: {suggestion.n} (halves of the rows: {from_to})"
+    between = f" ({low:.0f} to {high:.0f})" if high > low else ""
+    label = f"suggested: {suggestion.n}{between}"
     return Line(f"M{a:.1f} 0H{b:.1f}V1000H{a:.1f}Z", "interval", label)
 
 
@@ -174,7 +172,7 @@ def _error_line(
         "seconds (logarithmic)",
         name,
         (
-            Line(polyline(x, y, [x.lo, x.hi], [least, least]), "bound", BEST),
+            Line(polyline(x, y, [x.lo, x.hi], [least, least]), "bound", LEAST),
             Line(staircase(x, y, seconds, values), "main", "best subset so far"),
         ),
         f"Line chart. The {name} goes from {texts[0]} after {duration(seconds[0])} to "

@@ -51,7 +51,7 @@ def selection_report(
     >>> from sksieve.report import selection_report
     >>> X = load_wine(as_frame=True).data
     >>> page = selection_report(GreedyCSS(3).fit(X), X, title="wine")
-    >>> "3 columns of 13 explain" in page.html
+    >>> "3 of 13 columns explain" in page.html
     True
     """
     table = _matrix(X)

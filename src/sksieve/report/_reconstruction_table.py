@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..evaluation._reconstruction import Reconstruction
-from ._text import rounded, signed
+from ._text import percent, rounded, signed
 
 #: Chosen and dropped columns that are on the page before the script shows more.
 FIRST_ROWS, FIRST_DROPPED = 50, 15
@@ -31,7 +31,15 @@ def reconstruction_view(
     rows = []
     for j, r2, sources, weights in list(zip(*_columns_of(reconstruction)))[:FIRST_DROPPED]:
         parts = [(signed(w), names[s]) for s, w in zip(sources, weights) if s >= 0]
-        rows.append({"name": names[j], "r2": None if np.isnan(r2) else f"{r2:.3f}", "by": parts})
+        known = not np.isnan(r2)
+        rows.append(
+            {
+                "name": names[j],
+                "r2": percent(float(r2)) if known else None,
+                "bar": round(100 * float(r2), 1) if known else 0,
+                "by": parts,
+            }
+        )
     return {
         "rows": rows,
         "total": len(reconstruction.columns),

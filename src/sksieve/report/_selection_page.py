@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib.resources import files
 from pathlib import Path
 
 from ._html import render, write_page
@@ -34,8 +35,8 @@ def write_selection_report(path: str | os.PathLike[str], result: SelectionResult
 
     Notes
     -----
-    For a column subset method of n columns: O(n^2) for the scaled Gram matrix and O(k^2 n) for each
-    size the slider stops at; the file takes about 70 bytes for each dropped column.
+    The costs are those of `sksieve.metrics.HeldOut` for each size the slider stops at; the file
+    takes about 70 bytes for each dropped column.
 
     Examples
     --------
@@ -47,7 +48,7 @@ def write_selection_report(path: str | os.PathLike[str], result: SelectionResult
     >>> sel = GreedyCSS(n_features_to_select=5, scale="standard").fit(X)
     >>> result = SelectionResult(
     ...     sel, list(X.columns), method="greedy", command="", data_name="wine", data_sha256="",
-    ...     n_samples=178, n_features=13, seconds=0.01, seed=None, scale="standard")
+    ...     n_samples=178, n_features=13, seconds=0.01, seed=None, scale="standard", X=X.to_numpy())
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     page = write_selection_report(f"{folder}/wine.html", result).read_text("utf-8")
     >>> "<h2" in page
@@ -58,4 +59,6 @@ def write_selection_report(path: str | os.PathLike[str], result: SelectionResult
 
 def selection_html(result: SelectionResult) -> str:
     """The page as text."""
-    return render(selection_view(result), "selection.html", "report.js")
+    extra = (files("sksieve.report") / "templates" / "clustering.css").read_text("utf-8")
+    view = selection_view(result) | {"extra_css": extra}
+    return render(view, "selection.html", "report.js")

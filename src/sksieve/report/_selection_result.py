@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..evaluation import SelectionSummary, selection_summary
-from ..metrics import Stability
+from ..evaluation._half_samples import HalfSamples
 from ._pictures import ImageShape
 
 
@@ -23,8 +23,7 @@ class SelectionResult:
     Parameters
     ----------
     estimator : fitted selector
-        With ``ranking_``; a column subset method (``path_``, ``error_path_``, ``explained_by_``...)
-        gets the full report, any other (``scores_``) the sections its attributes allow.
+        With ``ranking_``; sections on scores, groups and concepts need more attributes.
     feature_names : sequence of str
         One for each column the estimator saw, in its order.
     method : str
@@ -43,12 +42,20 @@ class SelectionResult:
         Seed of the random numbers; None when the method draws none, or drew without a seed.
     scale : str
         How the columns were scaled: ``unit``, ``standard``, ``minmax`` or ``none``.
-    X : ndarray or CSR of shape (n_samples, n_features), optional
-        The table the estimator saw; the redundancy of the chosen columns is read from it.
+    X : ndarray or CSR of shape (n_samples, n_features)
+        The table the estimator saw, in any scaling: everything that is shown is computed from it.
     notes : tuple of str, default=()
         Warnings the reader must see (constant columns, dropped columns), shown at the top.
-    stability : Stability, optional
-        Of the selection over resamples of the rows (`sksieve.metrics.stability`); shown when given.
+    stability : HalfSamples, optional
+        How often each chosen column is chosen again on half of the rows.
+    headline : str, default=""
+        What the columns explain, as the terminal reports it; computed when empty.
+    number : tuple of str, default=()
+        Sentences on why there are so many columns.
+    proof : str, default=""
+        Whether other columns could explain more, where that is known.
+    compiling : float, default=0.0
+        Seconds spent compiling, which `seconds` does not contain.
     loading : str, default=""
         Lines of Python that make ``X`` from the data, for "How to repeat"; guessed from the ending
         of `data_name` when empty.
@@ -63,8 +70,7 @@ class SelectionResult:
     suggestion : Suggestion, optional
         Of the number of columns (`sksieve.suggest.suggest_n_columns`).
     summary : SelectionSummary, optional
-        Shares that the columns explain (`sksieve.evaluation.selection_summary`); computed when
-        None.
+        Numbers of the fit itself (`sksieve.evaluation.selection_summary`); computed when None.
 
     Raises
     ------
@@ -84,9 +90,13 @@ class SelectionResult:
     seconds: float | None
     seed: int | None
     scale: str
-    X: Any = field(default=None, repr=False)
+    X: Any = field(repr=False)
     notes: tuple[str, ...] = ()
-    stability: Stability | None = None
+    stability: HalfSamples | None = None
+    headline: str = ""
+    number: tuple[str, ...] = ()
+    proof: str = ""
+    compiling: float = 0.0
     loading: str = ""
     image: ImageShape | None = None
     column_means: NDArray[np.float64] | None = field(default=None, repr=False)
@@ -109,10 +119,8 @@ class SelectionResult:
             )
 
     @cached_property
-    def shares(self) -> SelectionSummary | None:
-        """Shares that the columns explain; None where there is no table to judge them by."""
+    def train(self) -> SelectionSummary:
+        """Numbers of the fit itself, on the rows it has seen."""
         if self.summary is not None:
             return self.summary
-        if self.X is None and not hasattr(self.estimator, "moments_"):
-            return None
         return selection_summary(self.estimator, self.X, scale=self.scale)

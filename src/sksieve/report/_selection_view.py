@@ -1,4 +1,4 @@
-"""From a result to the values the page shows, and to the data its script moves about."""
+"""From a result to the values the page shows, and to the data its script uses."""
 
 from __future__ import annotations
 
@@ -7,22 +7,29 @@ from typing import Any
 
 import numpy as np
 
+from .._wording import SCALED
+from ..evaluation._maps import MIN_COLUMNS, row_maps
 from ..evaluation._path import PathStep, SelectionPath, selection_path
-from ..evaluation._redundancy import THRESHOLD, chosen_correlations, represented_columns
-from ..evaluation._summary import explains_table, summary_sentence
+from ..evaluation._redundancy import (
+    THRESHOLD,
+    chosen_correlations,
+    cross_correlations,
+    represented_columns,
+)
 from ._concepts import concepts_view
-from ._figures import convergence_chart, marker_at, path_chart
+from ._figures import convergence_chart, marker_at, path_chart, score_chart
 from ._group_weights import groups_view
 from ._pixels import pixels_view
 from ._reconstruction_table import FIRST_DROPPED, FIRST_ROWS, reconstruction_view, table_payload
 from ._repeat import loading_lines, made_by, repeat_view
-from ._scored_view import chosen_view
+from ._score_meanings import SCORED
 from ._selection_result import SelectionResult
 from ._text import (
-    MEASURED,
+    EXPLAINED,
     clean,
     count,
     duration,
+    explained_sentence,
     percent,
     plural,
     signed,
@@ -41,35 +48,201 @@ EXCHANGES = 15
 def selection_view(result: SelectionResult) -> dict[str, Any]:
     """Everything the template needs; a section whose data are missing is None."""
     est = result.estimator
-    k = int(est.n_features_to_select_)
-    names = [clean(name) or "(no name)" for name in result.feature_names]
-    view = {
-        "title": f"{clean(result.data_name)}: {k} of {plural(result.n_features, 'column')}",
+    columns = [clean(name) or "(no name)" for name in result.feature_names]
+    path = selection_path(est, result.X, columns)
+    names = [clean(name) or "(no name)" for name in path.variables.names]
+    noun = "column" if len(names) == len(columns) else "variable"
+    step = path.answer
+    assert step.reconstruction is not None
+    chart = path_chart(path, result.suggestion)
+    return {
+        "title": f"{clean(result.data_name)}: {path.selected} of {plural(len(names), noun)}",
         "data_name": clean(result.data_name),
-        "k": k,
+        "k": path.selected,
+        "noun": noun,
+        "headline": typeset(clean(result.headline)) or _sentence(path, step, noun),
+        "proof": typeset(clean(result.proof)),
+        "number": _number_of_columns(result),
+        "explained": EXPLAINED.format(noun=noun, nouns=f"{noun}s"),
         "notes": [clean(note) for note in result.notes],
-        "facts": _facts(result),
-        "redundancy": _redundancy_view(result, names),
-        "represented": _represented_view(result, names),
-        "convergence": _convergence_view(est),
-        "stability": _stability_view(result, names),
-        "repeat": repeat_view(result, python_lines(result)),
-        "clock": getattr(est, "stop_reason_", "") == "time_budget",
+        "facts": _facts(result, noun, len(names)),
+        "path": chart,
+        "stops": list(path.steps),
+        "start": list(path.steps).index(path.selected),
+        "chosen": _chosen_rows(step, names),
         "first_rows": FIRST_ROWS,
-        "path": None,
-        "reconstruction": None,
-        "scores": None,
-        "stops": [],
-        "together": True,
-        "suggestion": None if result.suggestion is None else clean(result.suggestion.sentence),
+        "maps": _maps(result, path),
+        "stability": _stability_view(result),
+        "reconstruction": reconstruction_view(
+            step.reconstruction, names, follows=path.is_detailed and len(path.steps) > 1
+        )
+        if len(step.reconstruction.columns)
+        else None,
+        "cross": _cross_view(result, columns),
+        "represented": _represented_view(result, columns),
+        "redundancy": _redundancy_view(result, columns),
         "candidates": None if result.chooser is None else _candidates(result.chooser),
-        "groups": groups_view(est, names),
-        "concepts": concepts_view(result, names),
-        "pixels": pixels_view(result, names),
+        "groups": groups_view(est, columns),
+        "concepts": concepts_view(result, columns),
+        "pixels": pixels_view(result, columns),
+        "scores": _scores(est),
+        "convergence": _convergence_view(est),
+        "train": _train(result),
+        "clock": getattr(est, "stop_reason_", "") == "time_budget",
+        "repeat": repeat_view(result, python_lines(result)),
+        "payload": _payload(path, chart, names, noun),
     }
-    if explains_table(est) and hasattr(est, "moments_"):
-        return view | _columns_view(result, names)
-    return view | chosen_view(result, names)
+
+
+def _number_of_columns(result: SelectionResult) -> list[str]:
+    """Why there are so many columns."""
+    lines = list(result.number)
+    if not lines and result.suggestion is not None:
+        lines = [f"How many: {result.suggestion.sentence}"]
+    return [typeset(clean(line)) for line in lines]
+
+
+def _sentence(path: SelectionPath, step: PathStep, noun: str) -> str:
+    return explained_sentence(
+        step.k,
+        len(path.variables.names),
+        step.share,
+        components=path.component_share(step.k),
+        random=path.random_share(step.k),
+        noun=noun,
+    )
+
+
+def _facts(result: SelectionResult, noun: str, n_variables: int) -> list[tuple[str, str]]:
+    method = f"{clean(result.method)} ({type(result.estimator).__name__})"
+    facts = [("Rows", count(result.n_samples)), ("Columns", count(result.n_features))]
+    if noun == "variable":
+        facts.append(("Variables", count(n_variables)))
+    facts += [("Method", method), ("Scaling", SCALED.get(result.scale, clean(result.scale)))]
+    facts.append(("Time", "unknown" if result.seconds is None else duration(result.seconds)))
+    if result.compiling:
+        facts.append(("Compiling, once", duration(result.compiling)))
+    return facts
+
+
+def _chosen_rows(step: PathStep, names: list[str]) -> list[dict[str, Any]]:
+    """One row for each chosen variable: what it adds, and what all up to it explain."""
+    largest = max(float(step.adds.max()), 1e-300)
+    return [
+        {
+            "name": names[j],
+            "sum": percent(float(total)),
+            "value": _gain(float(gain)),
+            "bar": round(100 * max(float(gain), 0.0) / largest, 2),
+        }
+        for j, gain, total in zip(step.order, step.adds, step.together)
+    ]
+
+
+def _gain(share: float) -> str:
+    """A share in percent that may be below 0."""
+    text = percent(abs(share))
+    return f"\N{MINUS SIGN}{text}" if share < 0 and text != percent(0.0) else text
+
+
+def _payload(path: SelectionPath, chart: Any, names: list[str], noun: str) -> dict[str, Any]:
+    steps = []
+    for step in path.steps.values():
+        rows = _chosen_rows(step, names)
+        steps.append(
+            {
+                "k": step.k,
+                "text": _sentence(path, step, noun),
+                "at": marker_at(chart.x, chart.y, step.k, step.share),
+                "columns": step.order.tolist(),
+                "adds": [row["value"] for row in rows],
+                "bars": [row["bar"] for row in rows],
+                "sums": [row["sum"] for row in rows],
+                "reconstruction": None
+                if step.reconstruction is None
+                else table_payload(step.reconstruction),
+            }
+        )
+    return {
+        "names": names,
+        "noun": noun,
+        "firstRows": FIRST_ROWS,
+        "firstDropped": FIRST_DROPPED,
+        "start": list(path.steps).index(path.selected),
+        "steps": steps,
+    }
+
+
+def _maps(result: SelectionResult, path: SelectionPath) -> dict[str, Any] | None:
+    """The rows in all columns, and in the chosen ones; colors say where a row is in the first."""
+    columns, _ = path.variables.columns(path.answer.order)
+    if len(columns) < MIN_COLUMNS or result.X.shape[1] == len(columns):
+        return None
+    maps = row_maps(result.X, columns)
+    clouds = []
+    for places in (maps.everything, maps.chosen):
+        x, y = 1000 * places[:, 0], 1000 * (1 - places[:, 1])
+        clouds.append(
+            [
+                "".join(f"M{a:.0f} {b:.0f}h0" for a, b in zip(x[some], y[some]))
+                for some in (maps.sectors == k for k in range(maps.n_sectors))
+            ]
+        )
+    sampled = f"{count(len(maps.sectors))} random rows. " * (len(maps.sectors) < result.n_samples)
+    return {
+        "clouds": clouds,
+        "text": f"{sampled}The two directions in which the standardized columns spread most, "
+        f"with {percent(maps.shares[0])} of the variance of all columns and "
+        f"{percent(maps.shares[1])} of that of the chosen ones. A row has the same color in both "
+        "maps: rows that are near each other on the left should be near each other on the right.",
+    }
+
+
+def _cross_view(result: SelectionResult, names: list[str]) -> dict[str, Any] | None:
+    """The heat map of correlations between chosen and dropped columns."""
+    cross = cross_correlations(result.estimator, result.X)
+    if cross is None:
+        return None
+    k = int(result.estimator.n_features_to_select_)
+    rows, columns = cross.correlation.shape
+    dropped = result.n_features - k
+    which = "all" if columns == dropped else f"the {columns} most correlated"
+    chosen = "chosen columns" if rows == k else f"first {rows} chosen columns"
+    return {
+        "chosen": [names[j] for j in cross.chosen],
+        "dropped": [names[j] for j in cross.dropped],
+        "r": [[round(100 * r) for r in row] for row in cross.correlation.tolist()],
+        "n": columns,
+        "summary": f"The {chosen} (lines) and {which} of {plural(dropped, 'dropped column')}, each "
+        "beside those that the same chosen column explains best.",
+    }
+
+
+def _scores(est: Any) -> dict[str, Any] | None:
+    """Scores of all columns from best to worst, where the method gives any."""
+    meaning = SCORED.get(type(est).__name__, "")
+    if not hasattr(est, "scores_") or getattr(est, "ranks_only", False):
+        return None
+    scores = np.asarray(est.scores_, dtype=float)
+    if not np.isfinite(scores).all() or len(scores) < 2:
+        return None
+    chart = score_chart(scores[est.ranking_], int(est.n_features_to_select_))
+    return {"chart": chart, "text": meaning}
+
+
+def _train(result: SelectionResult) -> str:
+    """Numbers of the fit itself, on the rows it has seen."""
+    train = result.train
+    best = "PCA" if train.scale == "standard" else "the SVD"
+    of = "variance" if train.scale == "standard" else "squared norm"
+    text = (
+        f"On the rows of the fit itself ({SCALED.get(train.scale, train.scale)}) the chosen "
+        f"columns explain {percent(train.explained)} of the {of}"
+    )
+    if np.isnan(train.best_possible):
+        return f"{text}."
+    ratio = f" (error ratio {train.ratio:.3f})" if np.isfinite(train.ratio) else ""
+    return f"{text}; {best} would explain {percent(train.best_possible)}{ratio}."
 
 
 def _candidates(chooser: Any) -> dict[str, Any]:
@@ -87,101 +260,6 @@ def _candidates(chooser: Any) -> dict[str, Any]:
         for record in chooser.candidates_
     ]
     return {"rows": rows, "verdict": chooser.verdict_}
-
-
-def _facts(result: SelectionResult) -> list[tuple[str, str]]:
-    return [
-        ("Rows", count(result.n_samples)),
-        ("Columns", count(result.n_features)),
-        ("Chosen", count(int(result.estimator.n_features_to_select_))),
-        ("Method", f"{clean(result.method)} ({type(result.estimator).__name__})"),
-        ("Scaling", clean(result.scale)),
-        ("Time", "unknown" if result.seconds is None else duration(result.seconds)),
-    ]
-
-
-def _columns_view(result: SelectionResult, names: list[str]) -> dict[str, Any]:
-    path = selection_path(result.estimator, result.shares)
-    step = path.steps[path.selected]
-    summary = result.shares
-    random = None if summary is None else summary.random_path
-    chart = path_chart(path, random, result.suggestion)
-    payload = _payload(result, path, names)
-    for stop, one in zip(payload["steps"], path.steps.values()):
-        stop["at"] = marker_at(chart.x, chart.y, one.k, one.share)
-    assert step.reconstruction is not None
-    return {
-        "headline": _sentence(result, step),
-        "measured": MEASURED.get(result.scale, ""),
-        "path": chart,
-        "stops": list(path.steps),
-        "thinned": len(path.steps) < len(path.sizes),
-        "n_sizes": len(path.sizes),
-        "start": list(path.steps).index(path.selected),
-        "chosen": _chosen_rows(step, names),
-        "chosen_head": "adds",
-        "reconstruction": reconstruction_view(
-            step.reconstruction, names, follows=path.detailed and len(path.steps) > 1
-        )
-        if len(step.reconstruction.columns)
-        else None,
-        "payload": payload,
-    }
-
-
-def _sentence(result: SelectionResult, step: PathStep) -> str:
-    summary = result.shares
-    assert summary is not None
-    return typeset(
-        summary_sentence(
-            step.k,
-            result.n_features,
-            share=step.share,
-            bound=step.bound,
-            random=summary.random_share(step.k),
-            scale=summary.scale,
-        )
-    )
-
-
-def _chosen_rows(step: PathStep, names: list[str]) -> list[dict[str, Any]]:
-    largest = max(float(step.adds.max()), 1e-300)
-    kept = np.cumsum(step.adds)
-    return [
-        {
-            "name": names[j],
-            "value": percent(float(gain)),
-            "bar": round(100 * max(float(gain), 0.0) / largest, 2),
-            "sum": percent(float(total)),
-        }
-        for j, gain, total in zip(step.order, step.adds, kept)
-    ]
-
-
-def _payload(result: SelectionResult, path: SelectionPath, names: list[str]) -> dict[str, Any]:
-    steps = []
-    for step in path.steps.values():
-        rows = _chosen_rows(step, names)
-        steps.append(
-            {
-                "k": step.k,
-                "text": _sentence(result, step),
-                "columns": step.order.tolist(),
-                "adds": [row["value"] for row in rows],
-                "bars": [row["bar"] for row in rows],
-                "sums": [row["sum"] for row in rows],
-                "reconstruction": None
-                if step.reconstruction is None
-                else table_payload(step.reconstruction),
-            }
-        )
-    return {
-        "names": names,
-        "firstRows": FIRST_ROWS,
-        "firstDropped": FIRST_DROPPED,
-        "start": list(path.steps).index(path.selected),
-        "steps": steps,
-    }
 
 
 def _redundancy_view(result: SelectionResult, names: list[str]) -> dict[str, Any] | None:
@@ -279,27 +357,22 @@ def _error_scale(est: Any, history: list[Any]) -> tuple[float, float] | None:
     return (total, least) if least * (1 - 1e-9) <= last <= total * (1 + 1e-9) else None
 
 
-def _stability_view(result: SelectionResult, names: list[str]) -> dict[str, Any] | None:
+def _stability_view(result: SelectionResult) -> dict[str, Any] | None:
+    """In how many half-samples of the rows each chosen column, or a stand-in, is chosen again."""
     stable = result.stability
     if stable is None:
         return None
-    est = result.estimator
-    chosen = np.asarray(est.ranking_[: est.n_features_to_select_])
-    others = np.setdiff1d(
-        np.argsort(-stable.frequencies, kind="stable"), chosen, assume_unique=True
-    )
-    rivals = [j for j in others[:10] if stable.frequencies[j] > 0]
-    text = f"The selection was repeated on {plural(stable.n_subsets, 'resample')} of the rows."
-    if np.isfinite(stable.value):
-        text += (
-            f" Stability of the whole selection: {stable.value:.2f} (confidence interval "
-            f"{stable.lower:.2f} to {min(stable.upper, 1.0):.2f}); 1 is always the same columns, 0 "
-            "is what chance gives."
-        )
-    rows = [(names[j], percent(float(stable.frequencies[j])), True) for j in chosen]
-    rows += [(names[j], percent(float(stable.frequencies[j])), False) for j in rivals]
-    bars = [round(100 * float(stable.frequencies[j]), 2) for j in [*chosen, *rivals]]
-    return {"text": text, "rows": [(*row, bar) for row, bar in zip(rows, bars)]}
+    n = stable.n_subsets
+    rows = [
+        {
+            "name": clean(name) or "(no name)",
+            "bar": round(100 * times / n, 2),
+            "value": f"{times} of {n}",
+            "stand_in": clean(stand_in),
+        }
+        for name, times, stand_in in zip(stable.names, stable.counts, stable.stand_ins)
+    ]
+    return {"text": typeset(clean(stable.sentence)), "rows": rows}
 
 
 def python_lines(result: SelectionResult) -> str:

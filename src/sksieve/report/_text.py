@@ -10,17 +10,12 @@ from .. import _wording
 MINUS = "\N{MINUS SIGN}"
 NARROW = "\N{NARROW NO-BREAK SPACE}"
 
-#: What shares are of, after each scaling.
-MEASURED = {
-    "standard": "Shares are of the variance of all columns, each centered and scaled to "
-    "variance 1.",
-    "unit": "Shares are of the squared norm of all columns, each scaled to length 1 and not "
-    "centered: the mean of a column counts as well.",
-    "minmax": "Shares are of the squared norm of all columns, each scaled to the range 0 to 1 and "
-    "not centered: the mean of a column counts as well.",
-    "none": "Shares are of the squared norm of all columns, neither scaled nor centered: columns "
-    "with large numbers count most.",
-}
+#: What "explained" means.
+EXPLAINED = (
+    "Explained: the share of the variance of all {nouns} that the chosen ones predict on rows that "
+    "were not used to fit the prediction (five folds). Every {noun} counts the same; chosen ones "
+    "count as explained."
+)
 
 
 def clean(text: object) -> str:
@@ -82,3 +77,42 @@ def duration(seconds: float) -> str:
 def stopped(reason: str) -> str:
     """Why a loop ended, as a sentence; empty where it is not known."""
     return f"Stopped by {_wording.STOPPED[reason]}." if reason else ""
+
+
+def explained_sentence(
+    k: int,
+    total: int,
+    share: float,
+    *,
+    components: float | None = None,
+    random: float | None = None,
+    noun: str = "column",
+) -> str:
+    """What chosen columns explain on rows not used, beside components and random columns.
+
+    Parameters
+    ----------
+    k, total : int
+        Columns chosen, and columns there are.
+    share, components, random : float
+        What they explain, as many principal components, and as many random columns; None where it
+        is not known.
+    noun : str
+        What is chosen.
+
+    Examples
+    --------
+    >>> explained_sentence(1, 13, 0.25, components=0.36, random=0.2).replace(NARROW, " ")
+    '1 of 13 columns explains 25.0 % of the table on rows not used (PCA with 1 component 36.0 %, 1
+    random column 20.0 %).'
+    """
+    others = []
+    if components is not None:
+        others.append(f"PCA with {plural(k, 'component')} {percent(components)}")
+    if random is not None:
+        others.append(f"{plural(k, f'random {noun}')} {percent(random)}")
+    compared = f" ({', '.join(others)})" if others else ""
+    return (
+        f"{count(k)} of {plural(total, noun)} {'explains' if k == 1 else 'explain'} "
+        f"{percent(share)} of the table on rows not used{compared}."
+    )

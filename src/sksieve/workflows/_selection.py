@@ -423,6 +423,9 @@ class Selection:
             summary=self.train,
             chooser=self.chooser,
             suggestion=self.suggestion,
+            headline=self.headline(),
+            number=tuple(self._number_lines()),
+            compiling=fitted.compiling,
             column_means=None if image is None else np.asarray(numeric.X.mean(axis=0)).ravel(),
             loading=loading,
         )

@@ -1,4 +1,26 @@
 "use strict";
+const sieve = {
+  copy(button, text) {
+    const label = button.dataset.label || (button.dataset.label = button.textContent);
+    const area = document.createElement("textarea");
+    area.value = text;
+    area.setAttribute("readonly", "");
+    area.style.position = "fixed";
+    document.body.append(area);
+    area.select();
+    button.textContent = document.execCommand("copy") ? "Copied" : "Not copied: use Download";
+    area.remove();
+    button.focus();
+    setTimeout(() => { button.textContent = label; }, 2000);
+  },
+  download(name, text) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  },
+};
 (() => {
   // Copy buttons: the text that follows is selected and copied.
   for (const button of document.querySelectorAll("button.copy")) {

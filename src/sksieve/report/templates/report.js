@@ -26,22 +26,28 @@
       const row = make("tr", {},
         make("td", { className: "num", textContent: i + 1 }),
         make("th", { scope: "row" }, named(column)));
-      if (step.adds[i] != null) row.append(make("td", { className: "bars" }, bar(step.bars[i]), value(step.adds[i])));
-      if (step.sums) row.append(make("td", { className: "num", textContent: step.sums[i] }));
+      row.append(
+        make("td", { className: "num", textContent: step.sums[i] }),
+        make("td", { className: "bars" }, bar(step.bars[i]), value(step.adds[i])));
       return row;
     });
     chosenBody.replaceChildren(...rows);
     const hidden = step.k > rows.length;
     at("chosen-more").textContent = hidden ? `The first ${rows.length} of ${step.k}.` : "";
     at("chosen-all").hidden = !hidden;
-    at("chosen-count").textContent = `(k = ${step.k})`;
+    at("chosen-count").textContent = `(${step.k})`;
   }
+  const names = () => step.columns.map((column) => data.names[column]).join("\n") + "\n";
+  at("chosen-actions").hidden = false;
+  at("chosen-copy").addEventListener("click", () => sieve.copy(at("chosen-copy"), names()));
+  at("chosen-download").addEventListener("click", () => sieve.download("columns.txt", names()));
   at("chosen-all").addEventListener("click", () => { showAll = true; drawChosen(); });
 
   // The dropped columns.
   let order = { key: "r2", up: true }, shown = data.firstDropped, query = "";
   const reconstruction = at("reconstruction-table");
   const table = () => step.reconstruction || data.steps[data.start].reconstruction;
+  const percent = (share) => (share <= 0 || share >= 1 ? (100 * share).toFixed(0) : (100 * share).toFixed(1)) + "\u202f%";
   const signed = (w) => (w <= -0.005 ? "\u2212" : "+") + Math.abs(w).toFixed(2);
 
   function matching(t) {
@@ -70,7 +76,7 @@
       }
       const fit = t.r2[i] == null
         ? make("td", { className: "muted", textContent: "no variation" })
-        : make("td", { className: "bars" }, bar(100 * t.r2[i]), value(t.r2[i].toFixed(3)));
+        : make("td", { className: "bars" }, bar(100 * t.r2[i]), value(percent(t.r2[i])));
       return make("tr", {}, make("th", { scope: "row" }, named(t.columns[i])), fit, make("td", {}, ...parts));
     }));
     const drawn = Math.min(shown, places.length);
@@ -114,7 +120,7 @@
   function move(position) {
     step = data.steps[position];
     slider.value = position;
-    slider.setAttribute("aria-valuetext", step.k === 1 ? "1 column" : `${step.k} columns`);
+    slider.setAttribute("aria-valuetext", `${step.k} ${data.noun}${step.k === 1 ? "" : "s"}`);
     at("slider-k").textContent = step.k;
     at("slider-says").textContent = step.text;
     at("slider-back").disabled = position === data.start;
@@ -139,5 +145,37 @@
     });
   }
   if (step.columns.length > LIMIT) at("chosen-all").hidden = false;
-  if (data.steps.length > 1) at("chosen-count").textContent = `(k = ${step.k})`;
+  at("chosen-count").textContent = `(${step.k})`;
+
+  // Correlations of chosen and dropped columns.
+  const map = at("cross-map");
+  if (map) {
+    const cross = JSON.parse(at("cross-data").textContent);
+    const lines = [...map.children].map((line) => [...line.querySelectorAll("i")]);
+    let row = 0, column = 0;
+    function show(i, k) {
+      lines[row][column].classList.remove("here");
+      row = Math.max(0, Math.min(cross.chosen.length - 1, i));
+      column = Math.max(0, Math.min(cross.dropped.length - 1, k));
+      lines[row][column].classList.add("here");
+      const r = cross.r[row][column];
+      at("cross-says").replaceChildren(
+        make("bdi", { textContent: cross.chosen[row] }), " and ", make("bdi", { textContent: cross.dropped[column] }),
+        `: ${r < 0 ? "\u2212" : ""}${(Math.abs(r) / 100).toFixed(2)}`);
+    }
+    map.tabIndex = 0;
+    at("cross-help").hidden = false;
+    map.addEventListener("pointermove", (event) => {
+      const cell = event.target.closest("#cross-map i");
+      const i = lines.findIndex((line) => line.includes(cell));
+      if (i >= 0) show(i, lines[i].indexOf(cell));
+    });
+    map.addEventListener("keydown", (event) => {
+      const moved = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+      if (!moved) return;
+      event.preventDefault();
+      show(row + moved[0], column + moved[1]);
+    });
+    map.addEventListener("focus", () => show(row, column));
+  }
 })();
