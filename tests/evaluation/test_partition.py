@@ -78,6 +78,16 @@ def test_silhouettes(monkeypatch):
     assert sampled.silhouette == pytest.approx(found.silhouette, abs=0.1)
 
 
+def test_silhouettes_need_two_groups_among_the_rows_that_are_sampled():
+    n = 3001  # one row more than are sampled, the only one of its group
+    unseen = np.random.RandomState(0).permutation(n)[-1]
+    labels = (np.arange(n) == unseen).astype(int)
+    chain = sp.diags_array([np.ones(n - 1)] * 2, offsets=[-1, 1], format="csr")
+    facts = partition(chain, labels, X=np.ones((n, 1)))
+    assert facts.sizes.tolist() == [n - 1, 1]
+    assert facts.silhouettes is None
+
+
 def test_inside_shares(graph):
     A, y = graph
     share, strongest = inside_shares(A, y)

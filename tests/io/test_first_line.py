@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sksieve.exceptions import DataError
-from sksieve.io import read_table
+from sksieve.io import read_graph, read_table
 from sksieve.io.tables._text import looks_like_data
 
 
@@ -73,3 +73,10 @@ def test_names_in_another_encoding_are_refused_with_what_to_add(tmp_path, sep):
     with pytest.raises(DataError, match=r'not UTF-8 text .*encoding="cp1252"'):
         read_table(path)
     assert read_table(path, encoding="cp1252").columns == ["Gr\xf6\xdfe", "b"]
+
+
+@pytest.mark.parametrize("names", ["source,target", "node_1,node_2", "id1,id2", "start,end"])
+def test_an_edge_list_may_name_its_ends(tmp_path, names):
+    path = tmp_path / "edges.csv"
+    path.write_text(f"{names}\nann,bob\nbob,cat\n")
+    assert read_graph(path).names == ["ann", "bob", "cat"]

@@ -351,7 +351,7 @@ class SPMA(BaseProjection):
 
     Notes
     -----
-    Cost and memory as for `RPMA`.
+    Cost O(n^2 n_clusters) a gradient and memory as for `RPMA`.
 
     References
     ----------
@@ -445,7 +445,7 @@ class PPMA(BaseProjection):
 
     Notes
     -----
-    Cost and memory as for `RPMA`.
+    Cost O(n^2 n_clusters) a gradient and memory as for `RPMA`.
 
     References
     ----------
@@ -534,7 +534,7 @@ class BPMA(BaseProjection):
 
     Notes
     -----
-    Cost and memory as for `RPMA`.
+    Cost O(n^2 n_clusters) a gradient and memory as for `RPMA`.
 
     References
     ----------
