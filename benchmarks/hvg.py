@@ -91,7 +91,7 @@ METHODS = {
     "IteratedLocalSearchCSS": selector(lambda k: IteratedLocalSearchCSS(k, random_state=0)),
     "IterFS, column_weight=variance": weighted,
     'IterFS, target="kernel"': selector(greedy_start, "kernel"),
-    'IterFS, target="graph"': selector(greedy_start, "graph"),
+    'IterFS, target="structure"': selector(greedy_start, "structure"),
 }
 
 

@@ -215,7 +215,7 @@ def test_named_targets(solver):
     groups = rng.integers(0, 3, 150)
     centers = np.array([[0, 9, 0, 9], [9, 0, 0, 9], [9, 9, 9, 0]], float)
     X = np.hstack([centers[groups] + rng.standard_normal((150, 4)), rng.standard_normal((150, 6))])
-    for target in ("graph", "kernel"):
+    for target in ("structure", "kernel"):
         est = GreedyCSS(2, solver=solver).fit(X, target=target)
         assert set(est.ranking_[:2]) <= {0, 1, 2, 3}, target
         assert 0 < est.objective_ < est.error_path_[0]
@@ -258,7 +258,11 @@ def test_names_masks_and_numbers():
         ),
         ({}, {"target": 1e-170 * TARGET}, "entry of target is .* underflow"),
         ({"scale": "none"}, {"target": 1e90 * TARGET}, "products of 4"),
-        ({}, {"target": "labels"}, '"labels" is not known; give a table .* "graph" or "kernel"'),
+        (
+            {},
+            {"target": "labels"},
+            '"labels" is not known; give a table .* "structure" or "kernel"',
+        ),
         ({}, {"target": TARGET, "column_weight": WEIGHT}, "no meaning with another target"),
     ],
 )

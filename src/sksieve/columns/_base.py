@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from numbers import Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -35,15 +36,32 @@ from ..exceptions import DataError, RankDeficiencyWarning, warn_user
 from ..solvers import LoopSupport, Record, Run
 from ..solvers._callbacks import with_callbacks
 from ..suggest._columns import NUMBER, asks_table, suggested_number
-from ..tables import Moments, gram, is_row_store, moments, refuse_magnitude, source_of, stored_rows
+from ..tables import (
+    Moments,
+    Source,
+    gram,
+    is_row_store,
+    moments,
+    refuse_magnitude,
+    source_of,
+    stored_rows,
+    take_rows,
+)
 from ._attributes import FitAttribute, described
 from ._factored import Factored, FactoredSolver
 from ._pair import PairProblem, Path, require_independent, without
 from ._problem import GramProblem
 from ._request import Request, request, target_table
 from ._result import Choice, ColumnFit, Selected, prefixes, result_of
+from ._structure import (
+    RIDGE,
+    components_of_gram,
+    components_of_source,
+    sampled_rows,
+    structure_target,
+)
 from ._surrogate import Target
-from ._targets import NAMED_TARGETS
+from ._targets import NAMED_TARGETS, kernel_target, table_svd_errors
 
 __all__ = ["BaseColumnSubset", "Path", "Selected", "prefixes"]
 
@@ -135,7 +153,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
     intercept_ = FitAttribute[Array]("ndarray of shape (n_features,)", "Its intercepts.")
     solver_ = FitAttribute[str]('{"gram", "factored"}', "How the columns were chosen.")
     target_ = FitAttribute[str](
-        '{"table", "weighted table", "other"}',
+        '{"table", "weighted table", "structure", "kernel", "other"}',
         "What all errors are of: X, X with the columns' weights, or another target.",
     )
     candidates_ = FitAttribute[Indices](
@@ -157,7 +175,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         "solver": [StrOptions({"auto", "gram", "factored"}), Factored],
         "candidates": ["array-like", None],
         "keep": ["array-like", None],
-        "ridge": [Interval(Real, 0, None, closed="left")],
+        "ridge": [Interval(Real, 0, None, closed="left"), None],
     }
 
     def __init__(
@@ -168,7 +186,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         solver: str | Factored = "auto",
         candidates: Any = None,
         keep: Any = None,
-        ridge: float = 0.0,
+        ridge: float | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.scale = scale
@@ -209,11 +227,12 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         column_weight : array-like of shape (n_features,), optional
             Weight >= 0 of each column's residual in the error; all count 1 by default. Columns of
             weight 0 may be chosen but need not be explained.
-        target : array-like of shape (n_samples, n_targets), "graph" or "kernel", optional
+        target : array-like of shape (n_samples, n_targets), "structure" or "kernel", optional
             What the chosen columns are to explain in place of X itself: another table with the same
-            rows, which is centered if ``scale="standard"`` and not scaled; ``"graph"``, the leading
-            eigenvectors of the samples' nearest-neighbor graph (columns that preserve the groups);
-            ``"kernel"``, kernel principal components (columns that preserve the neighbors).
+            rows, which is centered if ``scale="standard"`` and not scaled; ``"structure"``,
+            neighbor-graph eigenvectors and weighted principal components (columns that preserve
+            the groups; see the documentation, and use ``IterFS(k, init="greedy")``); ``"kernel"``,
+            kernel principal components (columns that preserve the neighbors).
         cost : array-like of shape (n_features,), optional
             Cost >= 0 of each column; the chosen ones cost at most `budget` in all.
         layer : str, optional
@@ -234,7 +253,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
             If the Gram matrix and its tables would not fit into memory.
         """
         self.__dict__.pop("_data", None)
-        data = FitData(column_weight, target, cost)
+        data, store = FitData(column_weight, target, cost), None
         X, names = _matrix_on_disk(with_layer(X, layer))
         if is_lazy(X):
             X = self._batches(X, target)
@@ -242,7 +261,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
             self._check_stored(X, names)
             if self._solver_for(X.shape[0], X.shape[1], data) == "factored":
                 return self._finish(self._choose_factored(X, data))
-            X = row_blocks(X) if is_dask(X) else stored_rows(X)
+            store, X = X, row_blocks(X) if is_dask(X) else stored_rows(X)
         if is_block_source(X):
             if self._requested_solver == "factored":
                 raise ValueError(
@@ -252,7 +271,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
             total = moments(self._checked(row_blocks(X), data, reset=True))
             if total.n_samples < 2:
                 raise ValueError("X has 1 sample (row) in all its blocks; at least 2 are required.")
-            X = None
+            X = store
             if names is not None:
                 self.feature_names_in_ = names
         else:
@@ -449,8 +468,14 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
             budget=getattr(self, "budget", None),
         )
 
-    def _target_table(self, X: Any, data: FitData) -> Array | None:
-        """The target as a table, None where it is X itself."""
+    def _ridge_for(self, data: FitData) -> float:
+        """What is added to the diagonal of the Gram matrix."""
+        if self.ridge is not None:
+            return float(self.ridge)
+        return RIDGE if isinstance(data.target, str) and data.target == "structure" else 0.0
+
+    def _table_target(self, X: Any, data: FitData) -> Array | None:
+        """The target as a table; None where it is X itself or the structure target."""
         target = data.target
         if target is None:
             return None
@@ -463,10 +488,52 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
                     + " or ".join(f'"{name}"' for name in NAMED_TARGETS)
                     + "."
                 )
+            if target == "structure":
+                if self.scale != "standard":
+                    raise ValueError('target="structure" needs scale="standard".')
+                return None
             if not (sp.issparse(X) or isinstance(X, np.ndarray)):
                 raise ValueError(f'target="{target}" needs X as an array in memory.')
-            target = NAMED_TARGETS[target](X, self._number(X.shape[1], data))
+            target = kernel_target(X)
         return target_table(target, X.shape[0], scale=self.scale)
+
+    def _target_of_gram(
+        self, X: Any, whole: GramProblem, center: Array, divisor: Array, data: FitData
+    ) -> GivenTarget | None:
+        """The target for the Gram solver; None where it is X itself."""
+        T = self._table_target(X, data)
+        if T is not None:
+            rows = _cross(X, T, whole.G, center, divisor)
+            return GivenTarget(rows, float((T**2).sum()), partial(table_svd_errors, T))
+        if data.target is None:
+            return None
+        index = sampled_rows(X.shape[0])
+        structure = structure_target(
+            take_rows(X, index),
+            X.shape[0],
+            center,
+            divisor,
+            components_of_gram(whole.G, whole.scaled_rows),
+        )
+        rows = np.where(whole.diag_G[:, None] > 0, structure.rows, 0.0)
+        return GivenTarget(rows, structure.norm2, structure.svd_errors)
+
+    def _target_of_source(
+        self, X: Any, source: Source, data: FitData, rng: np.random.RandomState
+    ) -> GivenTarget | None:
+        """The target for the factored solver; None where it is X itself."""
+        T = self._table_target(X, data)
+        if T is not None:
+            return GivenTarget(source.cross(T), float((T**2).sum()), partial(table_svd_errors, T))
+        if data.target is None:
+            return None
+        rows = take_rows(X, sampled_rows(X.shape[0]))
+        source.n_passes += 1
+        structure = structure_target(
+            rows, X.shape[0], source.center, source.divisor, components_of_source(source, rng)
+        )
+        products = np.where(source.norm2[:, None] > 0, structure.rows, 0.0)
+        return GivenTarget(products, structure.norm2, structure.svd_errors)
 
     def _select_with(
         self, pair: PairProblem, keep: Indices, k: int, rng: np.random.RandomState
@@ -499,17 +566,18 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
             cost=asked.cost,
             budget=asked.budget,
         )
-        T = self._target_table(X, data)
+        target = self._target_of_gram(X, whole, center, divisor, data)
+        ridge = self._ridge_for(data)
         C = np.arange(n)
         pair: PairProblem = whole
-        if T is not None or asked.candidates is not None or self.ridge > 0:
+        if target is not None or asked.candidates is not None or ridge > 0:
             C = C if asked.candidates is None else asked.candidates
-            rows = whole.target_rows[C] if T is None else _cross(X, T, G, center, divisor)[C]
+            rows = whole.target_rows if target is None else target.rows
             pair = PairProblem(
-                G[np.ix_(C, C)] + self.ridge * np.eye(len(C)),
+                G[np.ix_(C, C)] + ridge * np.eye(len(C)),
                 None,
-                whole.target_norm2 if T is None else float((T**2).sum()),
-                rows=np.ascontiguousarray(rows),
+                whole.target_norm2 if target is None else target.norm2,
+                rows=np.ascontiguousarray(rows[C]),
                 cost=None if asked.cost is None else asked.cost[C],
                 budget=asked.budget,
             )
@@ -521,10 +589,10 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
             norm2=np.diagonal(G),
             center=center,
             divisor=divisor,
-            svd_errors=whole.svd_errors if T is None else lambda k: _table_svd_errors(T, k),
-            ridge=self.ridge,
+            svd_errors=whole.svd_errors if target is None else target.svd_errors,
+            ridge=ridge,
             solver="gram",
-            target=_explained_target(asked.weight, T),
+            target=_target_name(data),
             outside_gain=-np.inf,
         )
         far = self.scale != "standard" and _far(data.moments)
@@ -537,8 +605,9 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         m, n = X.shape
         k = self._number(n, data)
         rng = check_random_state(getattr(self, "random_state", None))
-        T = self._target_table(X, data)
-        solver = self._factored_solver(X, T, data, rng)
+        source = source_of(X, self.scale, check=self._finite)
+        target = self._target_of_source(X, source, data, rng)
+        solver = self._factored_solver(source, target, data, rng)
 
         def select(pair: PairProblem, keep: Indices) -> Selected:
             require_memory(
@@ -549,7 +618,7 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
             return self._select_with(pair, keep, k, rng)
 
         selected = solver.solve(k, select)
-        source, (C, G_C, pair) = solver.source, solver.shortlist
+        C, G_C, pair = solver.shortlist
         place = np.full(n, -1, np.intp)
         place[C] = np.arange(len(C))
         choice = Choice(
@@ -563,10 +632,10 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
             norm2=source.norm2,
             center=source.center,
             divisor=source.divisor,
-            svd_errors=solver.svd_errors if T is None else lambda k: _table_svd_errors(T, k),
-            ridge=self.ridge,
+            svd_errors=solver.svd_errors if target is None else target.svd_errors,
+            ridge=self._ridge_for(data),
             solver="factored",
-            target=_explained_target(data.column_weight, T),
+            target=_target_name(data),
             outside_gain=solver.outside_gain,
         )
         result = self._result_of(choice, self._chosen(choice, k), 0)
@@ -574,26 +643,29 @@ class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
         return replace(data, n_samples=int(m), result=result)
 
     def _factored_solver(
-        self, X: Any, T: Array | None, data: FitData, rng: np.random.RandomState
+        self,
+        source: Source,
+        given: GivenTarget | None,
+        data: FitData,
+        rng: np.random.RandomState,
     ) -> FactoredSolver:
         settings = self.solver if isinstance(self.solver, Factored) else Factored()
         settings._validate_params()
         if getattr(self, "warm_start", False):
             raise ValueError('warm_start needs solver="gram": the factored solver keeps no state.')
-        asked = self._request(X.shape[1], data)
-        source = source_of(X, self.scale, check=self._finite)
-        if T is None:
+        asked = self._request(source.n_columns, data)
+        if given is None:
             weight = np.ones(source.n_columns) if asked.weight is None else asked.weight
             target = Target(float(source.norm2 @ weight), asked.weight)
         else:
-            target = Target(float((T**2).sum()), rows=source.cross(T))
+            target = Target(given.norm2, rows=given.rows)
         return FactoredSolver(
             source,
             target,
             settings,
             candidates=asked.candidates,
             keep=asked.keep,
-            ridge=self.ridge,
+            ridge=self._ridge_for(data),
             cost=asked.cost,
             budget=asked.budget,
             rng=rng,
@@ -664,11 +736,21 @@ class IterativeColumnSubset(BaseColumnSubset):
         }
 
 
-def _explained_target(weight: Any, T: Array | None) -> str:
+class GivenTarget(NamedTuple):
+    """A target other than X itself."""
+
+    rows: Array  # A'T, (n, t)
+    norm2: float
+    svd_errors: Callable[[int], Array]
+
+
+def _target_name(data: FitData) -> str:
     """The attribute ``target_``."""
-    if T is not None:
+    if isinstance(data.target, str):
+        return data.target
+    if data.target is not None:
         return "other"
-    return "table" if weight is None else "weighted table"
+    return "table" if data.column_weight is None else "weighted table"
 
 
 def _matrix_on_disk(X: Any) -> tuple[Any, Any]:
@@ -707,11 +789,3 @@ def _cross(X: Any, T: Array, G: Array, center: Array, divisor: Array) -> Array:
     """``A'T``, zero for the columns that are zero in G."""
     rows = as_float(X).T @ T - np.outer(center, T.sum(axis=0))
     return np.where(np.diagonal(G)[:, None] > 0, rows / divisor[:, None], 0.0)
-
-
-def _table_svd_errors(T: Array, k: int) -> Array:
-    """What the best rank-i approximations of a table leave of it, i = 0..k."""
-    small = T.T @ T if T.shape[1] <= T.shape[0] else T @ T.T
-    values = np.maximum(np.linalg.eigvalsh(small)[::-1][:k], 0.0)
-    sums = np.cumsum(np.concatenate([[0.0], values, np.zeros(k - len(values))]))
-    return np.maximum((T**2).sum() - sums, 0.0)

@@ -65,9 +65,9 @@ class LeverageScoreCSS(BaseColumnSubset):
         `Factored` has its settings. ``"auto"``: gram while its memory and time allow.
     candidates, keep : array-like or None, default=None
         The only columns that may be chosen; those that must be. Numbers, names or masks.
-    ridge : float, default=0.0
+    ridge : float or None, default=None
         Added to the diagonal of the Gram matrix of the scaled columns: choose columns that explain
-        well through small coefficients.
+        well through small coefficients. None: 0.5 for ``target="structure"``, else 0.
 
     Notes
     -----
@@ -109,7 +109,7 @@ class LeverageScoreCSS(BaseColumnSubset):
         solver: str | Factored = "auto",
         candidates: Any = None,
         keep: Any = None,
-        ridge: float = 0.0,
+        ridge: float | None = None,
     ) -> None:
         super().__init__(
             n_features_to_select,

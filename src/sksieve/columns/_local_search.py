@@ -87,9 +87,9 @@ class IteratedLocalSearchCSS(IterativeColumnSubset):
         `Factored` has its settings. ``"auto"``: gram while its memory and time allow.
     candidates, keep : array-like or None, default=None
         The only columns that may be chosen; those that must be. Numbers, names or masks.
-    ridge : float, default=0.0
+    ridge : float or None, default=None
         Added to the diagonal of the Gram matrix of the scaled columns: choose columns that explain
-        well through small coefficients.
+        well through small coefficients. None: 0.5 for ``target="structure"``, else 0.
     budget : float or None, default=None
         Most that the chosen columns may cost in all, see `cost` of `fit`.
 
@@ -157,7 +157,7 @@ class IteratedLocalSearchCSS(IterativeColumnSubset):
         solver: str | Factored = "auto",
         candidates: Any = None,
         keep: Any = None,
-        ridge: float = 0.0,
+        ridge: float | None = None,
         budget: float | None = None,
     ) -> None:
         super().__init__(

@@ -61,12 +61,12 @@ class GramProblem(PairProblem):
         tau = np.trace(G) if weight is None else np.diagonal(G) @ weight
         super().__init__(G, None, float(tau), cost=cost, budget=budget)
         self.weight = weight
-        self._A = A
+        self.scaled_rows = A
 
     @cached_property
     def F(self) -> Array:
         if self.weight is None:
-            return np.ascontiguousarray(square(self.G, self._A))
+            return np.ascontiguousarray(square(self.G, self.scaled_rows))
         return self.target_rows @ self.target_rows.T
 
     @cached_property
@@ -90,9 +90,9 @@ class GramProblem(PairProblem):
         if "F" in self.__dict__:
             return super().row_F(j)
         row = self.G[j] if self.weight is None else self.G[j] * self.weight
-        if self._A is None:
+        if self.scaled_rows is None:
             return self.G @ row
-        return np.asarray((self._A @ row) @ self._A)
+        return np.asarray((self.scaled_rows @ row) @ self.scaled_rows)
 
     def _middle(self, L: Array, S: Indices, P: Array, B: Array) -> Array:
         return B @ B.T if self.weight is None else (B * self.weight) @ B.T
@@ -107,7 +107,7 @@ class GramProblem(PairProblem):
             root = np.sqrt(self.weight)
             values = leading_eigenvalues(root[:, None] * self.G * root, min(k, self.n_columns))
             return np.concatenate([values, np.zeros(k - len(values))])
-        small = self.G if self._A is None else _dense(self._A @ self._A.T)
+        small = self._smaller_gram()
         values = leading_eigenvalues(small, min(k, len(small)))
         return np.concatenate([values, np.zeros(k - len(values))])
 
@@ -125,14 +125,19 @@ class GramProblem(PairProblem):
         """
         if self.weight is not None:
             return super().leading_eigenpairs(k)
-        small = self.G if self._A is None else _dense(self._A @ self._A.T)
+        small = self._smaller_gram()
         n = small.shape[0]
         if self.target_norm2 == 0:
             return np.empty(0), np.empty((self.n_columns, 0))
         values, V = leading_eigenpairs(small, min(k, n))
         kept = values > n * np.finfo(float).eps * values[0]
         values, V = values[kept], V[:, kept]
-        return values, V if self._A is None else self._A.T @ V / np.sqrt(values)
+        return values, V if self.scaled_rows is None else self.scaled_rows.T @ V / np.sqrt(values)
+
+    def _smaller_gram(self) -> Array:
+        """G, or AA' where A has fewer rows."""
+        A = self.scaled_rows
+        return self.G if A is None else _dense(A @ A.T)
 
     def reconstruct(self, S: Indices) -> tuple[Array, Array]:
         """Least-squares coefficients of every column on the columns S, and what they leave.

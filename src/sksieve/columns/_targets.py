@@ -1,14 +1,11 @@
 """Targets made from the table itself: what a subset preserves besides the values.
 
-``"graph"``   the leading eigenvectors of the samples' nearest-neighbor graph: groups
-``"kernel"``  kernel principal components at two bandwidths: neighbors
-
-Both are made from the standardized table, whatever the scale of the columns that are chosen.
+``"structure"``  neighbor-graph eigenvectors and principal components: groups; see `_structure`
+``"kernel"``     kernel principal components at two bandwidths: neighbors
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,59 +14,27 @@ from numpy.typing import NDArray
 
 from .._memory import require_memory
 from ..graphs import (
-    find_neighbors,
     gaussian_affinity,
-    graph_eigenpairs,
-    knn_graph,
     mean_distance,
-    neighbors_within,
 )
 from ..linalg import leading_eigenpairs
 from ..tables import scale_columns
 
-__all__ = ["NAMED_TARGETS", "graph_target", "kernel_target"]
-
 Array = NDArray[np.float64]
 
-#: Neighbors of a sample in the graph, and its eigenvectors at most.
-NEIGHBORS = 7
-EIGENVECTORS = 20
+#: Targets by name.
+NAMED_TARGETS = ("structure", "kernel")
 #: Bandwidths of the two kernels, in mean distances; their components in all.
 BANDWIDTHS = (0.3, 1.0)
 COMPONENTS = 150
 
 
-def graph_target(X: Any, k: int) -> Array:
-    """Leading eigenvectors of the samples' nearest-neighbor graph, each of unit length.
-
-    Parameters
-    ----------
-    X : ndarray or CSR of shape (m, n)
-    k : int
-        Columns wanted: so many eigenvectors, but no more than 20, and none that is constant.
-
-    Returns
-    -------
-    ndarray of shape (m, p)
-    """
-    X = _standardized(X)
-    neighbors = find_neighbors(X, neighbors_within(NEIGHBORS, X.shape[0]))
-    A = knn_graph(X, neighbors, weights="heat")
-    pairs = graph_eigenpairs(A, min(X.shape[0], min(k, EIGENVECTORS) + 1))
-    vectors = pairs.vectors - pairs.vectors.mean(axis=0)
-    length = np.linalg.norm(vectors, axis=0)
-    kept = length > 1e-8
-    return np.asarray(vectors[:, kept] / length[kept])
-
-
-def kernel_target(X: Any, k: int) -> Array:
+def kernel_target(X: Any) -> Array:
     """Leading kernel principal components of the sum of two Gaussian kernels.
 
     Parameters
     ----------
     X : ndarray or CSR of shape (m, n)
-    k : int
-        Not used: the number of components does not depend on it.
 
     Returns
     -------
@@ -80,7 +45,7 @@ def kernel_target(X: Any, k: int) -> Array:
     require_memory(
         24.0 * m * m,
         f'target="kernel" on {m} samples',
-        'Choose on a sample of the rows, or use target="graph".',
+        'Choose on a sample of the rows, or use target="structure".',
     )
     X = _standardized(X)
     unit = mean_distance(X)
@@ -94,12 +59,14 @@ def kernel_target(X: Any, k: int) -> Array:
     return U * np.sqrt(values / values.sum())
 
 
-NAMED_TARGETS: dict[str, Callable[[Any, int], Array]] = {
-    "graph": graph_target,
-    "kernel": kernel_target,
-}
-
-
 def _standardized(X: Any) -> Any:
     """Sparse tables stay sparse: divided by the columns' lengths, not centered."""
     return scale_columns(X, "unit" if sp.issparse(X) else "standard").X
+
+
+def table_svd_errors(T: Array, k: int) -> Array:
+    """What the best rank-i approximations of a table leave of it, i = 0..k."""
+    small = T.T @ T if T.shape[1] <= T.shape[0] else T @ T.T
+    values = np.maximum(np.linalg.eigvalsh(small)[::-1][:k], 0.0)
+    sums = np.cumsum(np.concatenate([[0.0], values, np.zeros(k - len(values))]))
+    return np.maximum((T**2).sum() - sums, 0.0)

@@ -161,7 +161,7 @@ def explains_table(est: Any) -> bool:
     Not so with another target, weights or a ridge: those choices are judged on the standardized
     table, as those of all other methods.
     """
-    return getattr(est, "target_", "") == "table" and est.ridge == 0
+    return getattr(est, "target_", "") == "table" and not est.ridge
 
 
 def _of_column_subset(

@@ -34,3 +34,4 @@ from ._sources import Source as Source
 from ._sources import is_row_store as is_row_store
 from ._sources import source_of as source_of
 from ._sources import stored_rows as stored_rows
+from ._sources import take_rows as take_rows

@@ -27,7 +27,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._array import in_one_part, is_dask
+from .._array import in_one_part, is_dask, row_blocks
 from .._typing import Array, Indices
 from .._validation import is_anndata
 from ..exceptions import DataError
@@ -610,3 +610,22 @@ def stored_rows(X: Any) -> Iterator[Any]:
     for first in range(0, X.shape[0], rows):
         block = _to_numpy(X[first : first + rows])
         yield block if sp.issparse(block) else np.asarray(block)
+
+
+def take_rows(X: Any, index: Indices) -> Any:
+    """Rows of a table in memory, on disk or in dask chunks, as an ndarray or CSR.
+
+    Parameters
+    ----------
+    X : array of shape (m, n)
+    index : ndarray of int
+        Ascending.
+    """
+    if isinstance(X, np.ndarray) or sp.issparse(X):
+        return X if len(index) == X.shape[0] else X[index]
+    parts, first = [], 0
+    for block in row_blocks(X) if is_dask(X) else stored_rows(X):
+        last = first + block.shape[0]
+        parts.append(block[index[(index >= first) & (index < last)] - first])
+        first = last
+    return sp.csr_array(sp.vstack(parts)) if sp.issparse(parts[0]) else np.concatenate(parts)
