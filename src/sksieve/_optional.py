@@ -27,6 +27,7 @@ EXTRAS = {
     "pynndescent": "large",
     "rich": "cli",
     "scikit_posthocs": "stats",
+    "tqdm": "remote",
     "typer": "cli",
 }
 

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from sksieve.catalogue import PURPOSES, SCALINGS, get_method, list_methods
-from sksieve.datasets import catalogue
+from sksieve.datasets import catalogue, sources
 
 
 def test_methods_by_purpose(invoke):
@@ -79,22 +79,35 @@ def test_datasets(invoke):
         assert line.split()[0] == record.name
         assert f"{record.n_samples:,}" in line
         assert line.split()[3] == (f"{record.n_features:,}" if record.n_features else "-")
-        assert (" yes " if record.available else " no ") in line
+        state = "to fetch" if record.name in sources() else "no"
+        assert f" {'yes' if record.available else state} " in line
     assert "sksieve select dataset:NAME" in lines[-1]
 
 
 def test_data_sets_that_are_not_here(invoke, tmp_path, monkeypatch):
     monkeypatch.setenv("SKSIEVE_DATA", str(tmp_path))
     message = invoke("datasets").stdout.splitlines()
-    missing = sum(not record.available for record in catalogue())
-    assert missing > 10
-    assert message[-2] == (
-        f"{missing} are not available: put the files into a folder and set SKSIEVE_DATA to it."
-    )
+    missing = [record.name for record in catalogue() if not record.available]
+    unknown = sum(name not in sources() for name in missing)
+    assert len(missing) > unknown > 5
+    assert message[-3:-1] == [
+        f"To download one into {tmp_path}: sksieve datasets NAME --fetch",
+        f"{unknown} have no public file known here; if you have them, put them into a folder and "
+        "set SKSIEVE_DATA to it.",
+    ]
     assert f"not available (looked in {tmp_path}" in invoke("datasets", "sonar").stdout
     result = invoke("select", "dataset:sonar", "-k", 2, "--method", "greedy")
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: The data set 'sonar'")
+    assert "(checked; license: CC BY 4.0 (UCI))" in invoke("datasets", "sonar").stdout
+
+
+def test_a_download(invoke, refused, tmp_path, monkeypatch):
+    pytest.importorskip("networkx")
+    monkeypatch.setenv("SKSIEVE_DATA", str(tmp_path))
+    message = invoke("datasets", "graph_karate", "--fetch").stdout
+    assert message == f"graph_karate is in {tmp_path / 'graph_karate.npz'}.\n"
+    assert "name the data set" in refused("datasets", "--fetch", code=2)
 
 
 def test_datasets_as_json(invoke):

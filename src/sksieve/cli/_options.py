@@ -696,7 +696,9 @@ class MethodsOptions(_CatalogueOptions):
 
 @dataclass(kw_only=True)
 class DatasetsOptions(_CatalogueOptions):
-    """List the data sets, or show one in full."""
+    """List the data sets, show one in full, or download one."""
+
+    fetch: bool = _option(None, "Download the data set, so that it can be used.", default=False)
 
 
 @dataclass(kw_only=True)

@@ -1,8 +1,9 @@
 """Data sets by name, the catalogue of them, and synthetic makers whose answer is known."""
 
-from ._catalogue import Dataset, catalogue, data_folder, find, verify
+from ._catalogue import Dataset, catalogue, data_folder, find
 from ._cells import make_cells
-from ._load import largest_component, load
+from ._fetch import Source, fetch, sources
+from ._load import largest_component, load, verify
 from ._makers import (
     make_informative_plus_noise,
     make_low_rank,
@@ -14,8 +15,10 @@ from ._sbm import make_sbm
 
 __all__ = [
     "Dataset",
+    "Source",
     "catalogue",
     "data_folder",
+    "fetch",
     "find",
     "largest_component",
     "load",
@@ -26,5 +29,6 @@ __all__ = [
     "make_sbm",
     "make_shape",
     "make_subspaces",
+    "sources",
     "verify",
 ]

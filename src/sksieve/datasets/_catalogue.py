@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import difflib
-import hashlib
 import os
 import sys
 from dataclasses import dataclass, replace
@@ -191,48 +190,13 @@ def _nearest(key: str) -> list[str]:
     return [facts[other].name for other in near[:4]]
 
 
-def verify(name: str) -> bool:
-    """Are the files of a data set, byte for byte, those the catalogue describes (SHA-256)?
-
-    Parameters
-    ----------
-    name : str
-        A name of the catalogue.
-
-    Returns
-    -------
-    bool
-        Always true for those that ship with scikit-learn: they have no file here.
-
-    Raises
-    ------
-    DataError
-        If the name is unknown or a file is not there.
-
-    Examples
-    --------
-    >>> from sksieve.datasets import verify
-    >>> verify("iris")
-    True
-    """
-    record = find(name)
-    if not record.file_names:
-        return True
-    folder = require(record).parent
-    text = files(__package__).joinpath("sha256sums.txt").read_text(encoding="ascii")
-    expected = {line.split()[1]: line.split()[0] for line in text.splitlines()}
-    return all(
-        hashlib.sha256((folder / name).read_bytes()).hexdigest() == expected[name]
-        for name in record.file_names
-    )
-
-
 def require(record: Dataset) -> Path:
     """The path of the record's file, or the error that says how to provide it."""
     if record.path is not None:
         return record.path
     raise MissingDataError(
         f"The data set {record.name!r} ({record.origin}) is not shipped with scikit-sieve and was "
-        f"not found in {data_folder()}; put {' and '.join(record.file_names)} into "
-        f"a folder and set the environment variable {DATA_VARIABLE} to that folder."
+        f"not found in {data_folder()}; download it with sksieve.datasets.fetch({record.name!r}), "
+        f"or put {' and '.join(record.file_names)} into a folder and set the environment variable "
+        f"{DATA_VARIABLE} to that folder."
     )
