@@ -258,8 +258,8 @@ def _limit() -> None:
     os.nice(max(0, 19 - os.nice(0)))
 
 
-def run_tests(arguments: list[str]) -> str:
-    """``"killed"``, ``"survived"``, ``"timeout"`` or ``"error"``."""
+def run_tests(arguments: list[str]) -> tuple[str, str]:
+    """``"killed"``, ``"survived"``, ``"timeout"`` or ``"error"``, and the test that failed."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     environment["PYTHONPATH"] = str(ROOT / "src")
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p",
@@ -270,15 +270,16 @@ def run_tests(arguments: list[str]) -> str:
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        return "timeout"
+        return "timeout", ""
     if result.returncode < 0:
-        return "timeout"
+        return "timeout", ""
+    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", result.stdout, re.M)
     outcome = {0: "survived", 5: "survived", 1: "killed", 2: "killed"}.get(result.returncode)
-    return outcome or "error"
+    return outcome or "error", failed[1] if failed else ""
 
 
 def try_mutant(mutant: Mutant, path: Path, at: int) -> tuple[str, str]:
-    """Change the line, run the tests, put the line back; the outcome and the tests that ran last."""
+    """Change the line, run the tests, put the line back; the outcome and the test that failed."""
     original = path.read_bytes()
     lines = original.decode("utf-8").splitlines(keepends=True)
     start = lines[at].find(mutant.text.strip()) + mutant.start
@@ -286,20 +287,20 @@ def try_mutant(mutant: Mutant, path: Path, at: int) -> tuple[str, str]:
     assert lines[at][start : start + len(mutant.old)] == mutant.old
     lines[at] = lines[at][:start] + mutant.new + lines[at][start + len(mutant.old) :]
     stamps = {caller: caller.stat().st_mtime_ns for caller in compiled_with(path)}
-    outcome, stage = "survived", []
+    outcome, test = "survived", ""
     try:
         path.write_text("".join(lines), encoding="utf-8")
         for caller in stamps:  # numba compares only the time of the caller's own file
             caller.touch()
         for stage in tests_of(path):
-            outcome = run_tests(stage)
+            outcome, test = run_tests(stage)
             if outcome != "survived":
                 break
     finally:
         path.write_bytes(original)
         for caller, stamp in stamps.items():
             os.utime(caller, ns=(stamp, stamp))
-    return outcome, " ".join(stage)
+    return outcome, test
 
 
 def compiled_with(path: Path) -> set[Path]:
@@ -322,7 +323,7 @@ def run(picked: Path, results: Path, is_mapped: bool) -> None:
     if results.exists():
         with results.open(newline="", encoding="utf-8") as file:
             finished = {int(row["number"]) for row in csv.DictReader(file)}
-    fields = ["number", "outcome", "seconds", "kind", "place", "old", "new", "text", "tests"]
+    fields = ["number", "outcome", "seconds", "kind", "place", "old", "new", "text", "test"]
     with results.open("a", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, fields)
         if not finished:
@@ -332,7 +333,7 @@ def run(picked: Path, results: Path, is_mapped: bool) -> None:
                 continue
             place = where(mutant) if is_mapped else (ROOT / mutant.path, mutant.line - 1)
             begin = time.perf_counter()
-            outcome, tests = ("rewritten", "") if place is None else try_mutant(mutant, *place)
+            outcome, test = ("rewritten", "") if place is None else try_mutant(mutant, *place)
             seconds = round(time.perf_counter() - begin)
             name = mutant.path if place is None else place[0].relative_to(ROOT).as_posix()
             line = mutant.line if place is None else place[1] + 1
@@ -346,7 +347,7 @@ def run(picked: Path, results: Path, is_mapped: bool) -> None:
                     "old": mutant.old,
                     "new": mutant.new,
                     "text": mutant.text.strip(),
-                    "tests": tests,
+                    "test": test,
                 }
             )
             file.flush()
