@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import os
 import re
 import shutil
 import subprocess
@@ -29,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 REPORTS = {
     "select.html": "select dataset:breast_cancer -k 5",
     "cluster.html": "cluster dataset:wine -c 3",
-    "communities.html": "communities dataset:graph_polbooks -c 3",
+    "communities.html": "communities dataset:graph_karate -c 2",
     "compare.html": "compare dataset:wine -k 4 --methods local_search,mcfs,random",
 }
 
@@ -342,19 +343,21 @@ def _command_section(words: str, command: Any) -> list[str]:
 
 def _write_reports(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / "bench.html").exists():
-        with tempfile.TemporaryDirectory() as store:
-            spec = str(ROOT / "benchmarks" / "grids" / "quick.toml")
-            _sksieve("bench", "run", spec, "--store", store)
-            _sksieve("bench", "report", spec, "--store", store, "-o", str(folder / "bench.html"))
-    for name, command in REPORTS.items():
-        if not (folder / name).exists():
-            _sksieve(*command.split(), "--report", str(folder / name))
+    with tempfile.TemporaryDirectory() as data:
+        if not (folder / "bench.html").exists():
+            store, spec = f"{data}/store", str(ROOT / "benchmarks" / "grids" / "quick.toml")
+            page = str(folder / "bench.html")
+            _sksieve(data, "bench", "run", spec, "--store", store)
+            _sksieve(data, "bench", "report", spec, "--store", store, "-o", page)
+        _sksieve(data, "datasets", "graph_karate", "--fetch")  # from networkx, not downloaded
+        for name, command in REPORTS.items():
+            if not (folder / name).exists():
+                _sksieve(data, *command.split(), "--report", str(folder / name))
 
 
-def _sksieve(*words: str) -> None:
-    """Run a command of `sksieve`; its output is shown where it fails."""
-    command = [sys.executable, "-m", "sksieve", *words]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def _sksieve(data: str, *words: str) -> None:
+    """Run a command of `sksieve` with a folder of data sets; its output is shown if it fails."""
+    command, env = [sys.executable, "-m", "sksieve", *words], os.environ | {"SKSIEVE_DATA": data}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
     if done.returncode:
         raise RuntimeError(f"{' '.join(words)}: {done.stderr}")
