@@ -108,7 +108,7 @@ class Score:
 
 @dataclass(frozen=True)
 class Outcome:
-    """All that one task brings home; `fit` is None where the fit was in the store already."""
+    """Result of one task; `fit` is None where the fit was in the store already."""
 
     cell: Cell
     fit: Fit | None
@@ -505,7 +505,7 @@ def _digest(names: str) -> str:
 
 
 def _marks(values: Sized) -> str:
-    """As many question marks."""
+    """SQL placeholders for the values."""
     return ", ".join("?" * len(values))
 
 

@@ -222,7 +222,7 @@ class FactoredSolver:
         return C[: max(c, len(first))]
 
     def _distinct(self, order: Indices) -> Indices:
-        """Without copies of earlier columns; those to be kept stay."""
+        """Without duplicates of earlier columns; those to be kept stay."""
         if self.surrogate is None:
             return order
         distinct = self.surrogate.distinct(order)

@@ -44,8 +44,8 @@ class LeverageScoreCSS(BaseColumnSubset):
     """Keep the columns with the largest leverage scores.
 
     Aims at ``min_S ||A - A_S A_S^+ A||_F^2, |S| = k``, A being X after `scale`. The scores look at
-    one column at a time, so near copies of a good column are all kept: expect a larger error than
-    with any other method here, and use it as the baseline it is.
+    one column at a time, so near duplicates of a good column are all kept: expect a larger error
+    than with any other method here, and use it as the baseline it is.
 
     Parameters
     ----------

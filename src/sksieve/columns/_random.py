@@ -1,4 +1,4 @@
-"""Random columns: the floor every method must stand above."""
+"""Random columns: the baseline that every method must exceed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["RandomCSS"]
 class RandomCSS(BaseColumnSubset):
     """Keep k columns drawn at random among those that are linearly independent.
 
-    The floor: ``||A - A_S A_S^+ A||_F^2`` (A being X after `scale`) of a good method is well below.
+    The baseline: a good method has a far lower ``||A - A_S A_S^+ A||_F^2`` (A is X after `scale`).
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ __all__ = ["Surrogate", "Target", "prices"]
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-#: Columns whose sketches are as parallel as this are copies of each other.
+#: Columns whose sketches are as parallel as this are duplicates of each other.
 COPY = 1e-6
 #: Ritz values below this part of the largest are rounding.
 RITZ_RTOL = 1e-10
@@ -206,7 +206,7 @@ class Surrogate:
         return np.array(chosen, dtype=np.intp)
 
     def distinct(self, order: Indices) -> Indices:
-        """`order` without columns that copy an earlier one."""
+        """`order` without duplicates of earlier columns."""
         Z = self.sketch[order]
         length = np.linalg.norm(Z, axis=1)
         Z = Z / np.where(length > 0, length, 1.0)[:, None]

@@ -70,7 +70,7 @@ class TwoStageCSS(BaseColumnSubset):
     sample_size : int or None, default=None
         Expected size of the sample, c; ``k (1 + log k)`` when None. Only for ``"random"``.
     n_repeats : int, default=40
-        Tries; the paper's figure. Only for ``"random"``.
+        Tries; the paper's number. Only for ``"random"``.
     random_state : int, RandomState or None, default=None
         Only for ``sampling="random"``.
     solver : {"auto", "gram", "factored"} or Factored, default="auto"

@@ -223,11 +223,11 @@ def make_redundant_table(
     *,
     random_state: Seed = None,
 ) -> Bunch:
-    """A table whose columns come in groups of near copies, with the answer a selector should give.
+    """A table of groups of nearly equal columns, with the answer a selector should give.
 
     Each group has a hidden factor. Its first column is the factor itself, the others are the factor
-    plus noise, which grows from column to column up to `noise`. So one column for each group tells
-    nearly everything, and the cleanest one of each group tells most.
+    plus noise, which grows from column to column up to `noise`. So one column for each group
+    carries nearly everything, and the cleanest one of each group carries most.
 
     Parameters
     ----------

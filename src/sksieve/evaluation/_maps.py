@@ -17,7 +17,7 @@ Indices = NDArray[np.intp]
 
 #: Chosen columns from which on they have a plane of their own.
 MIN_COLUMNS = 3
-#: Directions from the middle of the map that are told apart by color.
+#: Directions from the middle of the map that differ in color.
 SECTORS = 8
 
 

@@ -133,7 +133,7 @@ def hosts_by_similarity(X: Any, labels: Indices, n_groups: int, rho: float) -> I
     array([0, 1, 2, 3, 4, 5, 2])
     """
     check_sparse(X)
-    X = X if sp.issparse(X) else X - X.mean(axis=0)  # distances do not feel it, rounding does
+    X = X if sp.issparse(X) else X - X.mean(axis=0)  # distances are unchanged, rounding is not
     groups = _Groups(labels)
     least = max(rho * len(labels) / n_groups, 2)
     links: list[Link] = []

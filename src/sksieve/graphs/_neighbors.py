@@ -162,14 +162,14 @@ def _slack(dtype: Any, d: int) -> float:
 
 
 def _capacity(k: int) -> int:
-    """Candidates of a row for which there is room."""
+    """Candidates of a row for which there is workspace."""
     return 4 * k + 64
 
 
 def _search_by_rows(
     X: Any, rows: NDArray[np.int64] | None, indices: NDArray[Any], distances: NDArray[Any]
 ) -> None:
-    """Fill the rows (None: all) from products in the precision of X, with room for ties."""
+    """Fill the rows (None: all) from products in the precision of X; spare entries hold ties."""
     if rows is not None and not len(rows):
         return
     slack = _slack(X.dtype, X.shape[1])

@@ -545,8 +545,8 @@ def _rounded(pa: Any, name: str, column: Any, values: NDArray[Any]) -> list[Obst
     if n <= n_left:
         return []
     text = (
-        f"column {name!r} holds {n:,} different whole numbers of which float64 tells {n_left:,} "
-        "apart (beyond 2^53); leave the column out, or subtract a number from it"
+        f"column {name!r} holds {n:,} different whole numbers of which float64 holds {n_left:,} "
+        "(beyond 2^53); leave the column out, or subtract a number from it"
     )
     return [Obstacle(text, _drops([name]))]
 

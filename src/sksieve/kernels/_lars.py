@@ -50,7 +50,7 @@ def _remove(L, m, at):
 
 @njit(cache=True, nogil=True)
 def _longer(x, size):
-    """x with room for `size` entries."""
+    """x enlarged to `size` entries."""
     longer = np.empty(size, dtype=x.dtype)
     longer[: len(x)] = x
     return longer

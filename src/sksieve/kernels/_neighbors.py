@@ -253,7 +253,7 @@ def scan_tile(bounds, first, left, norms, slack, width, heap, limit, candidates,
     candidates, lower : ndarrays of int64 and float32, shape (b, capacity)
         The rows within the limit, ascending, and their bounds.
     counts : ndarray of int64, shape (b,)
-        How many candidates; -1 where there is no room for them.
+        How many candidates; -1 where the workspace is too small.
     """
     capacity = candidates.shape[1]
     for r in range(bounds.shape[0]):

@@ -260,7 +260,7 @@ def exchange(T, W, p, j, rest, num):
 
 @jit
 def replacement(G, F, T, W, p, filling, min_drop):
-    """The column to put into position p, with its r' and N'; -1 if none is any good.
+    """The column to put into position p, with its r' and N'; -1 if no column improves f.
 
     To fill an empty position any independent column will do; else f must fall by `min_drop`.
     """

@@ -136,7 +136,7 @@ def polyline(x: Axis, y: Axis, xs: ArrayLike, ys: ArrayLike) -> str:
 
 
 def staircase(x: Axis, y: Axis, xs: ArrayLike, ys: ArrayLike) -> str:
-    """SVG path that keeps each value until the next: what an anytime method holds in its hand."""
+    """SVG path that keeps each value until the next: the best value so far."""
     points = _points(x, y, xs, ys)
     start = f"M{points[0][0]:.1f} {points[0][1]:.1f}"
     return start + "".join(f"H{u:.1f}V{v:.1f}" for u, v in points[1:])

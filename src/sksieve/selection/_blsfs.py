@@ -59,8 +59,8 @@ class BLSFS(NeighborSearch, BaseSelector):
     """Columns that predict spectral clusters and keep adaptive neighbors close.
 
     Minimizes ``||XW + 1b' - Y||^2 + theta (sum_ij ||W'x_i - W'x_j||^2 p_ij + alpha ||P||^2) + gamma
-    ||W||_{2,1}`` over W, b and P; Y is fixed. One definable version of a method whose paper was not
-    to be had: do not take its figures for the paper's. Expects columns on one scale; they are
+    ||W||_{2,1}`` over W, b and P; Y is fixed. One definable version of a method whose paper is not
+    available: its results are not those of the paper. Expects columns on one scale; they are
     standardized first. The weights are compared with the number of samples.
 
     Parameters

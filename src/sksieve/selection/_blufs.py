@@ -47,7 +47,7 @@ D10  Lemma 1 needs subproblems solved exactly; its (41) holds for ``solver="pam"
      ``solver="joint"`` descends in every block too. Theorem 1 says critical point, the conclusion
      global optimum: the theorem is right.
 D11  The eigenvectors of a disconnected graph come component by component, not from one Krylov
-     space, which misses copies of eigenvalue 1; and columns are not ranked by the row norms of one
+     space, which misses repeated eigenvalues 1; and columns are not ranked by the row norms of one
      run with many rows: a fit is for one number of columns.
 D12  (48) stops where ``|f_new - f| / max(|f|, 1)`` is below 1e-4. Here the change is relative to
      |f| also where |f| < 1, and ten times `tol` is enough once the support stood for three steps.

@@ -1,7 +1,7 @@
 """L1UFS: columns that reconstruct the table, robust and smooth on a graph.
 
 Tang et al., "Robust graph regularized unsupervised feature selection", Expert Systems with
-Applications 96, 2018. Only the abstract was to be had; the model is put together from it and what
+Applications 96, 2018. Only the abstract is available; the model is put together from it and what
 later papers quote. Rows of X (n x d) are samples.
 
 ======== ============ ====================================================================
@@ -61,8 +61,8 @@ class L1UFS(NeighborSearch, BaseSelector):
     """Columns that reconstruct all columns, near samples alike: a robust convex model.
 
     Minimizes ``||X - XW||_{2,1} + lam1 sum_ij A_ij ||W'(x_i - x_j)||_1 + lam2 ||W||_{2,1}``. One
-    definable version of a method whose paper was not to be had: do not take its figures for the
-    paper's. For small lam2 W is the identity and all columns score alike, for large lam2 it is 0: a
+    definable version of a method whose paper is not available: its results are not those of the
+    paper. For small lam2 W is the identity and all columns score alike, for large lam2 it is 0: a
     DataWarning says so. Good where few columns make up the others and some samples are off.
     Expects columns on one scale; they are standardized first.
 

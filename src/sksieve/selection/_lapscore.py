@@ -10,7 +10,7 @@ S      A             neighbor graph, n x n
 D, L   degree, L     degrees; ``L = D - A``
 f~_r   F             column r minus its mean weighted by D
 L_r    1 - score     ``f~_r'L f~_r / f~_r'D f~_r``, in [0, 2]; small is good
-t      2 sigma^2     width of the heat kernel
+t      2 sigma^2     bandwidth of the heat kernel
 ====== ============= ==================================================================
 
 Deviations
@@ -52,8 +52,8 @@ class LaplacianScore(SampleGraph, BaseSelector):
 
     ``L_r = sum_ij A_ij (f_ri - f_rj)^2 / (2 Var_D(f_r))`` on a graph of nearest neighbors; the
     score is ``1 - L_r``. Expects columns on one scale (standardized, say): each score is free of
-    its column's scale, but the graph is made from all of them. Blind to redundancy: copies get the
-    same score and are chosen together. Warns where one column's spread is 100 times that of the
+    its column's scale, but the graph is made from all of them. Blind to redundancy: duplicates get
+    the same score and are chosen together. Warns where one column's spread is 100 times that of the
     median column.
 
     Parameters

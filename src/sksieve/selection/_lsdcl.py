@@ -94,7 +94,7 @@ class LSDCL(NeighborSearch, BaseSelector):
         Number r of concepts; fewer where there are fewer samples or columns (see ``components_``).
     lam1 : float >= 0, default=1.0
         Weight of the local term, dimensionless: the raw weight is ``lam1 ||X||_F^2 / sum(A)``. At
-        1 the concepts are nearly alike on images; 0.1 and less tell them apart, and choose worse
+        1 the concepts are nearly alike on images; 0.1 and less separate them, and choose worse
         columns on some.
     lam2 : float >= 0, default=1e-3
         Weight of the row sparsity, as a part of the smallest raw weight at which V = 0 from the

@@ -12,7 +12,7 @@ from ..exceptions import warn_user
 from ..linalg import LOW_RANK_SHARE, SignedGram
 from ..tables import MixedTable, column_std, form_of_columns, translated
 
-#: A row shorter than this is none: there the reweighting has sent it to 0.
+#: A row shorter than this counts as zero: there the reweighting has sent it to 0.
 _NOTHING = 1e-3
 #: Largest ratio of standard deviations that passes for one scale.
 _ONE_SCALE = 10.0

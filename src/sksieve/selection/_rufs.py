@@ -26,7 +26,7 @@ D2  W by reweighted ridge regression, G and F by accelerated projected gradient 
     uphill, in place of three L-BFGS. (The program's gradient of F keeps stale residual norms, and
     its line search has no bound.)
 D3  Row norms are smoothed, ``sqrt(||r||^2 + eps)``: a residual row of 0 gives NaN in the program.
-D4  The kernel of local learning is Gaussian, its width the mean distance between neighbors. The
+D4  The kernel of local learning is Gaussian, its bandwidth the mean distance between neighbors. The
     public scripts put the graph Laplacian ``I - D^-1/2 A D^-1/2`` in the place of L:
     ``laplacian="graph"``.
 D5  G starts from spectral clusters by pivoted QR, plus 0.2, columns of unit length: no random

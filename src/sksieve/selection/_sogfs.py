@@ -29,7 +29,7 @@ D2  W is warm-started and gets two reweightings a loop, above 400 columns by a s
 D3  The number of components of S is counted on the graph, not read off eigenvalues below 1e-11.
 D4  The weight of the penalty is 2 gamma in the objective, as the program's W-step has it.
 D5  With more columns than samples the W-step is ill-posed; see D3 of UDFS for the start used.
-D6  Of ULAP only the abstract was to be had: "S is computed from the projected distance with the
+D6  Of ULAP only the abstract is available: "S is computed from the projected distance with the
     learned W and W is computed with the learned S". Here it is SOGFS without F and lambda.
 """
 

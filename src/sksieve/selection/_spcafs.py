@@ -39,7 +39,7 @@ from ..tables import centered_columns, column_norms2
 from ._base import BaseSelector, expand_rows, expand_scores
 from ._row_sparse import components_within, order_of_form, warn_if_coordinates
 
-#: Columns of one unit seldom differ by this factor in variance from the median.
+#: Columns of one unit rarely differ by this factor in variance from the median.
 _OTHER_UNIT = 100.0
 
 

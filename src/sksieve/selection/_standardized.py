@@ -37,7 +37,7 @@ class Standardized:
     Raises
     ------
     DataError
-        If squares of X's entries are no numbers.
+        If squares of X's entries overflow or underflow.
     """
 
     def __init__(self, X: Any) -> None:

@@ -65,7 +65,7 @@ class UDFS(NeighborSearch, BaseSelector):
     """Columns of a row-sparse projection with small scatter inside neighborhoods.
 
     Minimizes ``tr(W'X'MXW) + gamma ||W||_{2,1}``, ``W'W = I``. Good for finding what tells near
-    samples apart least, that is columns smooth on neighborhoods; it does not avoid copies.
+    samples apart least, that is columns smooth on neighborhoods; it does not avoid duplicates.
     Minimized scatter favors columns of small variance, and a constant one costs nothing at all:
     columns are standardized first and constant ones left out (``scale="none"`` on columns of many
     scales warns). For large gamma it just picks the `n_components` columns of least cost. With more

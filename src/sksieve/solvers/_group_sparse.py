@@ -16,7 +16,7 @@ from .._typing import Array, Indices
 
 #: Columns whose products with all others are made together, one pass over the data for each batch.
 _BATCH = 32
-#: Gains and losses within so small a part of the largest are equal: copies of a column tie however
+#: Gains and losses within so small a part of the largest are equal: duplicate columns tie however
 #: the data were stored.
 _TIE = 1e-10
 

@@ -19,7 +19,7 @@ from ..linalg import orthonormalize
 ARMIJO = 1e-4
 _HALVINGS = 30
 _LEAST_CURVATURE = 0.2
-_HIDDEN = 8  # a rise of so many roundings of f is none
+_HIDDEN = 8  # a rise of at most so many roundings of f counts as none
 _HIDDEN_WITH_SLOPE = 1000  # nor is this one, where the slope along the step has fallen
 _FLAT = 0.8  # to so much of what it was, or less
 

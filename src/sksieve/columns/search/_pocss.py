@@ -156,7 +156,7 @@ def subsets(state: Archive) -> Path:
 
 
 def flip_count_cdf(n: int) -> Array:
-    """Distribution function of Binomial(n, 1/n), as far as doubles tell it from 1."""
+    """Distribution function of Binomial(n, 1/n), up to float64 precision."""
     if n == 1:
         return np.array([0.0, 1.0])
     p = [(1 - 1 / n) ** n]
