@@ -131,7 +131,7 @@ OF_CLASS = {
     ("CorrelatedColumns", "threshold"): 0.05,
     ("IterFS", "init"): "greedy",
     ("IterFS", "n_init"): 5,
-    ("IteratedLocalSearchCSS", "full_path"): True,
+    ("IteratedLocalSearchCSS", "full_path"): False,
     ("LeverageScoreCSS", "sampling"): "random",
     ("POCSS", "max_size"): 5,
     ("POCSS", "mutation"): "swap",
@@ -149,8 +149,9 @@ TOGETHER = {
     ("CorrelatedColumns", "method"): {"threshold": 0.3},
     ("LeverageScoreCSS", "random_state"): {"sampling": "random"},
     ("TwoStageCSS", "n_repeats"): {"sampling": "random", "sample_size": 5},
-    ("TwoStageCSS", "random_state"): {"sampling": "random", "sample_size": 5},
-    ("TwoStageCSS", "sample_size"): {"sampling": "random"},
+    ("POCSS", "polish"): {"max_iter": 3},
+    ("TwoStageCSS", "random_state"): {"sampling": "random", "sample_size": 5, "n_repeats": 1},
+    ("TwoStageCSS", "sample_size"): {"sampling": "random", "n_repeats": 1},
 }
 
 #: Parameters whose effect this table cannot show, with the reason.
