@@ -87,8 +87,8 @@ def test_auto_judges_three_methods_and_shows_the_numbers(invoke, csv, values):
     assert how.endswith(" Another use: --for reconstruct.")
     start = next(i for i, line in enumerate(lines) if line.startswith("candidate "))
     displayed = {line.split()[0]: line for line in lines[start + 1 : start + 5]}
-    assert list(displayed) == [record["method"] for record in choice.candidates_]
-    for record, entry in zip(choice.candidates_, document["choice"]["candidates"], strict=True):
+    assert list(displayed) == [record["method"] for record in choice.compared_]
+    for record, entry in zip(choice.compared_, document["choice"]["candidates"], strict=True):
         line = displayed[record["method"]]
         assert percent(record["neighbors"]) in line
         assert f"{record['modularity']:.3f}" in line

@@ -14,19 +14,19 @@ from sksieve.metrics import modularity
 def test_the_largest_modularity_is_taken():
     X = (load_iris().data - load_iris().data.mean(0)) / load_iris().data.std(0)
     est = ClusterChoice(3, random_state=0).fit(X)
-    assert list(est.candidates_) == ["spectral", "k_means", "ward"]
-    assert est.candidates_[est.method_] == max(est.candidates_.values())
+    assert list(est.modularities_) == ["spectral", "k_means", "ward"]
+    assert est.modularities_[est.method_] == max(est.modularities_.values())
     assert est.method_ == "k_means"
-    assert modularity(est.affinity_, est.labels_) == pytest.approx(est.candidates_["k_means"])
+    assert modularity(est.affinity_, est.labels_) == pytest.approx(est.modularities_["k_means"])
     spectral = SpectralGraph(3, random_state=0).fit(X)
     value = modularity(est.affinity_, spectral.labels_)
-    assert value == pytest.approx(est.candidates_["spectral"])
+    assert value == pytest.approx(est.modularities_["spectral"])
 
 
 def test_ties_go_to_spectral_clustering():
     X, y = make_blobs(90, centers=3, cluster_std=0.3, random_state=1)
     est = ClusterChoice(random_state=0).fit(X)
-    assert len(set(np.round(list(est.candidates_.values()), 12))) == 1
+    assert len(set(np.round(list(est.modularities_.values()), 12))) == 1
     assert est.method_ == "spectral"
     assert adjusted_rand_score(y, est.labels_) == 1
 
@@ -40,12 +40,12 @@ def test_curved_groups_are_found_by_the_graph():
 
 def test_ward_needs_few_dense_rows_and_a_graph_has_one_candidate(monkeypatch):
     X, _ = make_blobs(60, centers=3, random_state=1)
-    assert "ward" not in ClusterChoice(3, random_state=0).fit(sp.csr_array(X)).candidates_
+    assert "ward" not in ClusterChoice(3, random_state=0).fit(sp.csr_array(X)).modularities_
     A = ClusterChoice(3, random_state=0).fit(X).affinity_
     given = ClusterChoice(3, affinity="precomputed", random_state=0).fit(A)
-    assert list(given.candidates_) == ["spectral"]
+    assert list(given.modularities_) == ["spectral"]
     monkeypatch.setattr(_choice, "WARD_ROWS", 59)
-    assert list(ClusterChoice(3, random_state=0).fit(X).candidates_) == ["spectral", "k_means"]
+    assert list(ClusterChoice(3, random_state=0).fit(X).modularities_) == ["spectral", "k_means"]
 
 
 def test_sparse_tables_with_wide_indices():

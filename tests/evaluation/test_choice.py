@@ -71,7 +71,7 @@ def test_the_largest_sum_of_ranks_is_taken():
 def test_candidates_are_the_three_methods_and_random_columns():
     X = load_breast_cancer().data
     est = ColumnChoice(6, random_state=0).fit(X)
-    table = pd.DataFrame(est.candidates_).set_index("method")
+    table = pd.DataFrame(est.compared_).set_index("method")
     assert list(table.index) == ["local_search", "aligned", "blufs", "random"]
     assert table.loc[est.method_, "rank_sum"] == table["rank_sum"].max()
     assert_array_equal(est.ranking_, est.estimator_.ranking_)
@@ -97,10 +97,10 @@ def test_candidates_are_the_three_methods_and_random_columns():
 )
 def test_uses(use, candidates):
     est = ColumnChoice(4, use=use, random_state=0).fit(WINE)
-    assert [record["method"] for record in est.candidates_] == [*candidates, "random"]
+    assert [record["method"] for record in est.compared_] == [*candidates, "random"]
     assert est.method_ in candidates
     if use == "neighbors":
-        best = max(est.candidates_[:-1], key=lambda record: record["neighbors"])
+        best = max(est.compared_[:-1], key=lambda record: record["neighbors"])
         assert est.method_ == best["method"]
 
 
@@ -109,7 +109,7 @@ def test_a_known_number_of_groups_is_used():
     est = ColumnChoice(2, use="groups", n_clusters=3, random_state=0).fit(X)
     assert est.n_clusters_ == est.estimator_.n_clusters == 3
     both = ColumnChoice(2, n_clusters=3, random_state=0).fit(X)
-    aligned = next(r for r in both.candidates_ if r["method"] == "aligned")
+    aligned = next(r for r in both.compared_ if r["method"] == "aligned")
     assert_array_equal(aligned["columns"], AlignedColumns(2, n_clusters=3).fit(X).ranking_[:2])
 
 
@@ -120,7 +120,7 @@ def test_a_candidate_that_refuses_is_dropped_and_named(monkeypatch):
     monkeypatch.setattr(BLUFS, "fit", refuse)
     est = ColumnChoice(4, random_state=0).fit(WINE)
     assert est.refused_ == {"blufs": "too many groups."}
-    assert "blufs" not in [record["method"] for record in est.candidates_]
+    assert "blufs" not in [record["method"] for record in est.compared_]
     assert est.verdict_.endswith("BLUFS refused the table: too many groups.")
     with pytest.raises(DataError, match=r"Every method refused the table\. BLUFS: too many groups"):
         ColumnChoice(4, use="groups").fit(WINE)
@@ -129,7 +129,7 @@ def test_a_candidate_that_refuses_is_dropped_and_named(monkeypatch):
 def test_the_verdict_claims_what_the_evidence_supports():
     est = ColumnChoice(4, random_state=0).fit(WINE)
     assert "the choice kept more than random columns" in est.verdict_
-    by_name = {record["method"]: record for record in est.candidates_}
+    by_name = {record["method"]: record for record in est.compared_}
     better = sum(by_name[est.method_][n] > by_name["random"][n] for n in _choice.NUMBERS)
     assert f"in {better} of the 3 numbers" in est.verdict_
     assert "reconstructed most" in ColumnChoice(4, use="reconstruct").fit(WINE).verdict_
@@ -141,7 +141,7 @@ def test_many_rows_are_judged_on_a_sample(monkeypatch):
     est = ColumnChoice(4, random_state=0).fit(WINE)
     assert est.estimator_.n_features_in_ == 13
     again = ColumnChoice(4, random_state=0).fit(WINE)
-    assert est.candidates_[0] == again.candidates_[0]
+    assert est.compared_[0] == again.compared_[0]
     assert _Judge(WINE, np.arange(13), None, np.random.RandomState(0)).Z.shape == (60, 13)
 
 

@@ -94,7 +94,7 @@ def test_groups_of_a_mixed_table():
     )
     table = numeric_table(frame, encode="onehot")
     est = ClusterChoice(3, groups=table.groups, random_state=0).fit(table.X)
-    assert list(est.candidates_) == ["spectral", "k_means", "ward"]
+    assert list(est.modularities_) == ["spectral", "k_means", "ward"]
     agreement = pd.crosstab(est.labels_, which).to_numpy()
     assert agreement.max(axis=1).sum() >= 86
     assert suggest_n_clusters(table.X, groups=table.groups, random_state=0).n == 3

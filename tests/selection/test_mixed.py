@@ -54,8 +54,8 @@ def test_nothing_explains_more(k):
 def test_what_is_reported_of_each_variable():
     table = numeric_table(mixed(), encode="onehot")
     est = MixedColumns(3, groups=table.groups).fit(table.X)
-    assert np.mean(list(est.explained_by_.values())) == pytest.approx(est.adds_.sum())
-    assert est.explained_by_["group"] == pytest.approx(1)  # a function of kind
+    assert np.mean(list(est.variable_explained_.values())) == pytest.approx(est.adds_.sum())
+    assert est.variable_explained_["group"] == pytest.approx(1)  # a function of kind
     for name, unique in zip(est.variables_, est.unique_):
         others = [other for other in est.variables_ if other != name]
         groups = np.array(table.groups)

@@ -57,7 +57,7 @@ class ClusterChoice(NeighborSearch, BaseGraphClusterer):
     ----------
     method_ : {"spectral", "k_means", "ward"}
         What gave the labels.
-    candidates_ : dict of str -> float
+    modularities_ : dict of str -> float
         Modularity of each candidate's groups in `affinity_`. Ward's tree is left out beyond 5000
         rows and for sparse tables; with `groups` k-means and Ward's tree, which then use the
         principal coordinates of the distances, beyond 2000 rows.
@@ -84,7 +84,7 @@ class ClusterChoice(NeighborSearch, BaseGraphClusterer):
     >>> from sksieve import ClusterChoice
     >>> X = StandardScaler().fit_transform(load_wine().data)
     >>> est = ClusterChoice(3, random_state=0).fit(X)
-    >>> est.method_, {name: round(value, 3) for name, value in est.candidates_.items()}
+    >>> est.method_, {name: round(value, 3) for name, value in est.modularities_.items()}
     ('spectral', {'spectral': 0.592, 'k_means': 0.587, 'ward': 0.582})
     """
 
@@ -132,6 +132,6 @@ class ClusterChoice(NeighborSearch, BaseGraphClusterer):
             if not sp.issparse(X) and len(X) <= WARD_ROWS:
                 tree = ward(pdist(X))
                 labels["ward"] = fcluster(tree, self.n_clusters_, "maxclust")
-        self.candidates_ = {name: modularity(self.affinity_, y) for name, y in labels.items()}
-        self.method_ = max(self.candidates_, key=lambda name: round(self.candidates_[name], 12))
+        self.modularities_ = {name: modularity(self.affinity_, y) for name, y in labels.items()}
+        self.method_ = max(self.modularities_, key=lambda name: round(self.modularities_[name], 12))
         return labels[self.method_]

@@ -198,5 +198,5 @@ class LaplacianL1Graph(NeighborSearch, BaseCodeGraph):
         P = symmetrized(knn_graph(X, self._nearest(X), symmetrize="none"), "mean")
         problem = SmoothCodes(X, P, lam=self.lam, gamma=self.gamma)
         run = self._run(problem, problem.start(sparse_codes(X, self.lam)))
-        self.objective_ = problem.objective(run.state)
+        self.objective_ = float(problem.objective(run.state))
         return problem.matrix(run.state)

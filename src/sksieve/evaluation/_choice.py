@@ -112,7 +112,7 @@ class ColumnChoice(BaseSelector):
         Name of the chosen method in the catalogue.
     estimator_ : estimator
         The chosen method, fitted.
-    candidates_ : list of dict
+    compared_ : list of dict
         One record for each candidate and one for random columns (means of ten draws): ``method``,
         ``columns``, ``neighbors``, ``reconstruction``, ``modularity``, ``rank_sum``. A data frame
         takes the list as it is.
@@ -146,7 +146,7 @@ class ColumnChoice(BaseSelector):
     >>> choice = ColumnChoice(4, random_state=0).fit(X)
     >>> choice.method_
     'local_search'
-    >>> for record in choice.candidates_:
+    >>> for record in choice.compared_:
     ...     print(record["method"], round(record["neighbors"], 2), record["rank_sum"])
     local_search 0.42 9.0
     aligned 0.39 6.0
@@ -203,12 +203,12 @@ class ColumnChoice(BaseSelector):
             for _ in range(RANDOM_DRAWS)
         ]
         means = {name: float(np.mean([draw[name] for draw in draws])) for name in NUMBERS}
-        self.candidates_ = [
+        self.compared_ = [
             *records,
             {"method": "random", "columns": [], **means, "rank_sum": float("nan")},
         ]
         self.estimator_ = fitted[self.method_]
-        self.verdict_ = _verdict(self.use, self.method_, self.candidates_, self.refused_)
+        self.verdict_ = _verdict(self.use, self.method_, self.compared_, self.refused_)
         return position_scores(self.estimator_.ranking_)
 
     def _fitted(

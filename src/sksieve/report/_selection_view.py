@@ -257,7 +257,7 @@ def _candidates(chooser: Any) -> dict[str, Any]:
             "reconstruction_bar": round(100 * max(record["reconstruction"], 0.0), 2),
             "modularity": f"{record['modularity']:.3f}",
         }
-        for record in chooser.candidates_
+        for record in chooser.compared_
     ]
     return {"rows": rows, "verdict": chooser.verdict_}
 

@@ -68,7 +68,7 @@ class MixedColumns(BaseSelector):
         Share of the variance of all variables that each adds to those before it.
     unique_ : ndarray of shape (n_variables,)
         Share of each that the other chosen variables do not explain.
-    explained_by_ : dict
+    variable_explained_ : dict
         Share of every variable that the chosen ones explain.
     random_explained_ : float
         Share that as many random variables explain, mean of ten draws.
@@ -100,7 +100,7 @@ class MixedColumns(BaseSelector):
     >>> people["country"] = people.city.map({"Delft": "NL", "Gent": "BE", "Lyon": "FR"})
     >>> table = numeric_table(people, encode="onehot", include="age")
     >>> est = MixedColumns(2, groups=table.groups).fit(table.X)
-    >>> est.variables_, est.adds_.round(2), round(est.explained_by_["country"], 2)
+    >>> est.variables_, est.adds_.round(2), round(est.variable_explained_["country"], 2)
     (['city', 'age'], array([0.67, 0.33]), 1.0)
     """
 
@@ -148,7 +148,7 @@ class MixedColumns(BaseSelector):
         self.unique_ = problem.unique(chosen)
         left = problem.left(chosen)
         lost = np.divide(left, problem.total, out=np.zeros_like(left), where=problem.varies)
-        self.explained_by_ = dict(zip(names, (1 - lost).tolist()))
+        self.variable_explained_ = dict(zip(names, (1 - lost).tolist()))
         self.random_explained_ = problem.random(k)
         rest = np.argsort(-problem.gains(problem.residual(chosen)), kind="stable").tolist()
         order = [*chosen, *(b for b in rest if b not in chosen)]

@@ -138,8 +138,8 @@ class Clustering(Grouping):
         est = self.estimator
         return {
             "data": data_entry(self.numeric) | {"scale": self.scale},
-            "choice": {"taken": est.method_, "modularity": est.candidates_}
-            if hasattr(est, "candidates_")
+            "choice": {"taken": est.method_, "modularity": est.modularities_}
+            if hasattr(est, "modularities_")
             else None,
         }
 
@@ -184,9 +184,9 @@ class Clustering(Grouping):
     def _method_line(self) -> str:
         """The method; of a choice the one that was taken, and why."""
         est, (method, reason) = self.estimator, self.choice
-        if not hasattr(est, "candidates_"):
+        if not hasattr(est, "modularities_"):
             return f"Method: {method.name} ({reason})"
-        judged = ", ".join(f"{name} {value:.3f}" for name, value in est.candidates_.items())
+        judged = ", ".join(f"{name} {value:.3f}" for name, value in est.modularities_.items())
         return f"Method: {est.method_} ({reason}: largest modularity of {judged})"
 
 

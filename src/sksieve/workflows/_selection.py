@@ -351,7 +351,7 @@ class Selection:
                 "choice": self.chooser
                 and {
                     "use": self.plan.use,
-                    "candidates": self.chooser.candidates_,
+                    "candidates": self.chooser.compared_,
                     "refused": self.chooser.refused_,
                 },
                 "explained": {
@@ -446,7 +446,7 @@ def signed_percent(share: float) -> str:
 def _candidates(chooser: Any) -> Grid:
     """The candidates with the numbers they were judged by, beside random columns."""
     rows = []
-    for record in chooser.candidates_:
+    for record in chooser.compared_:
         mark = " *" if record["method"] == chooser.method_ else ""
         shares = [percent(record["neighbors"]), percent(max(record["reconstruction"], 0.0))]
         rows.append([f"{record['method']}{mark}", *shares, f"{record['modularity']:.3f}"])
