@@ -31,7 +31,7 @@ version = release = sksieve.__version__
 REPOSITORY = (
     tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     .get("urls", {})
-    .get("Repository")
+    .get("Source")
 )
 
 extensions = [

@@ -85,6 +85,17 @@ SHOWN = {
     ),
 }
 
+EXIT_CODES = [
+    "| exit code | meaning |",
+    "|---|---|",
+    "| 0 | done |",
+    "| 1 | the data or the method refused, or a file could not be read or written |",
+    "| 2 | a command or an option is wrong |",
+    "| 130 | interrupted by Ctrl-C |",
+    "| 143 | terminated |",
+    "",
+]
+
 #: Pages about families of methods: title, and what they are about.
 THEORY = {
     "columns": ("Column subset selection", "the problem, the solvers, targets, wide tables"),
@@ -303,7 +314,7 @@ def _command_line() -> str:
 
     from sksieve.cli._app import app
 
-    lines = ["# Command line", "", "`sksieve COMMAND --help` prints the same.", ""]
+    lines = ["# Command line", "", "`sksieve COMMAND --help` prints the same.", "", *EXIT_CODES]
     commands = [("sksieve", get_command(app))]
     while commands:
         words, command = commands.pop(0)
