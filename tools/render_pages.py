@@ -42,7 +42,7 @@ def mixed() -> Any:
     frame = wine.assign(
         strength=kinds.astype(str), place=rng.choice(["north", "south", "west"], len(wine))
     )
-    return select(frame, 5, method="mixed")
+    return select(frame, 5, encode="onehot")
 
 
 def wide() -> Any:

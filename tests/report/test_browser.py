@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -25,6 +26,8 @@ from sksieve.report._html import write_page
 from .pages import NASTY, greedy_result, low_rank, page_of, payload, result_for
 
 selenium = pytest.importorskip("selenium")
+from selenium.webdriver.support.wait import WebDriverWait  # noqa: E402
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 BROWSER = next((path for path in map(shutil.which, BROWSERS) if path), None)
 DRIVER = shutil.which("chromedriver")
@@ -190,6 +193,86 @@ def test_search_and_sort_by_keyboard(driver, pages):
     head.find_element(By.TAG_NAME, "button").send_keys(Keys.ENTER)
     assert head.get_attribute("aria-sort") == "ascending"
     assert messages(driver) == []
+
+
+def test_names_are_copied_and_downloaded(driver, pages, tmp_path):
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    visit(driver, pages["choice"])
+    driver.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
+    )
+    data = payload(pages["choice"].read_text("utf-8"))
+    names = [data["names"][j] for j in data["steps"][data["start"]]["columns"]]
+    copy = driver.find_element(By.ID, "chosen-copy")
+    copy.send_keys(Keys.ENTER)
+    assert copy.text in ("Copied", "Not copied: use Download")
+    driver.find_element(By.ID, "chosen-download").send_keys(Keys.ENTER)
+    file = tmp_path / "columns.txt"
+    WebDriverWait(driver, 10).until(lambda _: file.exists())
+    assert file.read_text("utf-8").splitlines() == names
+    assert messages(driver) == []
+
+
+def test_correlations_name_their_columns_by_keyboard(driver, pages):
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    visit(driver, pages["columns"])
+    cross = json.loads(
+        driver.execute_script("return document.getElementById('cross-data').textContent")
+    )
+    cells = driver.find_element(By.ID, "cross-map")
+    cells.send_keys(Keys.ARROW_DOWN)
+    cells.send_keys(Keys.ARROW_RIGHT)
+    says = driver.execute_script("return document.getElementById('cross-says').textContent")
+    value = f"{abs(cross['r'][1][1]) / 100:.2f}"
+    assert says.replace("\N{MINUS SIGN}", "") == (
+        f"{cross['chosen'][1]} and {cross['dropped'][1]}: {value}"
+    )
+    assert messages(driver) == []
+
+
+@pytest.mark.parametrize("kind", ["clusters", "communities"])
+def test_a_member_is_found(driver, pages, kind):
+    from selenium.webdriver.common.by import By
+
+    visit(driver, pages[kind])
+    name = "vertex 17" if kind == "communities" else "17"
+    driver.find_element(By.ID, "member-search").send_keys(name.upper())
+    row = driver.find_element(By.CSS_SELECTOR, "#member-table tbody tr")
+    members = json.loads(
+        driver.execute_script("return document.getElementById('members').textContent")
+    )
+    assert row.find_element(By.TAG_NAME, "th").text == name
+    assert row.find_element(By.CSS_SELECTOR, "td.num").text == str(members["groups"][17])
+    assert driver.find_element(By.ID, "member-count").text == "1 match."
+    assert messages(driver) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_clipped_on_a_narrow_screen(driver, pages, kind):
+    """Lists scroll with the page, and no word is broken that fits into a line."""
+    visit(driver, pages[kind], 390)
+    cut = driver.execute_script(
+        "return [...document.querySelectorAll('.scroll')]"
+        ".filter((node) => node.scrollHeight > node.clientHeight + 2)"
+        ".map((node) => node.getAttribute('aria-labelledby'))"
+    )
+    assert cut == []
+    broken = driver.execute_script(
+        "const broken = []; const range = document.createRange();"
+        "for (const bdi of document.querySelectorAll('th bdi, td bdi')) {"
+        "  const text = bdi.firstChild; if (!text || !bdi.offsetParent) continue;"
+        "  for (const word of text.data.matchAll(/[a-z]{3,12}/gi)) {"
+        "    range.setStart(text, word.index); range.setEnd(text, word.index + word[0].length);"
+        "    const boxes = [...range.getClientRects()];"
+        "    const cut = boxes.some((box) => box.top > boxes[0].bottom - 2);"
+        "    if (cut && text.data.length <= 14) broken.push(text.data);"
+        "  } } return broken;"
+    )
+    assert broken == []
 
 
 @pytest.mark.parametrize("kind", ["columns", "clusters", "comparison"])

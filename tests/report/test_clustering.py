@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from html import unescape
@@ -15,7 +16,7 @@ import scipy.sparse as sp
 
 from sksieve import BPMA, SpectralCommunities, SpectralGraph
 from sksieve.datasets import make_sbm
-from sksieve.evaluation import partition
+from sksieve.evaluation import inside_shares, partition
 from sksieve.evaluation._groups import principal_plane, weakest_members
 from sksieve.report import ClusteringResult, write_clustering_report
 from sksieve.report._cluster_view import FLAT, NUMBERED, clustering_view
@@ -73,7 +74,7 @@ def test_page_of_samples_is_sound(clustering, tmp_path):
         assert labeled in page.ids
     assert page.headings == [
         "Please note", "The clusters", "Map", "The graph, ordered by cluster",
-        "Columns that separate the clusters", "Weakest members", "How to repeat",
+        "Columns that separate the clusters", "Weakest members", "Find a row", "How to repeat",
     ]  # fmt: skip
     assert "They are counted from 0." in html
     assert "<script>alert" not in html
@@ -90,7 +91,7 @@ def test_page_of_vertices_is_sound(communities, tmp_path):
     assert "columns" not in html.split("<style>")[0].lower()
     assert "accuracy 0.950" in html
     assert "normalized mutual information 0.750" in " ".join(html.split())
-    assert len([tag for tag, _ in page.tags if tag == "script"]) == 1
+    assert len([tag for tag, _ in page.tags if tag == "script"]) == 2
 
 
 def test_nothing_is_fetched(clustering, communities, tmp_path):
@@ -189,3 +190,37 @@ def test_colors_of_groups_stand_out(page):
     assert len(colors) == 8
     for color in colors:
         assert contrast(rgb(color), rgb(page)) >= 3.0, color
+
+
+def members_of(html: str) -> Any:
+    start = html.index(">", html.index('id="members"')) + 1
+    return json.loads(html[start : html.index("</script>", start)])
+
+
+def test_every_member_can_be_found_and_downloaded(clustering, communities, tmp_path):
+    for result, named in ((clustering, False), (communities, True)):
+        html = page_of(result, tmp_path)
+        data = members_of(html)
+        est = result.estimator
+        assert data["groups"] == est.labels_.tolist()
+        assert data["names"] == (list(result.names) if named else None)
+        shares, strongest = inside_shares(est.affinity_, est.labels_)
+        assert data["inside"] == [round(100 * share) for share in shares]
+        assert data["drawn"] == strongest.tolist()
+        assert {"labels-download", "member-search"} <= set(Page(html).ids)
+
+
+def test_groups_of_too_many_members_are_left_out(clustering, monkeypatch, tmp_path):
+    monkeypatch.setattr("sksieve.report._cluster_view.MEMBERS", 10)
+    html = page_of(clustering, tmp_path)
+    assert 'id="members"' not in html
+    assert "more than 10 samples are not on this page" in html
+
+
+def test_sentences_on_the_number_are_text(communities, tmp_path):
+    number = ("Number: 2, a <b>guess</b>, often off by a factor of two.",)
+    result = replace(communities, number=number, stability="Halves agree: 0.9.", compiling=1.5)
+    html = page_of(result, tmp_path)
+    assert "<p>Number: 2, a &lt;b&gt;guess&lt;/b&gt;, often off by a factor of two.</p>" in html
+    assert "<p>Halves agree: 0.9.</p>" in html
+    assert "<dt>Compiling, once</dt><dd>1.5\u202fs</dd>" in html

@@ -212,7 +212,8 @@ class _Path:
         """The variables of each size in order, the largest ones first judged."""
         own = getattr(est, "path_", None)
         if own is None or len(self.variables.members) < self.X.shape[1]:
-            orders = {k: ranking[:k] for k in range(1, len(ranking) + 1)}
+            most = max(POSITIONS, 2 * selected)  # the end of a ranking says little
+            orders = {k: ranking[:k] for k in range(1, min(most, len(ranking)) + 1)}
             return self._affordable(orders, selected), len(ranking)
         orders = {
             k: self._ordered(np.asarray(S, dtype=np.intp), est.nested)

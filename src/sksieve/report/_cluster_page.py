@@ -61,4 +61,4 @@ def clustering_html(result: ClusteringResult) -> str:
     """The page as text."""
     extra = (files("sksieve.report") / "templates" / "clustering.css").read_text("utf-8")
     view = clustering_view(result) | {"extra_css": extra}
-    return render(view, "clustering.html")
+    return render(view, "clustering.html", "cluster.js")

@@ -45,6 +45,12 @@ class ClusteringResult:
         Names of the samples or vertices; numbers from 0 when None.
     notes : tuple of str, default=()
         Warnings the reader must see, shown at the top.
+    number : tuple of str, default=()
+        Sentences on why there are so many groups, and what else is reasonable.
+    stability : str, default=""
+        How well the groups agree with those of half of the rows.
+    compiling : float, default=0.0
+        Seconds spent compiling, which `seconds` does not contain.
     loading : str, default=""
         Lines of Python that make ``X``, or ``A`` for a graph.
     against : sksieve.metrics.LabelAgreement, optional
@@ -72,6 +78,9 @@ class ClusteringResult:
     scale: str = ""
     names: Sequence[str] | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
+    number: tuple[str, ...] = ()
+    stability: str = ""
+    compiling: float = 0.0
     loading: str = ""
     against: LabelAgreement | None = None
     created: datetime | None = None

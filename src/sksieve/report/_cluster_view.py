@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._wording import SCALED
-from ..evaluation import Partition
+from ..evaluation import Partition, inside_shares
 from ..evaluation._binned import binned_adjacency, darkest, n_cells
 from ..evaluation._groups import (
     group_links,
@@ -22,7 +22,7 @@ from ._cluster_result import ClusteringResult
 from ._figures import convergence_chart
 from ._pictures import signed_picture
 from ._repeat import loading_lines, made_by, repeat_view
-from ._text import clean, count, duration, percent, plural, stopped
+from ._text import clean, count, duration, percent, plural, stopped, typeset
 
 #: Side of the image of the graph, in cells, at most.
 CELLS = 360
@@ -30,6 +30,8 @@ CELLS = 360
 FLAT = 0.2
 #: Columns, weakest members, pairs of groups and vertices of a group that are named.
 COLUMNS, WEAKEST, PAIRS, VERTICES = 15, 12, 10, 8
+#: Members whose groups are on the page to download and look up, at most.
+MEMBERS = 100_000
 #: Lines between groups beyond so many are drawn faintly.
 FAINT = 7
 #: Groups whose means stand in the table of columns one beside the other.
@@ -57,6 +59,11 @@ def clustering_view(result: ClusteringResult) -> dict[str, Any]:
         "data_name": data_name,
         "headline": _headline(result),
         "measured": _measured(result.partition),
+        "number": [
+            typeset(clean(line)) for line in (*result.number, *filter(None, [result.stability]))
+        ],
+        "members_data": _members(result),
+        "most_members": MEMBERS,
         "notes": [clean(note) for note in result.notes],
         "facts": _facts(result),
         "sizes": _size_rows(result.partition),
@@ -105,7 +112,9 @@ def _measured(partition: Partition) -> str:
 def _facts(result: ClusteringResult) -> list[tuple[str, str]]:
     est, partition = result.estimator, result.partition
     method = ("Method", f"{clean(result.method)} ({type(est).__name__})")
-    time = ("Time", "unknown" if result.seconds is None else duration(result.seconds))
+    time = [("Time", "unknown" if result.seconds is None else duration(result.seconds))]
+    if result.compiling:
+        time.append(("Compiling, once", duration(result.compiling)))
     if result.is_graph:
         return [
             ("Vertices", count(int(partition.sizes.sum()))),
@@ -113,14 +122,14 @@ def _facts(result: ClusteringResult) -> list[tuple[str, str]]:
             ("Density within", _number(partition.density_within)),
             ("Density between", _number(partition.density_between)),
             method,
-            time,
+            *time,
         ]
     facts = [
         ("Rows", count(result.X.shape[0])),
         ("Columns", count(result.X.shape[1])),
         ("Scaling", SCALED[result.scale]),
         method,
-        time,
+        *time,
     ]
     if partition.silhouette is not None:
         rows = int(partition.sizes.sum())
@@ -308,6 +317,22 @@ def _weakest(result: ClusteringResult) -> dict[str, Any] | None:
         )
     ]
     return {"rows": rows, "outside": weakest.outside, "unnamed": names is None}
+
+
+def _members(result: ClusteringResult) -> dict[str, Any] | None:
+    """Group of every member with its share of weight inside, for the script; None for too many."""
+    labels = np.asarray(result.estimator.labels_)
+    if len(labels) > MEMBERS:
+        return None
+    shares, strongest = inside_shares(result.estimator.affinity_, labels)
+    return {
+        "member": "vertex" if result.is_graph else "row",
+        "group": "community" if result.is_graph else "cluster",
+        "groups": labels.tolist(),
+        "names": _names(result),
+        "inside": [None if np.isnan(share) else round(100 * share) for share in shares.tolist()],
+        "drawn": strongest.tolist(),
+    }
 
 
 def _links(partition: Partition) -> list[tuple[int, int, str, float]]:

@@ -225,6 +225,8 @@ class Grouping(ABC):
             seconds=self.fitted.seconds,
             seed=self.plan.random_state,
             notes=tuple(self.notes),
+            number=() if self.suggestion is None else (f"Number: {self.suggestion.sentence}",),
+            compiling=self.fitted.compiling,
             against=self.against,
             command=command,
             loading=f"{letter} = ...  # your data" if loading is None else loading,
