@@ -51,6 +51,7 @@ from ._attributes import FitAttribute, described
 from ._factored import Factored, FactoredSolver
 from ._pair import PairProblem, Path, require_independent, without
 from ._problem import GramProblem
+from ._reconstruct import ReconstructionMixin
 from ._request import Request, request, target_table
 from ._result import Choice, ColumnFit, Selected, prefixes, result_of
 from ._structure import (
@@ -97,7 +98,7 @@ class FitData:
     result: ColumnFit | None = None  # None where rows were added since
 
 
-class BaseColumnSubset(RankingMixin, LoopSupport, BaseEstimator, ABC):
+class BaseColumnSubset(ReconstructionMixin, RankingMixin, LoopSupport, BaseEstimator, ABC):
     """Base class of column subset selection.
 
     ``min f(S) = ||A - A_S A_S^+ A||_F^2`` over sets S of k columns; A is X after `scale`. A

@@ -63,7 +63,7 @@ class Choice(NamedTuple):
 
 
 class ColumnFit(NamedTuple):
-    """The result of a fit; fields are public attributes of the estimator, with an underscore."""
+    """The result of a fit; most fields are public attributes, with an underscore."""
 
     n_features_to_select: int
     ranking: Indices
@@ -80,6 +80,9 @@ class ColumnFit(NamedTuple):
     candidates: Indices
     outside_gain: float
     n_passes: int
+    center: Array
+    divisor: Array
+    varies: NDArray[np.bool_]
     own: Mapping[str, Any]
 
     def value_of(self, attribute: str) -> Any:
@@ -120,6 +123,9 @@ def result_of(choice: Choice, chosen: Indices, n_passes: int, own: Mapping[str, 
         candidates=np.sort(C),
         outside_gain=choice.outside_gain,
         n_passes=n_passes,
+        center=choice.center,
+        divisor=choice.divisor,
+        varies=choice.norm2 > 0,
         own=own,
     )
 
