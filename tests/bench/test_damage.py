@@ -82,7 +82,7 @@ def test_a_store_of_another_layout_is_refused(path, statement):
     db = sqlite3.connect(file_of(path))
     db.execute(statement)
     db.close()
-    refused(path, "is not a store of results, or one of another version", "another --store")
+    refused(path, "is not a store of results, or one of another version", "another path")
 
 
 def test_a_database_with_other_tables_is_refused_and_not_touched(path):
@@ -181,7 +181,7 @@ def test_a_fit_that_cannot_be_read_is_fitted_again_when_it_is_needed(path, chang
         costs = ["seconds", "cpu", "memory"]
         expected = results(spec, store).drop(columns=costs)
         store._db.execute(f"UPDATE fits SET {change}")
-        with pytest.raises(DataError, match=r"cannot be read .* 'sksieve bench run --rescore'"):
+        with pytest.raises(DataError, match=r"cannot be read .* with rescore=True fits it"):
             store.fit(next(spec.tasks()).cell)
     code, _ = call(path, "run", "--rescore")
     assert code == 0

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .._wording import argument
 from ..exceptions import DataError
 from ._cells import Cell, Item, canonical
 from ._processes import is_alive
@@ -64,12 +65,13 @@ ADVICE = {
     "full": "there is no space left on its disk. Free some and run the spec again; finished cells "
     "are kept",
     "readonly": "it cannot be written. Make the file and its folder writable, or choose another "
-    "--store",
+    "path for the store",
     "unable to open": "it cannot be opened. Check the permissions of the file and its folder",
     "locked": "another program holds it. Wait until it is done, and try again",
     "no such": "its tables are not those of a store of results. Move it away, or choose another "
-    "--store",
-    "not a database": "it is not a store of results. Move it away, or choose another --store",
+    "path for the store",
+    "not a database": "it is not a store of results. Move it away, or choose another path for "
+    "the store",
     "": "it is damaged. Move it away and run the spec again, or recover what is left with "
     "'sqlite3 FILE .recover'",
 }
@@ -234,7 +236,7 @@ class Store:
             return
         raise DataError(
             f"{self.path} is not a store of results, or one of another version of sksieve (layout "
-            f"{layout} instead of {LAYOUT}). Choose another --store."
+            f"{layout} instead of {LAYOUT}). Choose another path for the store."
         )
 
     def _open(self) -> None:
@@ -438,7 +440,7 @@ class Store:
         except (ValueError, EOFError, TypeError) as error:
             raise DataError(
                 f"{self.path}: the fit of {cell.method} on {cell.data.label} cannot be read "
-                f"({error}). The next 'sksieve bench run --rescore' fits it again."
+                f"({error}). The next run with {argument('rescore', True)} fits it again."
             ) from error
 
     def verdict(self, cell: Cell) -> Verdict | None:
