@@ -36,8 +36,6 @@ from ._options import (
 )
 from ._print import errors, note, out, print_lines, show_table
 
-__all__ = ["merge", "report", "retry", "run", "status", "summary", "table"]
-
 
 def run(options: BenchRunOptions) -> None:
     """Run what is not done yet."""

@@ -23,8 +23,6 @@ from ._errors import UsageError
 from ._options import CompareOptions
 from ._print import out, print_lines, print_result, show_table, shows_progress
 
-__all__ = ["run"]
-
 SCHEMA = "sksieve.compare/1"
 RECOMMENDED, BASELINE = "recommended", "random"
 

@@ -10,8 +10,6 @@ from ._errors import UsageError
 from ._options import DatasetsOptions
 from ._print import dumps, out, print_lines, show_table
 
-__all__ = ["run"]
-
 
 def run(options: DatasetsOptions) -> None:
     """List all data sets, or show one."""

@@ -10,8 +10,6 @@ from ..workflows._methods import find_method
 from ._options import MethodsOptions
 from ._print import dumps, out, print_lines, show_table
 
-__all__ = ["run"]
-
 SECTIONS = ("Parameters", "Attributes", "Notes", "References", "Examples")
 
 

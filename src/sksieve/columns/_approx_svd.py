@@ -29,10 +29,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ._base import BaseColumnSubset, Selected, prefixes
+from ._base import BaseColumnSubset, Selected
 from ._pair import PairProblem
-
-__all__ = ["ApproxSVDCSS"]
+from ._result import prefixes
 
 
 class ApproxSVDCSS(BaseColumnSubset):

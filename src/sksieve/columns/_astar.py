@@ -41,7 +41,6 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._validation import Interval, StrOptions
 from ..solvers import Record, Stopping
@@ -50,11 +49,6 @@ from ._base import BaseColumnSubset, IterativeColumnSubset, Selected
 from ._factored import Factored
 from ._pair import PairProblem
 from .search._astar import WEIGHTS, AStarProblem
-
-__all__ = ["WeightedAStarCSS"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 
 class WeightedAStarCSS(IterativeColumnSubset):

@@ -6,8 +6,6 @@ import re
 import textwrap
 from typing import Any, Generic, Self, TypeVar, overload
 
-__all__ = ["FitAttribute", "described"]
-
 T = TypeVar("T")
 
 

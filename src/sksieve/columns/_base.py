@@ -11,7 +11,6 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
@@ -19,6 +18,7 @@ from .._array import as_float, check_sparse, is_block_source, is_dask, row_block
 from .._frames import batches, collected, is_lazy
 from .._memory import require_memory
 from .._ranking import RankingMixin
+from .._typing import Array, Indices
 from .._validation import (
     Interval,
     StrOptions,
@@ -53,7 +53,7 @@ from ._pair import PairProblem, Path, require_independent, without
 from ._problem import GramProblem
 from ._reconstruct import ReconstructionMixin
 from ._request import Request, request, target_table
-from ._result import Choice, ColumnFit, Selected, prefixes, result_of
+from ._result import Choice, ColumnFit, Selected, result_of
 from ._structure import (
     RIDGE,
     components_of_gram,
@@ -63,11 +63,6 @@ from ._structure import (
 )
 from ._surrogate import Target
 from ._targets import NAMED_TARGETS, kernel_target, table_svd_errors
-
-__all__ = ["BaseColumnSubset", "Path", "Selected", "prefixes"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Bytes per pair of columns at the peak: the sums of products, G, F, and a copy of G for LAPACK.
 GRAM_BYTES = 32.0

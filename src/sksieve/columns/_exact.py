@@ -30,8 +30,6 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from .._validation import Interval
@@ -42,11 +40,6 @@ from ._base import GRAM_BYTES, BaseColumnSubset, IterativeColumnSubset, Selected
 from ._factored import Factored
 from ._pair import PairProblem
 from .search._exact import ExactProblem
-
-__all__ = ["ExactCSS"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 
 class ExactCSS(IterativeColumnSubset):

@@ -20,17 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
+from .._typing import Array, Indices
 from .._validation import Interval
 from ..tables import Source
 from ._pair import PIVOT_RTOL, PairProblem, Path
 from ._result import Selected
 from ._surrogate import Surrogate, Target, prices
 from .search._swaps import DROP_RTOL, SwapProblem
-
-__all__ = ["Factored", "FactoredSolver", "Shortlist"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Random projections that estimate the diagonal of F.
 PROJECTIONS = 128

@@ -19,11 +19,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ._base import BUDGET, BaseColumnSubset, Selected, prefixes
+from ._base import BUDGET, BaseColumnSubset, Selected
 from ._factored import Factored
 from ._pair import PairProblem
-
-__all__ = ["GreedyCSS"]
+from ._result import prefixes
 
 
 class GreedyCSS(BaseColumnSubset):

@@ -28,7 +28,6 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._validation import Interval, StrOptions
 from ..solvers import Record, Stopping
@@ -37,11 +36,6 @@ from ._base import BUDGET, BaseColumnSubset, IterativeColumnSubset, Selected
 from ._factored import Factored
 from ._pair import PairProblem
 from .search._iterfs import IterFSProblem
-
-__all__ = ["IterFS"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 
 class IterFS(IterativeColumnSubset):

@@ -26,18 +26,14 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._ranking import rank_by
+from .._typing import Array, Indices
 from .._validation import StrOptions
-from ._base import BaseColumnSubset, Selected, prefixes
+from ._base import BaseColumnSubset, Selected
 from ._factored import Factored
 from ._pair import PairProblem
-
-__all__ = ["LeverageScoreCSS"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
+from ._result import prefixes
 
 
 class LeverageScoreCSS(BaseColumnSubset):

@@ -26,21 +26,17 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._typing import Indices
 from .._validation import Interval
 from ..solvers import Record, Stopping
 from ._attributes import FitAttribute
-from ._base import BUDGET, BaseColumnSubset, IterativeColumnSubset, Path, Selected, prefixes
+from ._base import BUDGET, BaseColumnSubset, IterativeColumnSubset, Path, Selected
 from ._factored import Factored
 from ._pair import PairProblem
+from ._result import prefixes
 from .search._front import swap_front
 from .search._local_search import LocalSearchProblem, State
-
-__all__ = ["IteratedLocalSearchCSS"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Swaps of the default number of rounds, which is this divided by n k, between 50 and 500.
 DEFAULT_SWAPS = 25_000_000

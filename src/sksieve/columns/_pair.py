@@ -14,20 +14,15 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
 from scipy.linalg.blas import dtrsm
 from scipy.linalg.lapack import dpotrf, dpstrf
 
+from .._typing import Array, Indices
 from ..exceptions import DataError
 from ..kernels._pair import Tables
 from ..kernels._pair import independent as _independent
 from ..solvers._forward import PIVOT_RTOL, greedy
-
-__all__ = ["PIVOT_RTOL", "PairProblem", "Path", "require_independent", "tables", "without"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: What a method chooses: the best subset it found of each size.
 Path = dict[int, Indices]

@@ -42,9 +42,9 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cholesky, eigh
 
+from .._typing import Array, Indices
 from .._validation import Interval, StrOptions
 from ..kernels._pocss_slots import Archive
 from ..kernels._pocss_workspace import n_bytes
@@ -56,11 +56,6 @@ from ._pair import PairProblem, Path
 from ._result import Choice
 from .search._cost_front import CostSearch, nondominated
 from .search._pocss import ParetoSearch, digest_of, subsets
-
-__all__ = ["POCSS"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Probability that a mutation is an exchange.
 SWAPS = {"bitwise": 0.0, "swap": 0.5}

@@ -14,14 +14,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
+from .._typing import Array, Indices
 from ..linalg import leading_eigenpairs, leading_eigenvalues
 from ..tables import square
-from ._pair import PIVOT_RTOL, Coordinates, PairProblem
-
-__all__ = ["PIVOT_RTOL", "GramProblem"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
+from ._pair import Coordinates, PairProblem
 
 
 class GramProblem(PairProblem):

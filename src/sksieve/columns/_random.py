@@ -6,11 +6,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ._base import BaseColumnSubset, Selected, prefixes
+from ._base import BaseColumnSubset, Selected
 from ._factored import Factored
 from ._pair import PairProblem
-
-__all__ = ["RandomCSS"]
+from ._result import prefixes
 
 
 class RandomCSS(BaseColumnSubset):

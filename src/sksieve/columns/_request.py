@@ -6,16 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from .._memory import require_memory
+from .._typing import Array, Indices
 from ..exceptions import DataError
 from ..tables import refuse_magnitude
-
-__all__ = ["Request", "columns_named", "request", "target_table"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 
 class Request(NamedTuple):

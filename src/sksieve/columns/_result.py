@@ -7,15 +7,10 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
+from .._typing import Array, Indices
 from ._pair import PairProblem, Path
-
-__all__ = ["Choice", "ColumnFit", "Selected", "explained", "prefixes", "result_of"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 
 def prefixes(order: Indices) -> Path:

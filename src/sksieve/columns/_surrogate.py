@@ -20,14 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
+from .._typing import Array, Indices
 from ..solvers._forward import greedy
 from ..tables import Source
 from ._pair import PIVOT_RTOL, PairProblem
-
-__all__ = ["Surrogate", "Target", "prices"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Columns whose sketches are as parallel as this are duplicates of each other.
 COPY = 1e-6

@@ -10,17 +10,15 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from .._memory import require_memory
+from .._typing import Array
 from ..graphs import (
     gaussian_affinity,
     mean_distance,
 )
 from ..linalg import leading_eigenpairs
 from ..tables import scale_columns
-
-Array = NDArray[np.float64]
 
 #: Targets by name.
 NAMED_TARGETS = ("structure", "kernel")

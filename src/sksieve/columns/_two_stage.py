@@ -36,18 +36,14 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import qr
 
+from .._typing import Array, Indices
 from .._validation import Interval, StrOptions
-from ._base import BaseColumnSubset, Selected, prefixes
+from ._base import BaseColumnSubset, Selected
 from ._factored import Factored
 from ._pair import PairProblem
-
-__all__ = ["TwoStageCSS"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
+from ._result import prefixes
 
 
 class TwoStageCSS(BaseColumnSubset):

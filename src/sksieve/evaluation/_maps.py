@@ -7,13 +7,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from .._typing import Array, Indices
 from ..tables import constant_columns
 from ._groups import principal_plane
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Chosen columns from which on they have a plane of their own.
 MIN_COLUMNS = 3

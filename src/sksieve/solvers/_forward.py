@@ -14,10 +14,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["PIVOT_RTOL", "GramRows", "PairRows", "ThinRows", "forward", "greedy"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
+from .._typing import Array, Indices
 
 #: A column may join a subset only if its residual is more than this part of its squared norm.
 PIVOT_RTOL = 1e-10

@@ -6,16 +6,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eigh, qr
 
+from ..._typing import Array, Indices
 from ...kernels._secular import compressed_eigenvalue_sums
 from .._pair import PairProblem
-
-__all__ = ["WEIGHTS", "AStarProblem", "weight_g", "weight_h"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Errors closer than this part of ||A||^2 are the same.
 RTOL = 1e-12

@@ -14,13 +14,9 @@ from numpy.typing import NDArray
 from scipy.linalg.blas import dtrsm
 from scipy.linalg.lapack import dpotrf
 
+from ..._typing import Array, Indices
 from .._pair import PairProblem
 from ._swaps import DROP_RTOL, SwapProblem
-
-__all__ = ["CostFront", "CostSearch", "nondominated"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Mutations of a step.
 BATCH = 1000

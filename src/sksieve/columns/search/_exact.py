@@ -7,16 +7,12 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..._typing import Indices
 from ..._validation import check_random_state
 from ...kernels._exact import explore
 from .._pair import PairProblem
 from ._local_search import LocalSearchProblem
 from ._swaps import error_of
-
-__all__ = ["ExactProblem"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Least part of its squared norm that a column must have outside the span of the others.
 FLOOR = 1e-8

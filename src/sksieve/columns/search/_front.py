@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..._typing import Indices
 from ...kernels._pair import Tables
 from .._pair import Path, tables
 from ._swaps import SwapProblem, error_of, shrunk
-
-__all__ = ["Front", "swap_front"]
-
-Indices = NDArray[np.intp]
 
 #: Passes up and down through the sizes; one pair only where n k^2 is above `LARGE`.
 PAIRS = 2

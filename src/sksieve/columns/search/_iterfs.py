@@ -7,14 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..._typing import Indices
 from ..._validation import check_random_state
 from .._pair import PairProblem
 from ._swaps import SwapProblem, error_of
-
-__all__ = ["IterFSProblem"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 
 class State(NamedTuple):

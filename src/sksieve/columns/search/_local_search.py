@@ -8,15 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..._typing import Array, Indices
 from ...kernels._pair import shuffled
 from ...kernels._pocss_random import random_integer
 from .._pair import PairProblem
 from ._swaps import SwapProblem, error_of
-
-__all__ = ["LocalSearchProblem"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Random exchanges of a kick: from, to.
 KICK = (3, 8)

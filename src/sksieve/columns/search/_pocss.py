@@ -10,16 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import qr
 
+from ..._typing import Array
 from ...kernels._pocss import extend, finish, mutate, place, polish, survey
 from ...kernels._pocss_slots import Archive, Data
 from ...kernels._pocss_workspace import copy_archive, empty_archive, make_workspace, n_bytes
 from .._pair import PairProblem, Path
 from .._problem import GramProblem
 from ._swaps import DROP_RTOL
-
-__all__ = ["ParetoSearch", "digest_of", "flip_count_cdf", "subsets"]
-
-Array = NDArray[np.float64]
 
 #: A batch has a mutation for so many bytes of state, so that copying takes a tenth of the time.
 BYTES_PER_MUTATION = 128

@@ -7,13 +7,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..._typing import Indices
 from ...kernels._pair import Tables, Workspace, search
 from .._pair import PairProblem, tables
-
-__all__ = ["DROP_RTOL", "SwapProblem", "error_of"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: A move counts only if it lowers f by more than this part of the error of the empty subset.
 DROP_RTOL = 1e-12
