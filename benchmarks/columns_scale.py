@@ -262,7 +262,9 @@ def gram(arguments):
     m, n = 10_000, 3000
     ways = {"scipy": 2.0, "dense": 0.0}  # densities from which blocks are dense
     for density in (0.01, 0.02, 0.03, 0.04, 0.05, 0.07, 0.1, 0.2):
-        X = sp.random_array((m, n), density=density, format="csr", rng=rng, dtype=np.float64)
+        X = sp.random_array(
+            (m, n), density=density, format="csr", random_state=rng, dtype=np.float64
+        )
         counts = X.copy()
         counts.data = np.ceil(9 * X.data)
         for case, table in (("gram: counts", counts), ("gram: values", X)):

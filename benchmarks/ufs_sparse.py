@@ -40,7 +40,9 @@ def fit(name: str, limit: float) -> dict[str, object]:
     from sksieve.graphs import find_neighbors
 
     warnings.simplefilter("ignore")
-    X = sp.random_array((N, D), density=DENSITY, rng=np.random.default_rng(0), format="csr")
+    X = sp.random_array(
+        (N, D), density=DENSITY, random_state=np.random.default_rng(0), format="csr"
+    )
     X.data = np.random.RandomState(0).poisson(2, X.nnz) + 1.0
     method = get_method(name)
     size, few = ("n_clusters", 10) if method.kind == "clusterer" else ("n_features_to_select", 50)

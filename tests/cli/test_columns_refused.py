@@ -271,7 +271,7 @@ def test_report_is_checked_before_the_work(refused, csv):
 
 def test_sparse_tables(refused, tmp_path):
     rng = np.random.default_rng(0)
-    scipy.io.mmwrite(tmp_path / "s.mtx", sp.random_array((20, 6), density=0.4, rng=rng))
+    scipy.io.mmwrite(tmp_path / "s.mtx", sp.random_array((20, 6), density=0.4, random_state=rng))
     words = ("select", tmp_path / "s.mtx", "-k", 2, "--method", "greedy")
     output = refused(*words, "--scale", "minmax")
     assert output.startswith("--scale minmax would fill in the zeros of a sparse table")

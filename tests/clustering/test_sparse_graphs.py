@@ -48,7 +48,7 @@ def test_codes_of_the_estimator_satisfy_the_optimality_conditions():
 
 
 def test_sparsifiers_are_what_they_say():
-    Z = sp.random_array((30, 30), density=0.4, rng=np.random.default_rng(0), format="csc")
+    Z = sp.random_array((30, 30), density=0.4, random_state=np.random.default_rng(0), format="csc")
     dense = Z.toarray()
     np.testing.assert_array_equal(
         Sparsifier(threshold=0.5).sparsify(Z).toarray(), np.where(np.abs(dense) >= 0.5, dense, 0)

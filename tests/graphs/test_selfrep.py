@@ -132,7 +132,7 @@ def test_threads_do_not_matter():
 
 
 def test_padded_form_round_trip():
-    A = sp.random_array((7, 9), density=0.3, rng=np.random.default_rng(0), format="csr")
+    A = sp.random_array((7, 9), density=0.3, random_state=np.random.default_rng(0), format="csr")
     A.sort_indices()
     codes = Codes.from_matrix(A)
     assert (codes.with_capacity(3).matrix(9) != A).nnz == 0

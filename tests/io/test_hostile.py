@@ -65,7 +65,7 @@ def test_sparse_npz(tmp_path, changed):
 
 @pytest.mark.parametrize("kind", ["csr", "csc", "coo", "bsr", "dia"])
 def test_sound_sparse_npz(tmp_path, kind):
-    X = sp.random_array((12, 6), density=0.4, rng=np.random.default_rng(0), format="csr")
+    X = sp.random_array((12, 6), density=0.4, random_state=np.random.default_rng(0), format="csr")
     sp.save_npz(tmp_path / "a.npz", X.asformat(kind))
     np.testing.assert_array_equal(read_table(tmp_path / "a.npz").data.toarray(), X.toarray())
 

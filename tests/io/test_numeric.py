@@ -72,7 +72,7 @@ def test_an_unknown_rule_for_missing_values_is_refused():
 
 
 def test_sparse_tables_stay_sparse(tmp_path):
-    X = sp.random_array((20, 4), density=0.4, rng=np.random.default_rng(0), format="csr")
+    X = sp.random_array((20, 4), density=0.4, random_state=np.random.default_rng(0), format="csr")
     sp.save_npz(tmp_path / "s.npz", X)
     numeric = numeric_table(read_table(tmp_path / "s.npz"), drop="x1")
     assert sp.issparse(numeric.X)

@@ -243,7 +243,7 @@ def test_a_large_lam2_sends_V_to_zero_and_not_to_nan(solver):
 @pytest.mark.parametrize("scale", ["none", "minmax"])
 def test_sparse_matrix_and_sparse_array_agree(scale):
     """Sums of a sparse matrix are matrices; pandas' sparse columns become one."""
-    X = sp.random_array((30, 9), density=0.4, rng=np.random.default_rng(0), format="csr")
+    X = sp.random_array((30, 9), density=0.4, random_state=np.random.default_rng(0), format="csr")
     expected = LSDCL(3, scale=scale, random_state=0, max_iter=5).fit(X)
     actual = LSDCL(3, scale=scale, random_state=0, max_iter=5).fit(sp.csr_matrix(X))
     assert_array_equal(actual.ranking_, expected.ranking_)

@@ -173,7 +173,9 @@ def test_moments_of_some_columns(form):
 
 
 def counts(m, n, density, largest, seed=0):
-    X = sp.random_array((m, n), density=density, format="csr", rng=np.random.default_rng(seed))
+    X = sp.random_array(
+        (m, n), density=density, format="csr", random_state=np.random.default_rng(seed)
+    )
     X.data = np.ceil(largest * X.data)
     return X
 
