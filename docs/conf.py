@@ -86,7 +86,7 @@ sphinx_gallery_conf = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = "scikit-sieve"
-html_extra_path = [] if LIGHT else ["_reports"]
+html_extra_path = ["llms.txt"] if LIGHT else ["llms.txt", "_reports"]
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["sortable.js"]
