@@ -20,7 +20,7 @@ EXTRAS = {
     "leidenalg": "graphs",
     "matplotlib": "plot",
     "networkx": "graphs",
-    "openpyxl": "excel",
+    "python_calamine": "excel",
     "pandas": "cli",
     "pooch": "remote",
     "pyarrow": "cli",

@@ -263,7 +263,17 @@ class TableOptions(DataOptions):
     include: Names = _option(
         READ, "Use these columns although they look like labels or row numbers.", "NAMES"
     )
-    decimal: str = _option(FORMAT, "Decimal sign of a text table.", "CHAR", default=".")
+    decimal: str | None = _option(
+        FORMAT, "Decimal sign of a text table; by default seen from its first lines.", "CHAR"
+    )
+    thousands: str | None = _option(
+        FORMAT, "What separates thousands in the numbers of a text table.", "CHAR"
+    )
+    header_row: str | None = _option(
+        FORMAT,
+        "Row of a text table or workbook that names the columns, from 1, or two rows: 3-4.",
+        "ROW",
+    )
     missing: Names = _option(
         FORMAT,
         "Cell that stands for a missing value, like the empty cell, NA, NaN, null and None; can be "
@@ -293,7 +303,7 @@ class TableOptions(DataOptions):
     @property
     def reading(self) -> dict[str, Any]:
         """The arguments of `sksieve.io.read_table`."""
-        names = ("name", "sep", "decimal", "header", "encoding")
+        names = ("name", "sep", "decimal", "header", "encoding", "thousands", "header_row")
         given = {name: getattr(self, name) for name in names}
         return given | {"missing": tuple(self.missing or ())}
 

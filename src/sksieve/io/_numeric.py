@@ -5,6 +5,7 @@ Everything that stands in the way is collected and reported at once, with the ar
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,6 +24,7 @@ from ..tables import is_constant
 from ._messages import package
 from ._source import read_list
 from ._write import arrow_table
+from .graphs._header import UNIX_TIMES
 from .tables import Table
 from .tables._text import MISSING
 
@@ -38,6 +40,17 @@ ROW_NUMBERS = 10
 SMALLEST, LARGEST = 1e-150, 1e150
 #: Whole numbers up to here are exact as float64.
 LARGEST_EXACT = 2.0**53
+#: Numbers that may have a decimal comma, or one for thousands.
+THOUSANDS = re.compile(r"[-+]?\d{1,3},\d{3}")
+#: So often a number at the edge of a column's range is taken for a code, in so many columns.
+CODE_TIMES, CODE_COLUMNS = 3, 2
+#: Codes for missing values that are taken for such in one column.
+CODES = frozenset(
+    sign * number for sign in (1.0, -1.0) for number in (99, 999, 9999, 99999, 1e20, 1e30, 1e31)
+)
+#: Most different whole numbers that may be labels.
+MOST_LABELS = 10
+TIME_NAME = re.compile(r"time|date|stamp|epoch|unix|\bts\b|_at\b|since")
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,6 +281,7 @@ def _prepared(table: Table, options: NumericOptions) -> NumericTable:
     facts = _facts(X)
     obstacles += [*_infinite(numeric, facts), *_extreme(numeric, facts)]
     numeric = replace(numeric, missing=facts.missing / X.shape[0])
+    numeric = replace(numeric, notes=[*numeric.notes, *_suspicions(numeric, facts, options)])
     numeric, facts = _without_row_numbers(numeric, facts, options)
     numeric, facts = _without_missing(numeric, facts, options, obstacles)
     if obstacles:
@@ -454,6 +468,13 @@ def _arrow_numbers(
     for name in [name for name, column in text.items() if _names_rows(name, column)]:
         notes.append(f"Left out: {name!r}, which names the rows.")
         del text[name], columns[name]
+    switched: list[str] = []
+    for name, levels in _switches(text).items():
+        columns[name] = _as_switch(pa, text.pop(name), levels)
+        switched.append(f"{name!r} is 1 for {levels[-1]!r}{'' if levels[1:] else ', else 0'}")
+    if switched:
+        more = f" and {len(switched) - 5:,} more" if len(switched) > 5 else ""
+        notes.append(f"Text as 0/1: {'; '.join(switched[:5])}{more}.")
     stray = {name: o for name, c in text.items() if (o := _stray_cells(name, c)) is not None}
     if options.numeric_only:
         notes += _left_out(text, stray)
@@ -486,6 +507,31 @@ def _arrow_numbers(
     if not parts and not obstacles:
         raise DataError(f"{table.name}: no column holds numbers.")
     return _joined(parts, table.shape[0]), names, groups
+
+
+def _switches(text: dict[str, Any]) -> dict[str, list[str]]:
+    """Columns of text with two values, sorted, or with one value and empty cells: a ticked box."""
+    switches = {}
+    for name, column in text.items():
+        if str(column.type) not in ("string", "large_string"):
+            continue
+        values = column.unique()
+        if len(values) > 3:
+            continue
+        levels = sorted(value for value in values.to_pylist() if value is not None)
+        is_box = len(levels) == 1 and column.null_count
+        if is_box or (len(levels) == 2 and all(map(_odd, levels))):
+            switches[name] = levels
+    return switches
+
+
+def _as_switch(pa: Any, column: Any, levels: list[str]) -> Any:
+    """1 for the last level; 0 for the first, or for an empty cell where there is one level."""
+    pc = package("pyarrow.compute", "cli")
+    values = pc.equal(column, levels[-1])
+    if len(levels) == 1:
+        values = pc.fill_null(values, False)
+    return values.cast(pa.float64())
 
 
 def _names_rows(name: str, column: Any) -> bool:
@@ -566,6 +612,12 @@ def _stray_cells(name: str, column: Any) -> Obstacle | None:
     cells = column.to_pylist()
     stray = [(row, cell) for row, cell in enumerate(cells) if cell is not None and _odd(cell)]
     present = sum(cell is not None for cell in cells)
+    if stray and all(THOUSANDS.fullmatch(cell) for _, cell in stray):
+        text = (
+            f"the numbers of column {name!r} have commas with three digits after them "
+            f"({stray[0][1]!r}): thousands, or else decimals ({argument('decimal', ',')})"
+        )
+        return Obstacle(text, (("thousands", ","),))
     if stray and all(_has_decimal_comma(cell) for _, cell in stray):
         text = f"the numbers of column {name!r} have a decimal comma ({stray[0][1]!r})"
         return Obstacle(text, (("decimal", ","),))
@@ -730,6 +782,86 @@ def _facts(X: Any) -> Facts:
         infinite += inf
         lowest, highest = np.fmin(lowest, low), np.fmax(highest, high)
     return Facts(missing, infinite, lowest, highest)
+
+
+def _suspicions(numeric: NumericTable, facts: Facts, options: NumericOptions) -> list[str]:
+    """Notes on numbers that may be codes for missing values, labels or times."""
+    if sp.issparse(numeric.X):
+        return []
+    named = _named(numeric.columns, options)
+    return [
+        *_codes(numeric, facts),
+        *_label_numbers(numeric, facts, named),
+        *_unix_times(numeric, facts, named),
+    ]
+
+
+def _codes(numeric: NumericTable, facts: Facts) -> list[str]:
+    """Notes on numbers that stand often at the edge of the range of several columns."""
+    X, times, where, sure = numeric.X, Counter[float](), Counter[float](), Counter[float]()
+    for edge in (facts.lowest, facts.highest):
+        for j in np.flatnonzero(np.isfinite(edge)):
+            value = float(edge[j])
+            if value == 0 or not (value < 0 or value in CODES) or value != np.floor(value):
+                continue
+            others = X[(X[:, j] != value) & np.isfinite(X[:, j]), j]
+            count = X.shape[0] - len(others) - int(facts.missing[j])
+            if count < CODE_TIMES or not len(others):
+                continue
+            times[value] += count
+            where[value] += 1
+            gap = float(np.abs(others - value).min())
+            sure[value] += gap > 0.5 * np.ptp(others) or (value == -1.0 and others.min() >= 0)
+    return [
+        f"{value:g} stands {counted(times[value], 'time')} in {counted(n, 'column')}, at the edge "
+        f"of {'its' if n == 1 else 'their'} range: a code for missing values? Then add "
+        f"{argument('missing', f'{value:g}')}."
+        for value, n in where.items()
+        if sure[value] >= CODE_COLUMNS or (sure[value] and value in CODES)
+    ]
+
+
+def _label_numbers(numeric: NumericTable, facts: Facts, named: set[str]) -> list[str]:
+    """A note on a first or last column of few whole numbers among measurements."""
+    X, names = numeric.X, numeric.columns
+    n = X.shape[1]
+    if n < 4 or X.shape[0] < 20 or numeric.labels is not None:
+        return []
+    span = facts.highest - facts.lowest
+    for j in (0, n - 1):
+        if names[j] in named or not 2 <= span[j] < MOST_LABELS or facts.lowest[j] not in (0, 1):
+            continue
+        values = np.unique(X[np.isfinite(X[:, j]), j])
+        others = [X[:100, i] for i in range(n) if i != j]
+        measured = sum(bool((np.mod(part[np.isfinite(part)], 1) != 0).any()) for part in others)
+        if (
+            len(values) == span[j] + 1
+            and (values == np.floor(values)).all()
+            and measured > 0.8 * (n - 1)
+        ):
+            return [
+                f"{names[j]!r} holds {len(values)} whole numbers among measurements: labels? To "
+                f"leave it out: {argument('label_column', names[j])}."
+            ]
+    return []
+
+
+def _unix_times(numeric: NumericTable, facts: Facts, named: set[str]) -> list[str]:
+    """Notes on columns of whole numbers that are seconds or milliseconds since 1970."""
+    times = [
+        numeric.columns[j]
+        for j in range(len(numeric.columns))
+        if numeric.columns[j] not in named
+        and any(low <= facts.lowest[j] < facts.highest[j] <= high for low, high in UNIX_TIMES)
+        and TIME_NAME.search(numeric.columns[j].lower())
+    ]
+    if not times:
+        return []
+    one = len(times) == 1
+    return [
+        f"{listed(times)} {'looks' if one else 'look'} like times (seconds since 1970). To leave "
+        f"{'it' if one else 'them'} out: {argument('drop', times)}."
+    ]
 
 
 def _drops(names: list[str]) -> tuple[tuple[str, str], ...]:

@@ -19,7 +19,7 @@ from ..tables._table import require_shape
 from ..tables._text import encoding_of, read_text, separator_of
 from ._arrays import arcs_of_array
 from ._graph import Arcs, GraphReading
-from ._header import NUMBER, first_rows, has_header
+from ._header import NUMBER, TIMES, UNIX_TIMES, WEIGHTS, first_rows, has_header
 
 #: Memory that a line takes while its words are read, over its length.
 LINE_FACTOR = 16
@@ -87,6 +87,16 @@ def arcs_of_table(table: Table, reading: GraphReading) -> Arcs:
     places = _places(table, columns, reading)
     codes, names = _encoded(_end(table, places[0]), _end(table, places[1]))
     weights = np.ones(m) if places[2] is None else _weights(table, places[2])
+    if places[2] is not None and reading.weight is None:
+        _refuse_times(table, columns, places, weights)
+        name = columns[places[2]]
+        if (
+            table.text is not None
+            and name.strip().lower() not in WEIGHTS
+            and name != f"x{places[2]}"
+        ):
+            note = f"The weights of the edges are those of column {name!r}."
+            table = replace(table, notes=(*table.notes, note))
     return Arcs(
         table.name,
         names,
@@ -130,6 +140,28 @@ def _places(table: Table, columns: list[str], reading: GraphReading) -> tuple[in
         place = default if weight is None else weight
         return lowered.index("source"), lowered.index("target"), place
     return 0, 1, weight if weight is not None else (2 if len(columns) == 3 else None)
+
+
+def _refuse_times(table: Table, columns: list[str], places: Any, weights: NDArray[Any]) -> None:
+    """Refuse weights that nobody asked for and that look like times or identifiers."""
+    name = columns[places[2]]
+    is_whole = len(weights) > 2 and bool((weights == np.floor(weights)).all())
+    is_time = is_whole and any(
+        low <= weights.min() < weights.max() <= high for low, high in UNIX_TIMES
+    )
+    words = set(re.split(r"[^a-z]+", name.lower()))
+    is_id = (
+        is_whole
+        and bool(words & {"id", "ids", "index"})
+        and len(np.unique(weights)) == len(weights)
+    )
+    if is_time or is_id or words & TIMES:
+        what = "identifiers" if is_id else "times"
+        ends = f"{argument('source', columns[places[0]])} {argument('target', columns[places[1]])}"
+        raise DataError(
+            f"{table.name}: column {name!r} looks like {what} and not like weights of edges. For "
+            f"edges without weights add {ends}; to use it: {argument('weight', name)}."
+        )
 
 
 def _options() -> str:

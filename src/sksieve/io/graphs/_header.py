@@ -11,8 +11,13 @@ from ..tables._text import encoding_of, text_rows
 
 #: First cells of a line that names the columns.
 ENDS = {"source", "target", "from", "to", "src", "dst", "tgt", "u", "v", "i", "j", "node1", "node2"}
+ENDS |= {"sender", "receiver", "follower", "followed", "follows", "person", "friend"}
+#: Cells that name a column of times.
+TIMES = {"timestamp", "time", "date", "datetime", "since", "year", "ts", "created_at", "t"}
 ENDS |= {"node_1", "node_2", "vertex1", "vertex2", "id1", "id2", "id_1", "id_2", "start", "end"}
 WEIGHTS = {"weight", "weights", "w", "value", "count", "strength"}
+#: Seconds, and milliseconds, from 1990 to 2060.
+UNIX_TIMES = ((6.3e8, 2.85e9), (6.3e11, 2.85e12))
 #: Cells that stand where numbers should and name nothing.
 NO_NUMBER = {"", "nan", "inf", "-inf", "+inf", "infinity", "na", "n/a", "null", "none"}
 NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*")
@@ -33,6 +38,8 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     """
     first = [cell.strip().lower() for cell in rows[0]]
     if len(first) >= 2 and set(first[:2]) <= ENDS:
+        return True
+    if any(cell in TIMES for cell in first[2:]):
         return True
     if len(first) > 3 and _numbered(first):
         return True

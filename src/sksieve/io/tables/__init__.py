@@ -20,7 +20,8 @@ __all__ = [
     "read_with",
 ]
 
-TEXT_OPTIONS = ("sep", "decimal", "header", "missing", "encoding")
+TEXT_OPTIONS = ("sep", "decimal", "header", "missing", "encoding", "thousands", "header_row")
+SHEET_OPTIONS = ("name", "header", "missing", "header_row")
 
 #: Suffix -> module, function, the options it takes.
 READERS: dict[str, tuple[str, str, tuple[str, ...]]] = {
@@ -31,7 +32,8 @@ READERS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     ".dat": ("_text", "read_words", TEXT_OPTIONS),
     ".json": ("_records", "read_json", ()),
     ".jsonl": ("_records", "read_jsonl", ()),
-    ".xlsx": ("_workbook", "read_xlsx", ("name", "header", "missing")),
+    ".xlsx": ("_workbook", "read_workbook", SHEET_OPTIONS),
+    ".xls": ("_workbook", "read_workbook", SHEET_OPTIONS),
     ".parquet": ("_arrow", "read_parquet", ()),
     ".feather": ("_arrow", "read_feather", ()),
     ".npy": ("_numpy", "read_npy", ()),
@@ -47,8 +49,10 @@ def read_table(
     *,
     name: str | None = None,
     sep: str | None = None,
-    decimal: str = ".",
+    decimal: str | None = None,
+    thousands: str | None = None,
     header: bool | None = None,
+    header_row: int | str | None = None,
     missing: Sequence[str] = (),
     encoding: str | None = None,
 ) -> Table:
@@ -57,23 +61,29 @@ def read_table(
     Parameters
     ----------
     data : str or path-like
-        A CSV, TSV, TXT (also .data, .dat), XLSX, JSON (records), JSONL, Parquet, Feather, NPY, NPZ,
-        MAT, Matrix Market or H5AD file; the ending of its name says which. Files of text may be
-        compressed
-        (.gz, .bz2, .xz, .zip). ``-`` is CSV on standard input, ``dataset:NAME`` a data set of
-        `sksieve.datasets`.
+        A CSV, TSV, TXT (also .data, .dat), XLSX, XLS, JSON (records), JSONL, Parquet, Feather, NPY,
+        NPZ, MAT, Matrix Market or H5AD file; the ending of its name says which. Files of text may
+        be compressed (.gz, .bz2, .xz, .zip). ``-`` is CSV on standard input, ``dataset:NAME`` a
+        data set of `sksieve.datasets`.
     name : str, optional
-        Which array of an NPZ or MAT file, layer of an H5AD file, sheet of an XLSX file. By
+        Which array of an NPZ or MAT file, layer of an H5AD file, sheet of a workbook. By
         default ``X``, or the only array with two dimensions, or the only sheet.
     sep : str, optional
         Separator of a text table: one ASCII character, ``"tab"`` or ``"space"``. By default a
         comma, a tab for TSV; a semicolon, tab or bar where the first line has these and no comma.
-    decimal : str, default="."
-        Decimal sign of a text table.
+    decimal : {".", ","}, optional
+        Decimal sign of a text table. By default a point; a comma where semicolons separate the
+        cells and the numbers of the first lines have one.
+    thousands : {",", ".", " ", "'"}, optional
+        What separates thousands in the numbers of a text table. By default what leaves no doubt,
+        such as the commas of 1,234,567.
     header : bool, optional
         Whether the first line of a text table holds the names of the columns. Without names they
         are called ``x0``, ``x1``, ... By default it does, unless most of its cells are numbers that
         neither rise nor fall from left to right.
+    header_row : int or str, optional
+        Row that names the columns, from 1; what is above it is not used. ``"3-4"``: two rows that
+        name them together. By default the first row, or the first one as wide as those below it.
     encoding : str, optional
         Encoding of a text table. By default UTF-8, or UTF-16 where the file begins with its mark.
     missing : sequence of str, default=()
@@ -109,7 +119,16 @@ def read_table(
     0   31     1.8
     1   45     1.7
     """
-    options = ReadOptions(name, sep, decimal, header, tuple(missing), encoding)
+    options = ReadOptions(
+        name,
+        sep,
+        decimal,
+        header,
+        tuple(missing),
+        encoding,
+        thousands=thousands,
+        header_row=header_row,
+    )
     return read_with(os.fspath(data), options)
 
 
@@ -119,7 +138,7 @@ def read_with(data: str, options: ReadOptions) -> Table:
         _refuse_options(data, options, ())
         named = import_module("._named", __name__)
         return named.read_named(data.removeprefix(PREFIX))
-    if options.decimal not in (".", ","):
+    if options.decimal not in (".", ",", None):
         raise DataError(f'{argument("decimal")} is "." or ","; got {options.decimal!r}.')
     source = open_source(data)
     if source.suffix not in READERS or (source.packing and source.suffix not in PACKED):

@@ -28,8 +28,12 @@ class ReadOptions:
     sep : str or None
         Separator of a text table; when None a comma (a tab for TSV), or what separates the cells of
         the first line.
-    decimal : str
-        Decimal sign of a text table.
+    decimal : str or None
+        Decimal sign of a text table; None decides by the first lines.
+    thousands : str or None
+        What separates thousands in the numbers of a text table.
+    header_row : int, str or None
+        Row that names the columns, from 1, or two rows, such as ``"3-4"``.
     header : bool or None
         Whether the first line of a text table holds the names; None decides by the line.
     missing : tuple of str
@@ -42,11 +46,13 @@ class ReadOptions:
 
     name: str | None = None
     sep: str | None = None
-    decimal: str = "."
+    decimal: str | None = None
     header: bool | None = None
     missing: tuple[str, ...] = ()
     encoding: str | None = None
     was_decided: bool = False
+    thousands: str | None = None
+    header_row: int | str | None = None
 
     def given(self) -> dict[str, Any]:
         """The options that differ from their defaults."""

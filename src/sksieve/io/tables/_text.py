@@ -22,7 +22,9 @@ from ..._wording import argument, counted, listed
 from ...exceptions import DataError
 from .._messages import damaged, package
 from .._source import Source
+from ._layout import LOOKED_AT, distinct, header_row_of, joined_headers, text_lines
 from ._table import ReadOptions, Table, require_shape
+from ._units import with_numbers
 
 #: Cells that stand for a missing value, in addition to the empty cell.
 MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "NAN", "null", "NULL", "None", "<NA>")
@@ -58,8 +60,9 @@ def read_text(source: Source, options: ReadOptions) -> Table:
     """Read a CSV or TSV file, or a CSV table from standard input."""
     encoding = encoding_of(source, options.encoding)
     sep, remarks = separator_of(source, options.sep, encoding)
+    options, decimal_notes = _with_decimal(source, options, sep, encoding)
     parse = _Parser(source, options, sep, encoding)
-    read = parse.numbers() if parse.n_columns > WIDE else None
+    read = parse.numbers() if parse.n_columns > WIDE and parse.names is None else None
     if read is None:
         data, columns = parse.arrow()
         _check_text(source, data, columns)
@@ -67,7 +70,11 @@ def read_text(source: Source, options: ReadOptions) -> Table:
         data, columns = read
     columns = [name.strip() for name in columns]
     columns, notes = named_columns(source, parse.options, columns, parse.first)
-    notes = (*remarks, *notes)
+    notes = (*remarks, *decimal_notes, *parse.notes, *notes)
+    if read is None:
+        decimal = options.decimal or "."
+        data, units = with_numbers(data, columns, options.thousands, decimal)
+        notes = (*notes, *units)
     hashed = "stdin" if source.path is None else "file"
     return Table(source.name, data, columns, source.sha256(), hashed, notes=notes, text=parse.cells)
 
@@ -124,7 +131,8 @@ def named_columns(
         columns = [name or f"unnamed_{i}" for i, name in enumerate(columns)]
         places = listed((columns[i] for i in unnamed), 5)
         notes.append(f"{counted(len(unnamed), 'column')} without a name: called {places}.")
-    return columns, tuple(notes)
+    columns, renamed = distinct(columns)
+    return columns, (*notes, *renamed)
 
 
 def looks_like_data(cells: Sequence[str]) -> bool:
@@ -157,6 +165,8 @@ def separator_of(
     """The separator, and a remark where the first line decided it."""
     lines = text_rows(source, "\0", encoding)
     line = lines[0][0] if lines else ""
+    if requested is None and not any(other in line for other in OTHER_SEPARATORS):
+        line = _line_of_most(lines)
     if requested is None:
         usual = "\t" if source.suffix == ".tsv" else ","
         if usual in line:
@@ -177,6 +187,43 @@ def separator_of(
     if sep not in line:
         _refuse_other_separator(source, line)
     return sep, ()
+
+
+def _line_of_most(lines: Sequence[Sequence[str]]) -> str:
+    """A line like most of the first ones, where these have a separator, else the first line."""
+    head = [line for (line,) in lines[:20]]
+    for sep in OTHER_SEPARATORS:
+        counts = [line.count(sep) for line in head]
+        usual = max(set(counts), key=counts.count) if counts else 0
+        if usual and counts.count(usual) > len(counts) / 2:
+            return head[counts.index(usual)]
+    return head[0] if head else ""
+
+
+def _with_decimal(
+    source: Source, options: ReadOptions, sep: str, encoding: str | None
+) -> tuple[ReadOptions, tuple[str, ...]]:
+    """The options with the decimal sign: a comma where the first lines leave no doubt."""
+    if options.decimal is not None or sep == ",":
+        return options, ()
+    rows = [[cell.strip() for cell in row] for row in text_rows(source, sep, encoding)[1:]]
+    width = max(map(len, rows), default=0)
+    columns = [[row[j] for row in rows if len(row) > j and row[j]] for j in range(width)]
+    commas = [
+        cells
+        for cells in columns
+        if any("," in cell for cell in cells)
+        and all(_is_number(cell.replace(",", ".", 1)) and "." not in cell for cell in cells)
+    ]
+    points = any(
+        any("." in cell for cell in cells) and all(map(_is_number, cells)) for cells in columns
+    )
+    decimals = [cell for cells in commas for cell in cells if "," in cell]
+    grouped = all(re.fullmatch(r"-?\d{1,3},\d{3}", cell) for cell in decimals)
+    if not commas or points or grouped:
+        return options, ()
+    note = f"Numbers have a decimal comma ({argument('decimal', ',')}), such as {decimals[0]!r}."
+    return replace(options, decimal=","), (note,)
 
 
 def _refuse_other_separator(source: Source, line: str) -> None:
@@ -297,13 +344,38 @@ class _Parser:
     ) -> None:
         self.source, self.options, self.sep, self.encoding = source, options, sep, encoding
         self.line_bytes, first = self._first_line()
+        self.names, self.n_above, self.notes = self._layout()
+        first = first if self.names is None else self.names
         self.first = [cell.strip() for cell in first]
+        if self.names is not None:
+            options = replace(options, header=True)
+            self.options = options
         if options.header is None:
             is_data = looks_like_data(self.first)
             self.options = replace(options, header=not is_data, was_decided=is_data)
         self.has_long_lines = False
         self.n_columns = len(first)
         require_shape(source.name, 0, self.n_columns, 0.0)
+
+    def _layout(self) -> tuple[list[str] | None, int, tuple[str, ...]]:
+        """The names and the lines above the data where these are not one line; else None."""
+        source, options = self.source, self.options
+        with damaged(source.name, "a text table"):
+            text = _start(source).decode(self.encoding or "utf-8", "replace").lstrip("\ufeff")
+        lines = re.split(r"\r\n|\n|\r", text)
+        lines = lines[:-1] if len(lines) > 1 else lines
+        rows = text_lines(lines[: 5 * LOOKED_AT], self.sep)
+        texts = [row for _, row in rows]
+        layout = header_row_of(source.name, texts, options)
+        last = layout.start + layout.n_headers
+        names = joined_headers(texts[layout.start : last]) if texts else []
+        below = {len(row) for row in texts[last:] if row}
+        if below == {len(names) + 1} and options.header is None and len(texts) - last > 1:
+            remark = f"The first column of {source.name} has no name."
+            return ["", *names], rows[last - 1][0], (*layout.notes, remark)
+        if last <= 1 and options.header_row is None:
+            return None, 0, ()
+        return names, rows[last - 1][0], layout.notes
 
     def _first_line(self) -> tuple[int, list[str]]:
         """Length and cells of the first line that is not empty."""
@@ -324,7 +396,7 @@ class _Parser:
     def numbers(self) -> tuple[Any, list[str]] | None:
         """A block of numbers and the names of its columns; None where some cell is no number."""
         options = self.options
-        if options.decimal != "." or options.missing or any('"' in cell for cell in self.first):
+        if options.decimal == "," or options.missing or any('"' in cell for cell in self.first):
             return None
         with damaged(self.source.name, "a text table"), _Counted(self.source, self.sep) as stream:
             text = io.TextIOWrapper(
@@ -358,7 +430,7 @@ class _Parser:
         with damaged(self.source.name, "a text table"):
             try:
                 table = self._read(self._converted())
-                names = list(table.column_names)
+                names = list(table.column_names) if self.names is None else self.names
             except UnicodeDecodeError as error:
                 raise DataError(_not_utf8(self.source, "the names of the columns")) from error
             except package("pyarrow", "cli").ArrowInvalid as error:
@@ -395,12 +467,12 @@ class _Parser:
         )
         with damaged(self.source.name, "a text table"):
             read = self._read(convert, names=False).column(0)
-        return read.slice(1) if self.options.header else read
+        return read.slice(1) if self.options.header and self.names is None else read
 
     def _converted(self) -> Any:
         return package("pyarrow.csv", "cli").ConvertOptions(
             null_values=[*MISSING, *self.options.missing],
-            decimal_point=self.options.decimal,
+            decimal_point=self.options.decimal or ".",
             quoted_strings_can_be_null=True,
             strings_can_be_null=True,
         )
@@ -425,7 +497,9 @@ class _Parser:
                     use_threads=False,
                     block_size=block,
                     encoding=self.encoding or "utf8",
-                    autogenerate_column_names=not (self.options.header and names),
+                    autogenerate_column_names=self.names is not None
+                    or not (self.options.header and names),
+                    skip_rows=self.n_above,
                 ),
                 parse_options=csv_module.ParseOptions(delimiter=self.sep, newlines_in_values=True),
                 convert_options=convert,
