@@ -123,11 +123,11 @@ def test_separator_of_two_characters(refused, csv):
 
 
 def test_decimal_comma(refused, tmp_path):
-    path = write(tmp_path, "a.csv", "a;b\n1,5;2\n2;3\n2,5;4\n")
-    output = refused("select", path, "-k", 1, "--sep", ";")
+    path = write(tmp_path, "a.csv", 'a,b\n"1,5",2\n2,3\n"2,5",4\n')
+    output = refused("select", path, "-k", 1)
     assert output == (
         "a.csv: the numbers of column 'a' have a decimal comma ('1,5'). To continue: "
-        f"sksieve select {path} -k 1 --sep ';' --decimal ,"
+        f"sksieve select {path} -k 1 --decimal ,"
     )
 
 

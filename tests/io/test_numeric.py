@@ -123,12 +123,19 @@ def test_dates_become_days():
 
 def test_the_remedy_encodes_few_values_and_drops_many():
     table = pd.DataFrame(
-        {"name": [f"n{i}" for i in range(12)], "kind": ["a", "b"] * 6, "x": np.arange(12.0) ** 2}
+        {
+            "name": [f"n{i}" for i in range(12)],
+            "kind": ["a", "b", "c"] * 4,
+            "x": np.arange(12.0) ** 2,
+        }
     )
     with pytest.raises(UnusableTableError, match="'name' has 12 values") as caught:
         numeric_table(table)
     assert caught.value.remedy == (("drop", "name"), ("encode", "onehot"))
-    assert numeric_table(table, drop="name", encode="onehot").columns == ["kind=b", "x"]
+    assert numeric_table(table, drop="name", encode="onehot").columns == [
+        *("kind=a", "kind=b", "kind=c"),
+        "x",
+    ]
 
 
 def test_equal_columns_and_symmetric_matrices_are_reported():

@@ -469,7 +469,7 @@ def _arrow_numbers(
         notes.append(f"Left out: {name!r}, which names the rows.")
         del text[name], columns[name]
     switched: list[str] = []
-    for name, levels in _switches(text).items():
+    for name, levels in _switches(text, options).items():
         columns[name] = _as_switch(pa, text.pop(name), levels)
         switched.append(f"{name!r} is 1 for {levels[-1]!r}{'' if levels[1:] else ', else 0'}")
     if switched:
@@ -509,18 +509,23 @@ def _arrow_numbers(
     return _joined(parts, table.shape[0]), names, groups
 
 
-def _switches(text: dict[str, Any]) -> dict[str, list[str]]:
-    """Columns of text with two values, sorted, or with one value and empty cells: a ticked box."""
-    switches = {}
+def _switches(text: dict[str, Any], options: NumericOptions) -> dict[str, list[str]]:
+    """Columns of text with two values, sorted, or with one value and empty cells: a ticked box.
+
+    Each of two values occurs at least twice; with `encode` these are columns like the others.
+    """
+    switches: dict[str, list[str]] = {}
+    if options.numeric_only:
+        return switches
     for name, column in text.items():
-        if str(column.type) not in ("string", "large_string"):
+        if str(column.type) not in ("string", "large_string") or len(column.unique()) > 3:
             continue
-        values = column.unique()
-        if len(values) > 3:
-            continue
-        levels = sorted(value for value in values.to_pylist() if value is not None)
-        is_box = len(levels) == 1 and column.null_count
-        if is_box or (len(levels) == 2 and all(map(_odd, levels))):
+        counts = {one["values"]: one["counts"] for one in column.value_counts().to_pylist()}
+        counts.pop(None, None)
+        levels = sorted(counts)
+        is_box = len(levels) == 1 and column.null_count > 0
+        is_pair = len(levels) == 2 and min(counts.values()) > 1 and all(map(_odd, levels))
+        if is_box or (is_pair and options.encode is None):
             switches[name] = levels
     return switches
 
