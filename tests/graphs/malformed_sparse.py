@@ -111,7 +111,9 @@ def calls() -> dict[str, Callable[[Any], Any]]:
         "distances_on": lambda A: graphs.distances_on(A, Z),
         "gaussian_affinity": graphs.gaussian_affinity,
         "graph_eigenpairs": lambda A: graphs.graph_eigenpairs(A, 2),
-        "hosts_by_similarity": lambda A: graphs.hosts_by_similarity(A, rows, 2, 0.25),
+        "representatives_by_similarity": lambda A: graphs.representatives_by_similarity(
+            A, rows, 2, 0.25
+        ),
         "kkt_residual": lambda A: graphs.kkt_residual(Z, A, 0.1),
         "knn_graph": lambda A: graphs.knn_graph(A, 3),
         "knn_graph, cosine": lambda A: graphs.knn_graph(A, 3, weights="cosine"),

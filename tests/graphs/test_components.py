@@ -10,9 +10,9 @@ from scipy.spatial.distance import cdist
 from sksieve.graphs import (
     _components,
     components,
-    hosts_by_similarity,
     large_components,
     number_by_first,
+    representatives_by_similarity,
 )
 
 
@@ -44,7 +44,7 @@ def test_groups_are_those_of_the_rule(seed, n, n_components, n_groups, rho):
     X = rng.standard_normal((n, 2))
     labels = number_by_first(rng.randint(n_components, size=n))
     n_groups = min(n_groups, n)
-    host = hosts_by_similarity(X, labels, n_groups, rho)
+    representative = representatives_by_similarity(X, labels, n_groups, rho)
     groups = literal(X, labels, n_groups, rho)
     size = np.bincount(labels)
     for group in groups:
@@ -52,12 +52,12 @@ def test_groups_are_those_of_the_rule(seed, n, n_components, n_groups, rho):
         inside = np.unique(labels[members])
         root = max(inside, key=lambda c: (size[c], -c))
         stays = members[labels[members] == root]
-        np.testing.assert_array_equal(host[stays], stays)
-        assert set(labels[host[members]]) == {root}
+        np.testing.assert_array_equal(representative[stays], stays)
+        assert set(labels[representative[members]]) == {root}
     for c in range(labels.max() + 1):
         own = labels == c
-        if (host[own] != np.flatnonzero(own)).any():
-            assert len(set(host[own])) == 1
+        if (representative[own] != np.flatnonzero(own)).any():
+            assert len(set(representative[own])) == 1
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
@@ -65,42 +65,46 @@ def test_a_chain_stands_with_the_end_of_the_large_component(form, monkeypatch):
     x = np.array([0, 1, 2, 3, 4, 10, 10.5, 14, 14.5, 14.6, 40, 41, 42, 43, 44.0])[:, None]
     labels = np.array([0] * 5 + [1] * 2 + [2] * 3 + [3] * 5)
     monkeypatch.setattr(_components, "BLOCK_BYTES", 1)
-    host = hosts_by_similarity(form(x), labels, 2, 0.5)
-    np.testing.assert_array_equal(host, [0, 1, 2, 3, 4, 4, 4, 4, 4, 4, 10, 11, 12, 13, 14])
+    representative = representatives_by_similarity(form(x), labels, 2, 0.5)
+    np.testing.assert_array_equal(
+        representative, [0, 1, 2, 3, 4, 4, 4, 4, 4, 4, 10, 11, 12, 13, 14]
+    )
 
 
 def test_of_equally_near_samples_the_first_counts():
     X = np.array([0.0, 0.5, 1, 7, 7.5, 8, 6, 2])[:, None]  # 6 is as near to 7 as 2 is to 1
-    host = hosts_by_similarity(X, np.array([0, 0, 0, 1, 1, 1, 2, 2]), 2, 0.25)
-    np.testing.assert_array_equal(host, [0, 1, 2, 3, 4, 5, 3, 3])
+    representative = representatives_by_similarity(X, np.array([0, 0, 0, 1, 1, 1, 2, 2]), 2, 0.25)
+    np.testing.assert_array_equal(representative, [0, 1, 2, 3, 4, 5, 3, 3])
 
 
 def test_samples_far_from_the_origin():
     X = np.array([0.0, 1, 2, 9, 8, 7, 3])[:, None]
     labels = np.array([0, 0, 0, 1, 1, 1, 2])
-    host = hosts_by_similarity(X + 1e9, labels, 2, 0.25)
-    np.testing.assert_array_equal(host, [0, 1, 2, 3, 4, 5, 2])
+    representative = representatives_by_similarity(X + 1e9, labels, 2, 0.25)
+    np.testing.assert_array_equal(representative, [0, 1, 2, 3, 4, 5, 2])
 
 
 def test_nothing_moves_without_need():
     X = np.arange(12.0)[:, None]
     labels = np.repeat([0, 1, 2], 4)
-    np.testing.assert_array_equal(hosts_by_similarity(X, labels, 3, 0.25), np.arange(12))
+    np.testing.assert_array_equal(representatives_by_similarity(X, labels, 3, 0.25), np.arange(12))
 
 
 def test_single_vertices_always_join():
     X = np.array([[0.0], [1.0], [1.2], [9.0], [9.5]])
-    host = hosts_by_similarity(X, np.array([0, 1, 1, 2, 2]), 3, 0.0)
-    np.testing.assert_array_equal(host, [1, 1, 2, 3, 4])
+    representative = representatives_by_similarity(X, np.array([0, 1, 1, 2, 2]), 3, 0.0)
+    np.testing.assert_array_equal(representative, [1, 1, 2, 3, 4])
 
 
 def test_many_single_vertices_are_fast_and_end_in_the_wanted_number_of_groups():
     rng = np.random.RandomState(0)
     X = rng.standard_normal((600, 3))
-    host = hosts_by_similarity(X, np.arange(600), 4, 0.25)
-    assert (host[host] == host).all()
+    representative = representatives_by_similarity(X, np.arange(600), 4, 0.25)
+    assert (representative[representative] == representative).all()
     groups = literal(X[:60], np.arange(60), 4, 0.25)
-    assert len(np.unique(hosts_by_similarity(X[:60], np.arange(60), 4, 0.25))) == len(groups)
+    assert len(np.unique(representatives_by_similarity(X[:60], np.arange(60), 4, 0.25))) == len(
+        groups
+    )
 
 
 def test_the_largest_components():

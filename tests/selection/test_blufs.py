@@ -184,7 +184,7 @@ def test_P_is_the_best_k_sparse_row(solver):
     problem, state = setting(table(), 6, 4, solver=solver)
     for _ in range(3):
         state = problem.step(state)
-    state = state._replace(age=5)  # a full search
+    state = state._replace(passes_since_search=5)  # a full search
     mu, beta, k = problem.mu, problem.beta, problem.k
     tau1 = 1e-3 * mu
     X, W, P = dense(problem, state)
@@ -205,8 +205,10 @@ def test_the_loop_does_not_stop_for_want_of_candidates(solver):
         run = solved(problem, state)
         assert run.reason == "tolerance"
         end = run.state
-        assert end.age == 1
-        fall = [problem.objective(problem.update_P(end._replace(age=a))) for a in (1, 5)]
+        assert end.passes_since_search == 1
+        fall = [
+            problem.objective(problem.update_P(end._replace(passes_since_search=a))) for a in (1, 5)
+        ]
         assert_allclose(fall[1], fall[0], rtol=1e-4)
 
 

@@ -61,7 +61,7 @@ def problem(
         U, S = U / U.sum(axis=0), S / S.sum(axis=0)
         state = FactoredState(U @ S, state.V, 0.0, 0.0, U, S)
     if not coupled:
-        cim.delta2 = cim.width(X @ state.V)
+        cim.delta2 = cim.bandwidth2(X @ state.V)
     model.lam1 = 10 ** rng.uniform(-3, 1) if lam1 is None else lam1
     model.lam2 = 10 ** rng.uniform(-4, 0) * largest_lam2(model, state) if lam2 is None else lam2
     if rule:
@@ -296,7 +296,7 @@ def test_published_updates_collapse_and_the_repaired_do_not():
     made = DualConcepts(X, LocalCorrentropy(A, gamma=0.25, delta2=1.0), lam1=0.0, lam2=0.0)
     repaired = MultiplicativeConcepts(made, rule="sqrt")
     state = start(made, 3, np.random.RandomState(0))
-    made.correntropy.delta2 = made.correntropy.width(X @ state.V)
+    made.correntropy.delta2 = made.correntropy.bandwidth2(X @ state.V)
     made.lam1 = made.norm2 / A.sum()
     made.lam2 = 0.1 * largest_lam2(made, state)
     first = np.linalg.norm(state.V, axis=1).sum()

@@ -20,7 +20,7 @@ class Dense:
         M[:, 1] = M[:, 0] + 0.1 * M[:, 1]  # two rows that can stand for each other
         self.A = M.T @ M + 0.5 * np.eye(d)
         self.B = M.T @ rng.standard_normal((14, c))
-        self.floor = 0.8 * np.diagonal(self.A)
+        self.curvature_bound = 0.8 * np.diagonal(self.A)
 
     def gram(self, S):
         return self.A[np.ix_(S, S)]
@@ -155,7 +155,7 @@ def test_copies_go_by_index_whatever_the_rounding():
         assert (order % 2 == 0).all()
         problem = Dense(0)
         problem.A, problem.B = M.T @ M + 5 * np.eye(10), M.T @ Y
-        problem.floor = np.diagonal(problem.A)
+        problem.curvature_bound = np.diagonal(problem.A)
         fit = exchange_rows(problem, fit_rows(problem, np.arange(4)))
         ends.add(tuple(fit.S))
         twins = fit.S ^ 1

@@ -28,9 +28,9 @@ from ..exceptions import DataError, warn_user
 from ..graphs import (
     bethe_hessian_count,
     components,
-    hosts_by_similarity,
     large_components,
     number_by_first,
+    representatives_by_similarity,
     spectral_embedding,
     without_loops,
 )
@@ -333,7 +333,7 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
         label = components(A)
         if self.n_clusters_ == len(label):
             return np.arange(len(label))  # every sample its own cluster
-        return hosts_by_similarity(X, label, self.n_clusters_, SMALL)
+        return representatives_by_similarity(X, label, self.n_clusters_, SMALL)
 
     def _group(self, embedding: NDArray[Any], X: Any, rng: np.random.RandomState) -> Any:
         """Labels, in any numbering; X is None for a precomputed affinity."""

@@ -4,9 +4,9 @@ from ._adaptive import project_rows as project_rows
 from ._assign import labels_by_qr as labels_by_qr
 from ._bethe import bethe_hessian_count as bethe_hessian_count
 from ._components import components as components
-from ._components import hosts_by_similarity as hosts_by_similarity
 from ._components import large_components as large_components
 from ._components import number_by_first as number_by_first
+from ._components import representatives_by_similarity as representatives_by_similarity
 from ._correntropy import LocalCorrentropy as LocalCorrentropy
 from ._correntropy import mean_squared_distance as mean_squared_distance
 from ._differences import difference_products as difference_products

@@ -96,7 +96,7 @@ def large_components(A: Any, labels: Indices, n_groups: int, share: float) -> ND
     return np.isin(labels, kept)
 
 
-def hosts_by_similarity(X: Any, labels: Indices, n_groups: int, rho: float) -> Indices:
+def representatives_by_similarity(X: Any, labels: Indices, n_groups: int, rho: float) -> Indices:
     """Representative vertex whose label each vertex inherits, after small components joined.
 
     While there are more than `n_groups` groups, or one has fewer than ``rho n / n_groups`` vertices
@@ -117,8 +117,8 @@ def hosts_by_similarity(X: Any, labels: Indices, n_groups: int, rho: float) -> I
 
     Returns
     -------
-    host : ndarray of shape (n,)
-        ``host[i] == i`` for the vertices of the components that stay.
+    representative : ndarray of shape (n,)
+        ``representative[i] == i`` for the vertices of the components that stay.
 
     Notes
     -----
@@ -129,7 +129,7 @@ def hosts_by_similarity(X: Any, labels: Indices, n_groups: int, rho: float) -> I
     --------
     >>> import numpy as np
     >>> X = np.array([[0.0], [1.0], [2.0], [9.0], [8.0], [7.0], [3.0]])
-    >>> hosts_by_similarity(X, np.array([0, 0, 0, 1, 1, 1, 2]), 2, 0.25)
+    >>> representatives_by_similarity(X, np.array([0, 0, 0, 1, 1, 1, 2]), 2, 0.25)
     array([0, 1, 2, 3, 4, 5, 2])
     """
     check_sparse(X)
@@ -230,22 +230,22 @@ def _nearest_by_group(X: Any, inner: Indices, group: Indices) -> dict[int, Link]
 
 def _stand_with(labels: Indices, links: list[Link]) -> Indices:
     """Follow the links outwards from the largest component of each group."""
-    host = np.arange(len(labels))
+    representative = np.arange(len(labels))
     size = np.bincount(labels)
     members = np.split(np.argsort(labels, kind="stable"), np.cumsum(size)[:-1])
-    beside: dict[int, list[Link]] = {c: [] for c in range(len(size))}
+    links_of: dict[int, list[Link]] = {c: [] for c in range(len(size))}
     for link in links:
-        beside[labels[link.inner]].append(link)
-        beside[labels[link.outer]].append(Link(link.outer, link.inner))
+        links_of[labels[link.inner]].append(link)
+        links_of[labels[link.outer]].append(Link(link.outer, link.inner))
     seen = np.zeros(len(size), dtype=bool)
     for start in np.argsort(-size, kind="stable"):
         waiting = [] if seen[start] else [int(start)]
         seen[start] = True
         while waiting:
-            for own, other in beside[waiting.pop()]:
+            for own, other in links_of[waiting.pop()]:
                 c = labels[other]
                 if not seen[c]:
                     seen[c] = True
-                    host[members[c]] = host[own]
+                    representative[members[c]] = representative[own]
                     waiting.append(int(c))
-    return host
+    return representative

@@ -57,10 +57,10 @@ class LocalCorrentropy:
     def frozen(self, Y: AnyArray) -> LocalCorrentropy:
         """The same with ``delta^2`` fixed at what it is at Y."""
         other = copy.copy(self)
-        other.delta2 = self.width(Y)
+        other.delta2 = self.bandwidth2(Y)
         return other
 
-    def width(self, Y: AnyArray) -> float:
+    def bandwidth2(self, Y: AnyArray) -> float:
         """``delta^2`` at Y; 1 where all rows of Y are equal (then every distance is 0)."""
         return self.gamma * mean_squared_distance(Y) or 1.0
 
@@ -92,5 +92,5 @@ class LocalCorrentropy:
     def _ratios(self, Y: AnyArray) -> tuple[AnyArray, AnyArray, float]:
         """Differences along the edges, their squared lengths over delta^2, and delta^2."""
         E = self._B @ Y
-        delta2 = self.width(Y) if self.delta2 is None else self.delta2
+        delta2 = self.bandwidth2(Y) if self.delta2 is None else self.delta2
         return E, np.einsum("ij,ij->i", E, E) / Y.dtype.type(delta2), delta2

@@ -118,7 +118,7 @@ def knn_graph(
 
     Notes
     -----
-    Cost that of `nearest_neighbors`, O(n^2 d), or of `find_neighbors`; O(n k) memory beside a block
+    Cost that of `nearest_neighbors`, O(n^2 d), or of `find_neighbors`; O(n k) memory and a block
     of rows. Where all distances that make up the bandwidth are 0 (duplicates), the heat weights
     are 1.
 

@@ -154,7 +154,7 @@ class BLUFS(NeighborSearch, BaseSelector):
     -----
     Cost O(n^2 d) for the sample graph; then O(n d k) for the start and O(n (k^2 + k c) + n d c) a
     step, k being the number of columns kept; a full search for neighbors, O(n^2 c), every fifth
-    step. No n x n and no d x d array. Sparse X is centered implicitly: beside X itself nothing
+    step. No n x n and no d x d array. Sparse X is centered implicitly: besides X itself nothing
     larger than n x 4k is dense (a block of rows of distances apart). Deterministic.
 
     References

@@ -26,7 +26,7 @@ from ._standardized import Standardized
 _FULL_SEARCH_EVERY = 5
 _KEPT_CANDIDATES = 3
 PROX = 1e-3
-_STANDS = 3
+_STABLE_PASSES = 3
 #: A pass that lowers the objective by no larger part is followed by one with all neighbors.
 _SETTLED = 1e-4
 
@@ -46,9 +46,9 @@ class State(NamedTuple):
         Orthonormal columns.
     near : ndarray of shape (n, 3k)
         Candidate neighbors from the last full search.
-    age : int
+    passes_since_search : int
         Passes since then.
-    stands : int
+    n_stable_passes : int
         For how many passes the support has stood.
     path : ndarray of shape (t + 1, s)
         The support at the start and after each of t steps.
@@ -61,8 +61,8 @@ class State(NamedTuple):
     W: Array
     Y: Array
     near: NDArray[np.int64]
-    age: int
-    stands: int
+    passes_since_search: int
+    n_stable_passes: int
     path: Indices
     f: float = np.nan
 
@@ -82,7 +82,7 @@ class Quadratic:
     old: tuple[Indices, Array] | None = None
 
     @property
-    def floor(self) -> Array:
+    def curvature_bound(self) -> Array:
         return self.X.norms + self.lam + self.tau2
 
     def smooth(self, V: Array) -> Array:
@@ -217,15 +217,15 @@ class BiLevel:
         if not self.beta:
             return state
         Z, P, near = self.Z(state), state.P, state.near
-        age = state.age
-        if age >= _FULL_SEARCH_EVERY:
-            near, age = find_neighbors(Z, self._n_kept).indices, 0
+        passes_since_search = state.passes_since_search
+        if passes_since_search >= _FULL_SEARCH_EVERY:
+            near, passes_since_search = find_neighbors(Z, self._n_kept).indices, 0
         tau1 = PROX * self.mu
         V = with_equal_ties(distances_on(_pattern(near, P), Z), Z)  # (21)
         U = V * (-self.beta / (2 * (self.mu + tau1)))
         U.data += _on(V, P) * (tau1 / (self.mu + tau1))  # (17), (20), (22), (24)
         P = project_rows(U, self.k)  # (25), (26), (27)
-        return state._replace(P=P, near=near, age=age)
+        return state._replace(P=P, near=near, passes_since_search=passes_since_search)
 
     def update_S(self, state: State) -> State:
         """The support by exchange, W refitted, Y fixed."""
@@ -256,9 +256,9 @@ class BiLevel:
         by one that looks at all of them, so that the loop never stops for that reason.
         """
         new = self._pass(state)
-        stale = bool(self.beta) and new.age > 1
+        stale = bool(self.beta) and new.passes_since_search > 1
         if stale and self.change(state, new) <= _SETTLED:
-            new = self._pass(new._replace(age=_FULL_SEARCH_EVERY))
+            new = self._pass(new._replace(passes_since_search=_FULL_SEARCH_EVERY))
         return new._replace(path=np.vstack([state.path, self.support(new)]))
 
     def support(self, state: State) -> Indices:
@@ -267,14 +267,18 @@ class BiLevel:
 
     def _pass(self, state: State) -> State:
         new = self.update_WY(self.update_S(self.update_P(state)))  # Algorithm 1
-        stands = state.stands + 1 if np.array_equal(new.S, state.S) else 0
-        return new._replace(age=new.age + 1, stands=stands, f=self.objective(new))
+        n_stable_passes = state.n_stable_passes + 1 if np.array_equal(new.S, state.S) else 0
+        return new._replace(
+            passes_since_search=new.passes_since_search + 1,
+            n_stable_passes=n_stable_passes,
+            f=self.objective(new),
+        )
 
     def change(self, old: State, new: State) -> float:
         """Relative fall of the objective; a tenth of it once the support has stood for 3 steps."""
         before, after = (self.objective(s) if np.isnan(s.f) else s.f for s in (old, new))
         moved = abs(before - after) / max(abs(before), np.finfo(float).tiny)  # (48), see D12
-        return moved / 10 if new.stands >= _STANDS else moved
+        return moved / 10 if new.n_stable_passes >= _STABLE_PASSES else moved
 
     def quadratic(self, state: State) -> Quadratic:
         """The least squares in W, P and Y as they are."""

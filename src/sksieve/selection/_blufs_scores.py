@@ -22,7 +22,7 @@ def exchange_scores(problem: RowQuadratic, S: Indices) -> Array:
     """
     fit = fit_rows(problem, S)
     G = problem.gradient(fit.S, fit.W)
-    promise = np.einsum("ij,ij->i", G, G) / problem.floor
+    promise = np.einsum("ij,ij->i", G, G) / problem.curvature_bound
     return _with_rest(promise, fit.S, fit.loss)
 
 

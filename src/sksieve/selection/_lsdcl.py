@@ -236,7 +236,7 @@ class LSDCL(NeighborSearch, BaseSelector):
         self.feature_concepts_ = problem.X @ state.V
         cim = problem.correntropy
         if cim is not None:
-            self.delta2_ = cim.delta2 if cim.delta2 else cim.width(self.feature_concepts_)
+            self.delta2_ = cim.delta2 if cim.delta2 else cim.bandwidth2(self.feature_concepts_)
 
     def _scores_of(self, X: Any) -> AnyArray:
         """The lengths of the rows of V, times the columns' spread."""

@@ -129,9 +129,9 @@ class DualConcepts:
         value = self.fit(T, V) + self.lam2 * float(row_norms(V).sum())  # (13)
         if self.correntropy is not None:
             value += self.lam1 * self.correntropy.value(self.X @ V)
-        return value + self._rough(T)
+        return value + self._smoothness(T)
 
-    def _rough(self, T: AnyArray) -> float:
+    def _smoothness(self, T: AnyArray) -> float:
         """``lam1 tr(T'LT)``, 0 where the model has no L."""
         return 0.0 if self.laplacian is None else self.lam1 * float(np.vdot(T, self.laplacian @ T))
 
@@ -158,7 +158,7 @@ class DualConcepts:
             lipschitz += 4 * self.lam1 * float(L.diagonal().max())
 
         def value(T: AnyArray, KT: AnyArray) -> float:
-            return self._fit(T, KT, KY, Q) + self._rough(T)
+            return self._fit(T, KT, KY, Q) + self._smoothness(T)
 
         def gradient(T: AnyArray, KT: AnyArray) -> AnyArray:
             g = 2 * (KT @ Q - KY)

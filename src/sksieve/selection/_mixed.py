@@ -63,7 +63,7 @@ class MixedColumns(BaseSelector):
         Columns of the chosen variables.
     variables_ : list of length n_variables
         Chosen variables, as in `groups` (column indices without it), each explaining as much as it
-        can beside those before.
+        can in addition to those before.
     adds_ : ndarray of shape (n_variables,)
         Share of the variance of all variables that each adds to those before it.
     unique_ : ndarray of shape (n_variables,)
@@ -235,7 +235,7 @@ class _Blocks:
         return chosen
 
     def ordered(self, chosen: list[int]) -> tuple[list[int], Array]:
-        """The chosen variables, each explaining as much as it can beside those before."""
+        """The chosen variables, each explaining as much as it can in addition to those before."""
         order: list[int] = []
         adds = []
         R = self.G

@@ -199,7 +199,7 @@ def local_discriminant(X: Any, neighbors: int | Neighbors, lam: float) -> sp.csr
         C[:, 1:, 1:] = products  # of the differences to sample i
         C -= C.mean(axis=1, keepdims=True)
         C -= C.mean(axis=2, keepdims=True)  # Z Z'
-        spread, U = np.linalg.eigh(C)  # lam may be lost beside Z Z'
+        spread, U = np.linalg.eigh(C)  # lam may be lost in Z Z'
         B = (U / (np.maximum(spread, 0.0) + lam)[:, None, :]) @ U.transpose(0, 2, 1)
         B -= B.mean(axis=1, keepdims=True)  # H B
         values[part] = B - B.mean(axis=2, keepdims=True)  # H B H

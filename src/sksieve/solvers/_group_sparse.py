@@ -25,7 +25,7 @@ class RowQuadratic(Protocol):
     """What is known of ``tr(W'AW) - 2 tr(W'B)``."""
 
     @property
-    def floor(self) -> Array:
+    def curvature_bound(self) -> Array:
         """Lower bounds of the diagonal of A, > 0, cheap to have."""
 
     def gram(self, S: Indices) -> Array:
@@ -91,7 +91,7 @@ def row_gains(problem: RowQuadratic, fit: RowFit, n_exact: int) -> Array:
     """
     G = problem.gradient(fit.S, fit.W)
     size = np.einsum("ij,ij->i", G, G)
-    bound = size / problem.floor
+    bound = size / problem.curvature_bound
     bound[fit.S] = 0.0
     J = _falling(bound)[:n_exact]
     J = np.sort(J[bound[J] > fit.loss.min(initial=np.inf)])
@@ -128,7 +128,7 @@ def exchange_rows(problem: RowQuadratic, fit: RowFit, max_rounds: int = 5) -> Ro
     --------
     >>> import numpy as np
     >>> class Separable:
-    ...     floor = np.ones(4)
+    ...     curvature_bound = np.ones(4)
     ...     B = np.array([[1.0], [3.0], [2.0], [0.0]])
     ...     def gram(self, S): return np.eye(len(S))
     ...     def diagonal(self, J): return np.ones(len(J))
