@@ -252,6 +252,12 @@ def test_every_package_has_its_layer():
     assert unnamed <= {"sksieve.__init__", "sksieve.__main__"}
 
 
+def test_the_page_lists_the_packages():
+    command = [sys.executable, str(ROOT / "tools" / "architecture.py"), "--check"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
 def public_estimators() -> set[str]:
     classes = {name: getattr(sksieve, name) for name in sksieve.__all__}
     return {n for n, c in classes.items() if isinstance(c, type) and issubclass(c, BaseEstimator)}
