@@ -17,20 +17,24 @@ if TYPE_CHECKING:
 
 #: Quantity -> (its value from errors and the error of no column, name of the axis).
 QUANTITIES: dict[str, tuple[Callable[[Array, float], Array], str]] = {
-    "explained": (lambda error, total: 100 * (1 - error / total), "variation kept [%]"),
+    "explained": (
+        lambda error, total: 100 * (1 - error / total),
+        "explained on the rows of the fit [%]",
+    ),
     "error": (lambda error, total: error, "squared error"),
 }
 
 
 def plot_error_path(est: Any, *, quantity: str = "explained", ax: Axes | None = None) -> Axes:
-    """Error, or share of the variation kept, against the number of columns.
+    """Error, or share explained on the rows of the fit, against the number of columns.
 
     Parameters
     ----------
     est : fitted column subset method
         With ``error_path_`` and ``svd_error_path_``.
     quantity : {"explained", "error"}, default="explained"
-        ``"explained"``: per cent of the variation kept; ``"error"``: ``||A - A_S A_S^+ A||_F^2``.
+        ``"explained"``: per cent explained on the rows of the fit; ``"error"``:
+        ``||A - A_S A_S^+ A||_F^2``.
     ax : matplotlib Axes, optional
         Where to draw; a new figure when None.
 
@@ -53,7 +57,7 @@ def plot_error_path(est: Any, *, quantity: str = "explained", ax: Axes | None = 
     >>> X = load_wine(as_frame=True).data
     >>> ax = plot_error_path(GreedyCSS(n_features_to_select=5, scale="standard").fit(X))
     >>> ax.get_ylabel()
-    'variation kept [%]'
+    'explained on the rows of the fit [%]'
     """
     if quantity not in QUANTITIES:
         raise ValueError(f"quantity={quantity!r} is not one of {', '.join(QUANTITIES)}.")
@@ -86,7 +90,7 @@ def plot_pareto_front(est: Any, *, ax: Axes | None = None) -> Axes:
     Returns
     -------
     ax : matplotlib Axes
-        First line: one point for each subset, as staircase: what can be had with at most so many
+        First line: one point for each subset, as staircase: the least error with at most so many
         columns, or for at most so much; second line, without costs: the bound no subset can beat.
 
     Examples
