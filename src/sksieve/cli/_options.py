@@ -388,12 +388,15 @@ class SelectOptions(TableOptions, MethodOptions):
     scale: Scale = _scale("what suits the method, in most cases standard.")
     use: Use = _option(
         CHOOSE,
-        "What the columns are for. any: the best of three methods by three numbers.",
+        "What the columns are for. any, groups: columns that carry the groups and the variance.",
         default=Use.any,
         flags=("--for",),
     )
     clusters: int | None = _option(
-        CHOOSE, "Number of groups of rows, if known.", flags=("-c", "--clusters"), min=2
+        CHOOSE,
+        "Number of groups of rows, for methods that use it.",
+        flags=("-c", "--clusters"),
+        min=2,
     )
     candidates: Names = _option(
         CHOOSE,

@@ -1,5 +1,4 @@
 from ._choice import ColumnChoice as ColumnChoice
-from ._choice import eigengap_count as eigengap_count
 from ._compare import Comparison as Comparison
 from ._compare import compare as compare
 from ._compare import comparisons as comparisons

@@ -251,15 +251,13 @@ def _candidates(chooser: Any) -> dict[str, Any]:
         {
             "method": record["method"],
             "taken": record["method"] == chooser.method_,
-            "neighbors": percent(record["neighbors"]),
-            "neighbors_bar": round(100 * record["neighbors"], 2),
-            "reconstruction": percent(max(record["reconstruction"], 0.0)),
-            "reconstruction_bar": round(100 * max(record["reconstruction"], 0.0), 2),
-            "modularity": f"{record['modularity']:.3f}",
+            "explained": percent(record["explained"]),
+            "explained_bar": round(100 * record["explained"], 2),
+            "neighbors": percent(record["neighbors"]) if "neighbors" in record else "",
         }
-        for record in chooser.compared_
+        for record in chooser.judged_
     ]
-    return {"rows": rows, "verdict": chooser.verdict_}
+    return {"rows": rows, "with_neighbors": any(row["neighbors"] for row in rows)}
 
 
 def _redundancy_view(result: SelectionResult, names: list[str]) -> dict[str, Any] | None:

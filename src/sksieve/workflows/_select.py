@@ -73,7 +73,7 @@ def select(
     scale : {"auto", "standard", "unit", "minmax", "none"}, default="auto"
         Scaling of the columns; ``"auto"``: what suits the method, in most cases standard.
     n_clusters : int, optional
-        Number of groups of rows, if known.
+        Number of groups of rows, for methods that use it.
     candidates : str or sequence of str, optional
         Choose only among these columns. All columns are still to be explained.
     keep : str or sequence of str, optional
@@ -189,6 +189,12 @@ class SelectionPlan:
             raise ArgumentError(
                 f"{argument('k', self.k)}: {choice.method.name} finds the number itself; omit "
                 f"{argument('k')}."
+            )
+        if self.n_clusters is not None and "n_clusters" not in choice.method.defaults():
+            able = [m.name for m in list_methods() if _takes_count(m)]
+            raise ArgumentError(
+                f"{argument('n_clusters', self.n_clusters)}: {choice.method.name} needs no number "
+                f"of groups; methods that do: {', '.join(able)}."
             )
         self.estimator(choice.method)
 
@@ -438,6 +444,11 @@ def _takes(method: Method, name: str) -> bool:
     if name in ("cost", "budget"):
         return "budget" in method.defaults()
     return name in method.defaults()
+
+
+def _takes_count(method: Method) -> bool:
+    """Has a selector the parameter for the number of groups?"""
+    return method.kind != "clusterer" and "n_clusters" in method.defaults()
 
 
 def _costs(cost: Any, names: Sequence[str]) -> tuple[NDArray[np.float64] | None, list[str]]:

@@ -282,6 +282,11 @@ class Selection:
         title = method.title[:1].lower() + method.title[1:].rstrip(".")
         how = spelled(f"help(sksieve.{method.class_name})", f"sksieve methods {method.name}")
         line = f"How chosen: {title} ({method.name}, {self.choice.reason}; {how})."
+        if getattr(self.estimator, "target_", "") == "structure":
+            line = (
+                "How chosen: columns that carry the groups and the variance (structure target; "
+                f"{how})."
+            )
         if self.chooser is None:
             return line
         other = "reconstruct" if use != "reconstruct" else "groups"
@@ -351,8 +356,7 @@ class Selection:
                 "choice": self.chooser
                 and {
                     "use": self.plan.use,
-                    "candidates": self.chooser.compared_,
-                    "refused": self.chooser.refused_,
+                    "candidates": self.chooser.judged_,
                 },
                 "explained": {
                     "chosen": self.explained,  # cross-validated share of all columns' variance
@@ -446,8 +450,8 @@ def signed_percent(share: float) -> str:
 def _candidates(chooser: Any) -> Grid:
     """The candidates with the numbers they were judged by, beside random columns."""
     rows = []
-    for record in chooser.compared_:
+    for record in chooser.judged_:
         mark = " *" if record["method"] == chooser.method_ else ""
-        shares = [percent(record["neighbors"]), percent(max(record["reconstruction"], 0.0))]
-        rows.append([f"{record['method']}{mark}", *shares, f"{record['modularity']:.3f}"])
-    return Grid(("candidate", ">neighbors kept", ">reconstruction", ">modularity"), rows)
+        kept = percent(record["neighbors"]) if "neighbors" in record else "-"
+        rows.append([f"{record['method']}{mark}", percent(record["explained"]), kept])
+    return Grid(("candidate", ">explained", ">neighbors kept"), rows)
