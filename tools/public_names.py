@@ -18,6 +18,7 @@ FUNCTIONS = [
     *(("config", name) for name in ("config_context", "get_config", "set_config")),
     ("workflows._cluster", "cluster"),
     ("workflows._communities", "communities"),
+    ("workflows._compare", "compare"),
     ("workflows._select", "select"),
     ("workflows._warmup", "warmup"),
 ]

@@ -50,6 +50,7 @@ from .selection._spcafs import SPCAFS as SPCAFS
 from .selection._udfs import UDFS as UDFS
 from .workflows._cluster import cluster as cluster
 from .workflows._communities import communities as communities
+from .workflows._compare import compare as compare
 from .workflows._select import select as select
 from .workflows._warmup import warmup as warmup
 

@@ -36,14 +36,14 @@ def test_json_and_csv_say_the_same(invoke, table, tmp_path):
     result = invoke(*words, "--json", "-o", target)
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
-    assert found["schema"] == "sksieve.compare/1"
+    assert found["schema"] == "sksieve.compare/2"
     assert found["data"]["n_features"] == 13
     assert sorted(row["method"] for row in found["methods"]) == ["greedy", "ndfs"]
     with target.open(newline="") as file:
         rows = list(csv.DictReader(file))
     for row, record in zip(rows, found["methods"], strict=True):
         assert row["method"] == record["method"]
-        assert float(row["unexplained"]) == pytest.approx(record["unexplained"])
+        assert float(row["explained"]) == pytest.approx(record["explained"])
         assert len(record["columns"]) == 3
         assert row["columns"] == "; ".join(record["columns"])
 

@@ -18,10 +18,8 @@ from sksieve.report._comparison import comparison_view
 from .pages import NASTY, Page
 
 
-def row(
-    method: str, columns: tuple[int, ...], unexplained: float = 0.25, **other: Any
-) -> Comparison:
-    return Comparison(method, columns, 0.5, unexplained, 0.5, 0.125, "", ())._replace(**other)
+def row(method: str, columns: tuple[int, ...], explained: float = 0.75, **other: Any) -> Comparison:
+    return Comparison(method, columns, 0.5, explained, 0.5, 0.125, "", ())._replace(**other)
 
 
 def result_of(*rows: Comparison, d: int = 6, **other: Any) -> ComparisonResult:
@@ -155,7 +153,7 @@ def test_the_python_lines_give_the_same_figures(tmp_path, capsys):
     table = namespace["table"]
     assert capsys.readouterr().out == table.to_string() + "\n"
     expected = [
-        (r.method, 1 - r.unexplained, r.preservation, [f"x{j}" for j in r.columns]) for r in found
+        (r.method, r.explained, r.preservation, [f"x{j}" for j in r.columns]) for r in found
     ]
     heads = ["method", "explained", "neighbors_kept", "columns"]
     assert list(table[heads].itertuples(index=False, name=None)) == expected

@@ -20,7 +20,7 @@ from .._validation import check_random_state
 from .._wording import counted
 from ..catalogue import Method, get_method
 from ..exceptions import DataError
-from ..metrics import Stability, neighborhood_preservation, reconstruction_error, redundancy
+from ..metrics import HeldOut, Stability, neighborhood_preservation, redundancy
 from ..solvers._iterate import Callback
 from ._cost import Meter, warm_up
 from ._stability import stability
@@ -44,9 +44,9 @@ class Comparison(NamedTuple):
         Chosen columns, best first; empty when the method refused the data.
     seconds : float
         Wall-clock time of the fit, without compiling.
-    unexplained : float
-        Share of the variance of all columns (each scaled to variance 1) that the chosen ones do not
-        explain; small is good.
+    explained : float
+        Cross-validated share of the variance of all columns that the chosen ones explain
+        (`sksieve.evaluation.explained`); large is good.
     preservation : float
         Share of nearest neighbors that the chosen columns find; large is good.
     redundancy : float
@@ -64,7 +64,7 @@ class Comparison(NamedTuple):
     method: str
     columns: tuple[int, ...]
     seconds: float
-    unexplained: float
+    explained: float
     preservation: float
     redundancy: float
     refused: str
@@ -115,8 +115,8 @@ def compare(
         failed, come last.
 
         - ``method``: name in the catalogue;
-        - ``explained``: share of the variance of all columns (each scaled to variance 1) that the
-          chosen ones explain;
+        - ``explained``: cross-validated share of the variance of all columns that the chosen ones
+          explain (`sksieve.evaluation.explained`);
         - ``neighbors_kept``: share of the 10 nearest neighbors that the chosen columns find;
         - ``redundancy``: mean absolute correlation between chosen columns;
         - ``stability``, ``stability_low``, ``stability_high``: with `n_bootstrap`, Nogueira's
@@ -165,7 +165,7 @@ def _record(row: Comparison, names: list[Any] | None, with_stability: bool) -> d
     nan = float("nan")
     record: dict[str, Any] = {
         "method": row.method,
-        "explained": 1 - row.unexplained,
+        "explained": row.explained,
         "neighbors_kept": row.preservation,
         "redundancy": row.redundancy,
     }
@@ -223,6 +223,7 @@ def comparisons(
     Z = StandardScaler().fit_transform(X)
     rng = check_random_state(random_state)
     rows = np.sort(rng.permutation(len(Z))[:max_rows])
+    judges = _Judges(Z, rows, HeldOut(X))
     judged = []
     for method in chosen:
         est = _estimator(method, k, random_state)
@@ -230,7 +231,7 @@ def comparisons(
         warm_up(est, fitted)
         late = TimeLimit(time_limit)
         est.set_callbacks(late, *watch(method.name))
-        row = _judged(method, est, fitted, Z, rows=rows, k=k, limit=late)
+        row = _judged(method, est, fitted, judges, k=k, limit=late)
         est.set_callbacks()
         row = row._replace(warnings=(*row.warnings, *late.messages))
         if n_bootstrap and not row.refused:
@@ -253,7 +254,7 @@ def _with_stability(
 
 def by_error(row: Comparison) -> tuple[bool, float]:
     """Sort key: the largest explained share first, methods without an answer last."""
-    return bool(row.refused), row.unexplained
+    return bool(row.refused), -row.explained
 
 
 class TimeLimit:
@@ -335,8 +336,16 @@ def _estimator(method: Method, k: int, random_state: Any) -> Any:
     return cls(**{name: value for name, value in given.items() if name in accepted})
 
 
+class _Judges(NamedTuple):
+    """The standardized table, the rows on which neighbors are compared, and the held-out shares."""
+
+    Z: Any
+    rows: Any
+    held_out: HeldOut
+
+
 def _judged(
-    method: Method, est: Any, X: Any, Z: Any, *, rows: Any, k: int, limit: TimeLimit
+    method: Method, est: Any, X: Any, judges: _Judges, *, k: int, limit: TimeLimit
 ) -> Comparison:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
@@ -348,16 +357,15 @@ def _judged(
             return not_fitted(method.name, _reason(error), meter.cost.seconds)
     messages = dict.fromkeys(" ".join(str(w.message).split()) for w in caught)
     S = est.ranking_[: min(est.n_features_to_select_, k)]  # some find the number themselves
-    total = float(np.vdot(Z, Z))
     return Comparison(
         method=method.name,
         columns=tuple(int(j) for j in S),
         seconds=meter.cost.seconds,
-        unexplained=reconstruction_error(Z, S, scale="none") / total if total else 0.0,
+        explained=judges.held_out.explained(S),
         preservation=neighborhood_preservation(
-            Z[rows], S, n_neighbors=min(_NEIGHBORS, len(rows) - 1)
+            judges.Z[judges.rows], S, n_neighbors=min(_NEIGHBORS, len(judges.rows) - 1)
         ),
-        redundancy=redundancy(Z, S) if len(S) > 1 else 0.0,
+        redundancy=redundancy(judges.Z, S) if len(S) > 1 else 0.0,
         refused="",
         warnings=tuple(messages),
     )

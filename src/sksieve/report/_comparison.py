@@ -105,7 +105,12 @@ def write_comparison_report(path: str | os.PathLike[str], result: ComparisonResu
     >>> "Which columns they choose" in page
     True
     """
-    return write_page(path, render(comparison_view(result), "comparison.html"))
+    return write_page(path, comparison_html(result))
+
+
+def comparison_html(result: ComparisonResult) -> str:
+    """The page as text."""
+    return render(comparison_view(result), "comparison.html")
 
 
 def comparison_view(result: ComparisonResult) -> dict[str, Any]:
@@ -131,12 +136,12 @@ def _headline(result: ComparisonResult) -> str:
     answers = result.answers
     if not answers:
         return "No method gave a result; the reasons are listed below."
-    best = min(answers, key=lambda row: row.unexplained)
+    best = max(answers, key=lambda row: row.explained)
     verb = "explains" if len(best.columns) == 1 else "explain"
     of = "" if len(answers) == 1 else f"; none of the {len(answers)} methods explains more"
     return (
         f"{plural(len(best.columns), 'column')} of {count(len(result.feature_names))}, chosen by "
-        f"{best.method}, {verb} {percent(1 - best.unexplained)} of the variance{of}."
+        f"{best.method}, {verb} {percent(best.explained)} of the variance{of}."
     )
 
 
@@ -153,7 +158,7 @@ def _facts(result: ComparisonResult) -> list[tuple[str, str]]:
 
 
 def _quality(row: Comparison) -> dict[str, Any]:
-    explained = 1 - row.unexplained
+    explained = row.explained
     return {
         "method": row.method,
         "explained": percent(explained),

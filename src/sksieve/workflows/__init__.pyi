@@ -5,6 +5,9 @@ from ._cluster import cluster as cluster
 from ._communities import Communities as Communities
 from ._communities import CommunityPlan as CommunityPlan
 from ._communities import communities as communities
+from ._compare import ComparisonPlan as ComparisonPlan
+from ._compare import ComparisonTable as ComparisonTable
+from ._compare import compare as compare
 from ._select import SelectionPlan as SelectionPlan
 from ._select import select as select
 from ._selection import Judgement as Judgement
