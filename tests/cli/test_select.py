@@ -74,35 +74,40 @@ def test_names_do_not_move_the_cursor(invoke, tmp_path, values):
     assert {"a\\tb", "c\\nd", "\\x1b[31mred", "Grö\\u2028ße", "e"} <= displayed
 
 
-def test_auto_judges_three_methods_and_shows_the_numbers(invoke, csv, values):
+def test_auto_takes_the_structure_target(invoke, csv, values):
     words = ("select", csv, "-k", 2, "--drop", "group")
     document = json.loads(invoke(*words, "--json").stdout)
     choice = sksieve.ColumnChoice(2, random_state=0).fit(values)
     assert document["method"]["name"] == choice.method_
     assert [c["indices"][0] for c in document["chosen"]] == choice.estimator_.ranking_[:2].tolist()
     assert document["choice"]["use"] == "any"
+    for entry, record in zip(document["choice"]["candidates"], choice.compared_, strict=True):
+        assert (entry["method"], entry["columns"]) == (record["method"], record["columns"])
+        assert entry["explained"] == pytest.approx(record["explained"])
     lines = invoke(*words, "--details").stdout.splitlines()
-    how = next(line for line in lines if line.startswith("How chosen: "))
-    assert f"({choice.method_}, auto, for any; sksieve methods {choice.method_})" in how
-    assert how.endswith(" Another use: --for reconstruct.")
+    assert (
+        "How chosen: columns that carry the groups and the variance (structure target; sksieve "
+        "methods iterfs). Another use: --for reconstruct." in lines
+    )
     start = next(i for i, line in enumerate(lines) if line.startswith("candidate "))
-    displayed = {line.split()[0]: line for line in lines[start + 1 : start + 5]}
-    assert list(displayed) == [record["method"] for record in choice.compared_]
-    for record, entry in zip(choice.compared_, document["choice"]["candidates"], strict=True):
-        line = displayed[record["method"]]
-        assert percent(record["neighbors"]) in line
-        assert f"{record['modularity']:.3f}" in line
-        assert (" * " in line) == (record["method"] == choice.method_)
-        assert entry["modularity"] == pytest.approx(record["modularity"])
+    displayed = [line.split()[0] for line in lines[start + 1 : start + 3]]
+    assert displayed == [record["method"] for record in choice.compared_]
 
 
 @pytest.mark.parametrize("use", ["reconstruct", "groups", "neighbors"])
 def test_what_the_columns_are_for(invoke, csv, values, use):
-    words = ("select", csv, "-k", 2, "--drop", "group", "--for", use, "-c", 3, "--json")
+    words = ("select", csv, "-k", 2, "--drop", "group", "--for", use, "--json")
     document = json.loads(invoke(*words).stdout)
-    choice = sksieve.ColumnChoice(2, use=use, n_clusters=3, random_state=0).fit(values)
+    choice = sksieve.ColumnChoice(2, use=use, random_state=0).fit(values)
     assert document["method"]["name"] == choice.method_
     assert [c["indices"][0] for c in document["chosen"]] == choice.estimator_.ranking_[:2].tolist()
+
+
+def test_a_number_of_groups_needs_a_method_that_uses_it(invoke, refused, csv):
+    words = ("select", csv, "-k", 2, "--drop", "group", "-c", 3)
+    assert "-c 3: choice needs no number of groups; methods that do: " in refused(*words, code=2)
+    blufs = json.loads(invoke(*words, "--method", "blufs", "--json").stdout)
+    assert blufs["method"]["parameters"]["n_clusters"] == 3
 
 
 def test_the_number_of_columns_is_suggested(invoke, tmp_path):

@@ -50,7 +50,7 @@ class ColumnChoice(BaseSelector):
         Name of the chosen method in the catalogue.
     estimator_ : estimator
         The chosen method, fitted.
-    judged_ : list of dict
+    compared_ : list of dict
         One record for each method that was fitted and one for random columns (mean of ten draws):
         ``method``, ``columns``, ``explained`` (cross-validated share of the variance of all
         columns, `sksieve.evaluation.explained`) and, for ``use="neighbors"``, ``neighbors`` (share
@@ -84,10 +84,10 @@ class ColumnChoice(BaseSelector):
     >>> choice = ColumnChoice(4, use="reconstruct", random_state=0).fit(X)
     >>> choice.method_
     'local_search'
-    >>> for record in choice.judged_:
+    >>> for record in choice.compared_:
     ...     print(record["method"], round(record["explained"], 2))
     local_search 0.63
-    random 0.54
+    random 0.52
     """
 
     nested: ClassVar[bool] = False
@@ -145,7 +145,7 @@ class ColumnChoice(BaseSelector):
             self.method_ = "aligned" if kept[1] > kept[0] else "local_search"
         self.estimator_ = fitted[self.method_]
         mean = {"method": "random", "columns": [], "explained": float(random[-1])}
-        self.judged_ = [*records, mean]
+        self.compared_ = [*records, mean]
         return position_scores(self.estimator_.ranking_)
 
     def _fitted(self, name: str, X: Any, seed: int) -> Any:

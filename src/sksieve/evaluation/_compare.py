@@ -146,8 +146,8 @@ def compare(
     >>> table = compare(X, 2, ["local_search", "variance"])
     >>> table[["method", "explained", "columns"]].round(2)
              method  explained                        columns
-    0  local_search       0.46  [flavanoids, color_intensity]
-    1      variance       0.29           [proline, magnesium]
+    0  local_search       0.45  [flavanoids, color_intensity]
+    1      variance       0.27           [proline, magnesium]
     """
     pd = optional("pandas", "compare")
     names = list(X.columns) if hasattr(X, "columns") else None

@@ -57,7 +57,7 @@ def selection_report(
     table = _matrix(X)
     names = _names(est, X)
     _check_columns(est, table)
-    inner = getattr(est, "estimator_", est) if hasattr(est, "judged_") else est
+    inner = getattr(est, "estimator_", est) if hasattr(est, "compared_") else est
     result = SelectionResult(
         estimator=inner,
         feature_names=names,

@@ -255,7 +255,7 @@ def _candidates(chooser: Any) -> dict[str, Any]:
             "explained_bar": round(100 * record["explained"], 2),
             "neighbors": percent(record["neighbors"]) if "neighbors" in record else "",
         }
-        for record in chooser.judged_
+        for record in chooser.compared_
     ]
     return {"rows": rows, "with_neighbors": any(row["neighbors"] for row in rows)}
 

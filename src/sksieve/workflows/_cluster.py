@@ -98,7 +98,7 @@ def cluster(
     >>> from sklearn.datasets import load_iris
     >>> groups = sksieve.cluster(load_iris(as_frame=True).data, 3)
     >>> sorted(groups.partition.sizes.tolist())
-    [45, 50, 55]
+    [48, 50, 52]
     """
     plan = ClusterPlan(
         n_clusters=n_clusters,

@@ -78,7 +78,7 @@ def compare(
     >>> table = sksieve.compare(load_wine(as_frame=True).data, 2, "local_search,variance")
     >>> table.frame[["method", "explained"]].round(2)
              method  explained
-    0  local_search       0.44
+    0  local_search       0.45
     1      variance       0.27
     """
     plan = ComparisonPlan(

@@ -356,7 +356,7 @@ class Selection:
                 "choice": self.chooser
                 and {
                     "use": self.plan.use,
-                    "candidates": self.chooser.judged_,
+                    "candidates": self.chooser.compared_,
                 },
                 "explained": {
                     "chosen": self.explained,  # cross-validated share of all columns' variance
@@ -450,7 +450,7 @@ def signed_percent(share: float) -> str:
 def _candidates(chooser: Any) -> Grid:
     """The candidates with the numbers they were judged by, beside random columns."""
     rows = []
-    for record in chooser.judged_:
+    for record in chooser.compared_:
         mark = " *" if record["method"] == chooser.method_ else ""
         kept = percent(record["neighbors"]) if "neighbors" in record else "-"
         rows.append([f"{record['method']}{mark}", percent(record["explained"]), kept])
