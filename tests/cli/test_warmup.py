@@ -21,7 +21,7 @@ def test_after_it_a_first_call_compiles_nothing():
     X = load_breast_cancer().data[:80, :8]
     with Compilations() as compilations:
         sksieve.select(X, random_state=1)
-        sksieve.ClusterChoice(random_state=1).fit(X)
+        sksieve.cluster(X, random_state=1)
     assert compilations.count == 0
 
 

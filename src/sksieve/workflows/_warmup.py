@@ -10,10 +10,11 @@ from typing import Any
 
 from sklearn.datasets import load_wine
 
-from ..clustering import ClusterChoice, SpectralCommunities
 from ..datasets import make_sbm
 from ..evaluation._cost import Compilations
 from ..kernels import _pair
+from ._cluster import cluster
+from ._communities import communities
 from ._select import select
 
 
@@ -89,9 +90,9 @@ def _steps() -> Iterator[WarmupStep]:
     X = load_wine().data[:, :8]
     A, _ = make_sbm(60, 3, 0.5, 0.05, random_state=0)
     runs: dict[str, Callable[[], Any]] = {
-        "select": lambda: select(X, random_state=0),
-        "cluster": lambda: ClusterChoice(random_state=0).fit(X),
-        "communities": lambda: SpectralCommunities(affinity="precomputed", random_state=0).fit(A),
+        "select": lambda: select(X),
+        "cluster": lambda: cluster(X),
+        "communities": lambda: communities(A),
     }
     for name, run in runs.items():
         with Compilations() as compilations:
