@@ -38,6 +38,10 @@ print(count.compiled)
         ("IteratedLocalSearchCSS", {"random_state": 0, "max_iter": 20}, 10),
         ("POCSS", {"random_state": 0, "max_iter": 1000}, 22),
         ("ExactCSS", {}, 30),
+        ("SpectralGraph", {"random_state": 0}, 0),
+        ("ColumnChoice", {"random_state": 0}, 25),
+        ("BLUFS", {"random_state": 0}, 15),
+        ("L1Graph", {"random_state": 0}, 30),
     ],
 )
 def test_number_of_compilations(tmp_path, name, parameters, most):

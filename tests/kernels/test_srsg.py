@@ -8,7 +8,6 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sksieve.clustering._srsg import _fast
 from sksieve.graphs._selfrep import Codes, sparse_codes, unit_rows
 from sksieve.kernels._srsg import (
     _prox_least_squares,
@@ -16,6 +15,7 @@ from sksieve.kernels._srsg import (
     srsg_objective,
     srsg_sweep,
 )
+from sksieve.papers import GradientSRSG
 
 LOCAL = (0.0, 0.0, 0, 0.0)
 NO_GRAM = np.empty((0, 0))
@@ -192,7 +192,7 @@ def test_a_column_that_does_not_fit_is_reported():
 def test_step_sizes_of_algorithm_1_meet_its_conditions(n, d):
     """``lambda_k alpha_k <= s`` for every k, eta as large as it may be; s below 1/L."""
     X = unit_rows(np.random.RandomState(0).standard_normal((n, d)))
-    s, eta, _, _ = _fast(X)
+    s, eta, _, _ = GradientSRSG()._step(X)
     k = np.arange(1.0, 1e6)
     product = eta * k * 2 / (k + 1)
     assert product.max() <= s
@@ -214,7 +214,7 @@ def test_rate_of_algorithm_1(seed):
     X, S, codes = problem(seed)
     n, gamma, n_steps = len(X), 0.1, 80
     Z, St = dense(codes, n), S + S.T
-    s, eta, _, _ = _fast(X)
+    s, eta, _, _ = GradientSRSG()._step(X)
     for i in range(0, n, 3):
         c = St[i].sum() - St[i] - 2 * (Z != 0) @ St[i]
         z, v = zip(*iterates(X, i, Z[:, i], c, gamma, s, eta, n_steps), strict=True)

@@ -26,6 +26,8 @@ from ..kernels._neighbors import (
 
 #: Rows and columns of a tile of distances: what the processor's cache holds.
 TILE_ROWS, TILE_COLUMNS = 256, 2048
+#: Fewer rows, with so many products of entries at most, are searched without compiled code.
+FEW_ROWS, _FEW_PRODUCTS = 2000, 1e8
 #: Where float32 has not decided half of so many rows, it is not tried on the others.
 _TRIAL = 1024
 
@@ -84,7 +86,9 @@ def nearest_neighbors(X: Any, k: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
         )
     indices = np.empty((n, k), dtype=np.int64)
     distances = np.empty((n, k), dtype=np.float64)
-    if sp.issparse(X) or _capacity(k) > n:
+    if not sp.issparse(X) and n < FEW_ROWS and n * k * X.shape[1] <= _FEW_PRODUCTS:
+        _search_few(X, indices, distances)
+    elif sp.issparse(X) or _capacity(k) > n:
         _search_by_rows(X, None, indices, distances)
     else:
         rest = _search_by_tiles(X, indices, distances)
@@ -177,6 +181,84 @@ def _search_by_rows(
         nearest_of_rows(
             *(products, block, norms, slack, *_both_forms(X), X.shape[1], indices, distances)
         )
+
+
+def _search_few(
+    X: NDArray[Any], indices: NDArray[np.int64], distances: NDArray[np.float64]
+) -> None:
+    """What `_search_by_rows` does for all rows, in NumPy: there is nothing to compile."""
+    k, d = indices.shape[1], X.shape[1]
+    slack = _slack(X.dtype, d)
+    for rows, products, norms in _products(X):
+        own = np.arange(len(rows)), rows
+        bounds = norms * (1 + slack) - 2.0 * products
+        bounds[own] = np.inf
+        kth = np.partition(bounds, k - 1, axis=1)[:, k - 1]
+        norm = norms[rows]
+        limit = kth + 2.0 * slack * norm
+        limit += _rounding(np.maximum(limit + norm, 0.0), norm, d)
+        bounds = norms * (1 - slack) - 2.0 * products
+        bounds[own] = np.inf
+        r, j = np.nonzero(bounds <= limit[:, None])
+        squared = _squared_distances(X, rows[r], j)
+        order = np.lexsort((j, squared, r))
+        r, j, squared = r[order], j[order], squared[order]
+        starts = np.searchsorted(r, np.arange(len(rows)))
+        first = starts[:, None] + np.arange(k)
+        distances[rows] = squared[first]
+        _sort_equal(r, j, squared, norm, d)
+        indices[rows] = j[first]
+
+
+def _squared_distances(
+    X: NDArray[Any], a: NDArray[np.intp], b: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Between rows a and b of X, pair by pair, summed in the order of the columns."""
+    squared = np.empty(len(a))
+    step = max(1, BLOCK_BYTES // (16 * X.shape[1]))
+    for first in range(0, len(a), step):
+        part = slice(first, first + step)
+        difference = X[a[part]].astype(np.float64) - X[b[part]]
+        difference *= difference
+        squared[part] = np.add.accumulate(difference, axis=1, out=difference)[:, -1]
+    return squared
+
+
+def _sort_equal(
+    r: NDArray[np.intp],
+    j: NDArray[np.intp],
+    squared: NDArray[np.float64],
+    norm: NDArray[np.float64],
+    d: int,
+) -> None:
+    """Of distances that differ by rounding only, put the smaller index first.
+
+    `squared` ascends for each row r, of equal ones j does. Only runs of nearly equal ones remain.
+    """
+    near = squared[1:] <= squared[:-1] + _rounding(squared[:-1], norm[r[:-1]], d)
+    near &= (r[1:] == r[:-1]) & (squared[1:] > squared[:-1])
+    done = 0
+    for at in np.flatnonzero(near):
+        if at < done:
+            continue
+        row, first = r[at], int(at)
+        while first > done and r[first - 1] == row and squared[first - 1] == squared[at]:
+            first -= 1
+        limit = squared[first] + _rounding(squared[first], norm[row], d)
+        end = first + 1
+        while end < len(r) and r[end] == row and squared[end] <= limit:
+            end += 1
+        j[first:end] = np.sort(j[first:end])
+        done = end
+
+
+def _rounding(distance: Any, norm: Any, d: int) -> Any:
+    """What the rounding of two rows can change of a squared distance between them.
+
+    As `sksieve.kernels._neighbors.rounding`, of arrays.
+    """
+    slack = np.finfo(np.float64).eps * (64 + 4 * np.sqrt(d))
+    return slack * (distance + np.sqrt(distance) * np.sqrt(norm) + slack * norm)
 
 
 def _search_by_copies(

@@ -7,10 +7,12 @@ optimality conditions hold to rounding, at most 1e-10 in any case.
 from __future__ import annotations
 
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from numba import get_num_threads
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
@@ -25,6 +27,8 @@ from ._neighbors import rounding32
 #: Up to so many samples, and so many a column, inner products are taken from the Gram matrix: where
 #: samples are long, that costs less than to compute those that are needed.
 _GRAM_LIMIT, _SAMPLES_PER_COLUMN = 10_000, 4
+#: Up to so many samples the Gram matrix is small, however short they are.
+_FEW_SAMPLES = 2000
 _MAX_ROUNDS = 200
 #: Samples whose conditions are checked together by `kkt_residual`, and samples coded together.
 _BLOCK, _POOL = 256, 1024
@@ -130,7 +134,7 @@ def sparse_codes(X: NDArray, lam: float) -> sp.csc_array:
     Exact: the optimality conditions are checked with float32 products, and in float64 where these
     are near the limit; groups of samples whose bound is below the limit are not looked at. Cost
     O(n^2 d) at worst, less where samples lie in groups, and a small lasso per sample and round;
-    memory a block of 1024 samples and three copies of X. With at most 4 samples a column,
+    memory a block of 1024 samples and three copies of X. With at most 2000 samples, or 4 a column
     and 10 000, from the Gram matrix instead: O(n^2 d) once, then O(n |support|) per sample and
     round. Parallel over samples; the result does not depend on the number of threads.
 
@@ -147,7 +151,7 @@ def sparse_codes(X: NDArray, lam: float) -> sp.csc_array:
     """
     X = np.ascontiguousarray(X)
     n, d = X.shape
-    by_gram = n <= min(_GRAM_LIMIT, _SAMPLES_PER_COLUMN * d)
+    by_gram = n <= max(_FEW_SAMPLES, min(_GRAM_LIMIT, _SAMPLES_PER_COLUMN * d))
     return _codes_by_gram(X, lam) if by_gram else _codes_by_blocks(X, lam)  # SRSG (1)
 
 
@@ -156,13 +160,15 @@ def _codes_by_gram(X: NDArray, lam: float) -> sp.csc_array:
     X64 = X.astype(np.float64)
     K = X64 @ X64.T
     copies = first_copies(X)
-    parts = []
-    for first in range(0, n, _BLOCK):
+
+    def block(first: int) -> Codes:
         last = min(first + _BLOCK, n)
         index, value, size, _ = l1_codes(K, first, last, copies, lam / 2, 1e-13, _MAX_ROUNDS)
         width = max(1, int(size.max()))
-        parts.append(Codes(index[:, :width].copy(), value[:, :width].copy(), size))
-    return _assemble(parts, n)
+        return Codes(index[:, :width].copy(), value[:, :width].copy(), size)
+
+    with ThreadPoolExecutor(get_num_threads()) as threads:
+        return _assemble(list(threads.map(block, range(0, n, _BLOCK))), n)
 
 
 class _Groups(NamedTuple):

@@ -5,7 +5,7 @@ Column i: ``min_z ||x_i - X'z||^2 + lam |z|_1, z_i = 0``, K = XX'. Optimal when
 """
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 _RIDGE_PIVOT = 1e-13
 
@@ -141,33 +141,48 @@ def _newton(Kw, b, z, m, half, L, y, active):
 
 
 @njit(cache=True, nogil=True)
-def _violators(g, skip, inside, half, tol, n_most):
-    """The `n_most` worst entries that belong in the working set, and how bad they are."""
+def _violators(g, skip, inside, half, tol, n_most, bad):
+    """Write the `n_most` worst entries that belong in the working set to `bad`.
+
+    Returns how many there are and the largest violation.
+    """
     n_bad, violation = 0, 0.0
-    violators = np.empty(g.shape[0], dtype=np.int64)
     for t in range(g.shape[0]):
         excess = abs(g[t]) - half
         if not skip[t] and not inside[t] and excess > tol:
-            violators[n_bad] = t
+            if n_bad < n_most:
+                bad[n_bad] = t
             n_bad += 1
             violation = max(violation, excess)
-    bad = violators[:n_bad]
-    if n_bad > n_most:
-        order = np.argsort(-np.abs(g[bad]), kind="mergesort")
-        bad = bad[order[:n_most]]
-    return bad, violation
+    if n_bad <= n_most:
+        return n_bad, violation
+    count = 0
+    for t in range(g.shape[0]):  # the worst first, of equal ones the smaller index
+        size = abs(g[t])
+        if skip[t] or inside[t] or size - half <= tol:
+            continue
+        if count == n_most and size <= abs(g[bad[count - 1]]):
+            continue
+        at = min(count, n_most - 1)
+        while at > 0 and abs(g[bad[at - 1]]) < size:
+            bad[at] = bad[at - 1]
+            at -= 1
+        bad[at] = t
+        count = min(count + 1, n_most)
+    return n_most, violation
 
 
 @njit(cache=True, nogil=True)
-def _block(k_i, K, ridge, g, z, work):
+def _block(k_i, K, ridge, g, z, work, m):
     """The problem on the working set: Gram matrix, inner products, coefficients, gradient."""
-    m = work.shape[0]
     Kw = np.empty((m, m))
+    b, zw, gw = np.empty(m), np.empty(m), np.empty(m)
     for p in range(m):
         for q in range(m):
             Kw[p, q] = K[work[p], work[q]]
         Kw[p, p] += ridge
-    return Kw, k_i[work], z[work], g[work]
+        b[p], zw[p], gw[p] = k_i[work[p]], z[work[p]], g[work[p]]
+    return Kw, b, zw, gw
 
 
 @njit(cache=True, nogil=True)
@@ -203,42 +218,47 @@ def l1_code(k_i, K, ridge, skip, half, tol, max_rounds, index, value, start):
         Largest violation of the optimality conditions at the end.
     """
     n = k_i.shape[0]
-    g = k_i.copy()
-    z = np.zeros(n)
-    inside = np.zeros(n, dtype=np.bool_)
-    work = index[:start].copy()
+    g, z = np.empty(n), np.empty(n)
+    inside = np.empty(n, dtype=np.bool_)
+    for t in range(n):
+        g[t], z[t], inside[t] = k_i[t], 0.0, False
+    work, bad = np.empty(2 * n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    m = start
     for p in range(start):
-        z[work[p]] = value[p]
-        g -= value[p] * K[work[p]]
-        g[work[p]] -= value[p] * ridge
+        t = index[p]
+        work[p] = t
+        z[t] = value[p]
+        for c in range(n):
+            g[c] -= value[p] * K[t, c]
+        g[t] -= value[p] * ridge
     violation = 0.0
     for turn in range(max_rounds):
         if turn > 0 or start == 0 or ridge == 0.0:
-            bad, violation = _violators(g, skip, inside, half, tol, max(10, work.shape[0] // 2))
-            if bad.shape[0] == 0:
+            n_most = min(max(10, m // 2), n)
+            n_bad, violation = _violators(g, skip, inside, half, tol, n_most, bad)
+            if n_bad == 0:
                 break
-            work = np.concatenate((work, bad))
-        m = work.shape[0]
-        Kw, b, zw, gw = _block(k_i, K, ridge, g, z, work)
+            for p in range(n_bad):
+                work[m + p] = bad[p]
+            m += n_bad
+        Kw, b, zw, gw = _block(k_i, K, ridge, g, z, work, m)
         # with a ridge supports are large and sweeps converge fast; without, Newton is exact
         if not _sweeps(Kw, gw, zw, m, half, 4 if ridge == 0.0 else 20) and ridge == 0.0:
             _newton(Kw, b, zw, m, half, np.empty((m, m)), np.empty(m), np.empty(m, dtype=np.int64))
-        z[:] = 0.0
-        inside[:] = False
-        g[:] = k_i
+        for t in range(n):
+            g[t], z[t], inside[t] = k_i[t], 0.0, False
         keep = 0
         for p in range(m):
             if zw[p] != 0.0:
                 t = work[p]
                 z[t] = zw[p]
                 inside[t] = True
-                row = K[t]
                 for c in range(n):
-                    g[c] -= zw[p] * row[c]
+                    g[c] -= zw[p] * K[t, c]
                 g[t] -= zw[p] * ridge
                 work[keep] = t
                 keep += 1
-        work = work[:keep].copy()
+        m = keep
     size = 0
     for t in range(n):
         if z[t] != 0.0:
@@ -264,7 +284,7 @@ def skipped(K, copy_of, i):
     return skip
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(cache=True, nogil=True)
 def l1_codes(K, first, last, copy_of, half, tol, max_rounds):
     """Codes of samples first..last-1 on all the others.
 
@@ -292,7 +312,7 @@ def l1_codes(K, first, last, copy_of, half, tol, max_rounds):
     value = np.empty((m, n))
     size = np.zeros(m, dtype=np.int64)
     violation = np.zeros(m)
-    for row in prange(m):
+    for row in range(m):
         i = first + row
         skip = skipped(K, copy_of, i)
         size[row], violation[row] = l1_code(

@@ -52,7 +52,8 @@ def _remove(L, m, at):
 def _longer(x, size):
     """x enlarged to `size` entries."""
     longer = np.empty(size, dtype=x.dtype)
-    longer[: len(x)] = x
+    for i in range(len(x)):
+        longer[i] = x[i]
     return longer
 
 
@@ -106,7 +107,9 @@ def lasso_knot(G, r, m, least):
         if count == size:
             size = min(d, 2 * size)
             wider = np.zeros((size, size))
-            wider[:count, :count] = L
+            for i in range(count):
+                for k in range(count):
+                    wider[i, k] = L[i, k]
             L, w = wider, np.empty(size)
             active, sign = _longer(active, size), _longer(sign, size)
         level = least
@@ -130,9 +133,11 @@ def lasso_knot(G, r, m, least):
         for i in range(count):
             w[i] = sign[i]
         solve_spd(L, w, count)
-        slope[:] = 0.0
+        for k in range(d):
+            slope[k] = 0.0
         for i in range(count):
-            slope += w[i] * G[active[i]]
+            for k in range(d):
+                slope[k] += w[i] * G[active[i], k]
         step = level
         for i in range(d):
             if free[i]:
@@ -146,7 +151,8 @@ def lasso_knot(G, r, m, least):
                 step, out = -a[active[i]] / w[i], i
         for i in range(count):
             a[active[i]] += step * w[i]
-        c -= step * slope
+        for k in range(d):
+            c[k] -= step * slope[k]
         left = out >= 0
         if left:
             j = active[out]

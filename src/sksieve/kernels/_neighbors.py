@@ -119,6 +119,31 @@ def rounding(distance, norm, width):
 
 
 @njit(cache=True, nogil=True)
+def _sort(order, first, end, values, by_value):
+    """Sort ``order[first:end]`` by the values there, stable, or by itself: a merge sort."""
+    buffer = np.empty(end - first, dtype=order.dtype)
+    width = 1
+    while width < end - first:
+        for left in range(first, end, 2 * width):
+            middle, right = min(left + width, end), min(left + 2 * width, end)
+            p, q = left, middle
+            for at in range(left, right):
+                takes_left = q == right
+                if p < middle and q < right:
+                    a, b = order[p], order[q]
+                    takes_left = values[a] <= values[b] if by_value else a <= b
+                if takes_left:
+                    buffer[at - first] = order[p]
+                    p += 1
+                else:
+                    buffer[at - first] = order[q]
+                    q += 1
+        for at in range(first, end):
+            order[at] = buffer[at - first]
+        width *= 2
+
+
+@njit(cache=True, nogil=True)
 def _snap(values, order, norm, width):
     """Give values that are equal up to rounding, in ascending `order`, the first one's value.
 
@@ -133,7 +158,7 @@ def _snap(values, order, norm, width):
             values[order[end]] = least
             end += 1
         if end > first + 1:
-            order[first:end] = np.sort(order[first:end])
+            _sort(order, first, end, values, False)
         first = end
 
 
@@ -153,7 +178,11 @@ def snap_rows(data, indptr, norms, width):
     """
     for i in range(norms.shape[0]):
         row = data[indptr[i] : indptr[i + 1]]
-        _snap(row, np.argsort(row, kind="mergesort"), norms[i], width)
+        order = np.empty(len(row), dtype=np.int64)
+        for at in range(len(row)):
+            order[at] = at
+        _sort(order, 0, len(row), row, True)
+        _snap(row, order, norms[i], width)
 
 
 @njit(cache=True, nogil=True)
@@ -172,7 +201,8 @@ def _kth_upper_bound(heap, row, i, norms, slack):
     Most runs have no bound below the k-th so far, and are only counted through.
     """
     n = norms.shape[0]
-    heap[:] = np.inf
+    for at in range(heap.shape[0]):
+        heap[at] = np.inf
     kth = np.inf
     for first in range(0, n, _RUN):
         end = min(first + _RUN, n)
@@ -329,7 +359,8 @@ def _choose(
 ):
     """The nearest of row i among `candidates` (ascending), by exact distances."""
     k = index.shape[1]
-    heap[:] = np.inf
+    for at in range(k):
+        heap[at] = np.inf
     n_seen, worst = 0, np.inf
     for j in candidates:
         d = _distance(dense, data, indices, indptr, i, j, worst)
@@ -341,13 +372,15 @@ def _choose(
             _push(heap, d)
             if heap[0] < np.inf:
                 worst = heap[0] + rounding(heap[0], norm, width)
-    some = seen[:n_seen]
-    order = np.argsort(some, kind="mergesort")
-    exact = some[order[:k]]
-    _snap(some, order, norm, width)
+    order = np.empty(n_seen, dtype=np.int64)
+    for at in range(n_seen):
+        order[at] = at
+    _sort(order, 0, n_seen, seen, True)
+    for at in range(k):
+        distance[i, at] = seen[order[at]]
+    _snap(seen, order, norm, width)
     for at in range(k):
         index[i, at] = place[order[at]]
-        distance[i, at] = exact[at]
 
 
 @njit(cache=True, nogil=True)

@@ -9,6 +9,40 @@ from numba import njit
 
 from ._l1_graph import cholesky_in_place, solve_spd
 
+#: Larger than every index.
+_LAST = np.iinfo(np.int64).max
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz", "contract"})
+def _inner(X, i, j):
+    """Inner product of rows i and j, in float64."""
+    total = 0.0
+    for c in range(X.shape[1]):
+        total += np.float64(X[i, c]) * np.float64(X[j, c])
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _product(G, z, p):
+    """Entry p of ``G z``."""
+    total = 0.0
+    for q in range(z.shape[0]):
+        total += G[p, q] * z[q]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _place(old, t):
+    """Place of t in the ascending `old`, or of the first greater one."""
+    low, high = 0, old.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if old[middle] < t:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
 
 @njit(cache=True, nogil=True)
 def support_gram(X, K, support, i, G, b):
@@ -20,13 +54,11 @@ def support_gram(X, K, support, i, G, b):
                 G[p, q] = K[support[p], support[q]]
             b[p] = K[support[p], i]
         return
-    rows = np.empty((m + 1, X.shape[1]), dtype=np.float64)
     for p in range(m):
-        rows[p] = X[support[p]]
-    rows[m] = X[i]
-    products = np.dot(rows, rows.T)
-    G[:] = products[:m, :m]
-    b[:] = products[m, :m]
+        for q in range(p + 1):
+            G[p, q] = _inner(X, support[p], support[q])
+            G[q, p] = G[p, q]
+        b[p] = _inner(X, support[p], i)
 
 
 @njit(cache=True, nogil=True)
@@ -70,26 +102,29 @@ def column_weights(i, graph, grow, index, value, size, count, touched):
     indptr, neighbors, weights, deg = graph
     n_touched = _count_supports(i, indptr, neighbors, weights, index, size, count, touched)
     old = index[i, : size[i]].copy()
-    support = old
+    m = old.shape[0]
+    support = np.empty(m + n_touched if grow else m, dtype=np.int64)
+    for p in range(m):
+        support[p] = old[p]
     if grow:
-        extra = np.empty(n_touched, dtype=np.int64)
-        k = 0
         for p in range(n_touched):
             t = touched[p]
             c_t = deg[i] - _edge_weight(i, t, indptr, neighbors, weights) - 2.0 * count[t]
             if t != i and c_t < 0.0:
-                place = np.searchsorted(old, t)
+                place = _place(old, t)
                 if place == old.shape[0] or old[place] != t:
-                    extra[k] = t
-                    k += 1
-        support = np.sort(np.concatenate((old, extra[:k])))
-    m = support.shape[0]
-    c = np.empty(m)
-    z = np.zeros(m)
+                    at = m
+                    while at > 0 and support[at - 1] > t:
+                        support[at] = support[at - 1]
+                        at -= 1
+                    support[at] = t
+                    m += 1
+    support = support[:m]
+    c, z = np.empty(m), np.zeros(m)
     for p in range(m):
         t = support[p]
         c[p] = deg[i] - _edge_weight(i, t, indptr, neighbors, weights) - 2.0 * count[t]  # (5), (6)
-        place = np.searchsorted(old, t)
+        place = _place(old, t)
         if place < old.shape[0] and old[place] == t:
             z[p] = value[i, place]
     for p in range(n_touched):
@@ -130,10 +165,10 @@ def _prox_least_squares(G, b, z, c, gamma):
     while True:
         changed = not started
         started = True
-        u = z - 2.0 * s * (np.dot(G, z) - b)
         for p in range(m):
+            u = z[p] - 2.0 * s * (_product(G, z, p) - b[p])
             # (7): with c <= 0 an entry is free
-            if alive[p] and c[p] > 0.0 and (u[p] * u[p] <= 2.0 * s * gamma * c[p] or z[p] == 0.0):
+            if alive[p] and c[p] > 0.0 and (u * u <= 2.0 * s * gamma * c[p] or z[p] == 0.0):
                 alive[p] = False
                 changed = True
         if not changed:
@@ -143,7 +178,8 @@ def _prox_least_squares(G, b, z, c, gamma):
             if alive[p]:
                 kept[k] = p
                 k += 1
-        z[:] = 0.0
+        for p in range(m):
+            z[p] = 0.0
         if k == 0:
             return
         for p in range(k):
@@ -161,12 +197,14 @@ def _prox_least_squares(G, b, z, c, gamma):
 def _fast_proximal_gradient(G, b, z, c, gamma, s, eta, n_steps, tol):
     """Accelerated proximal gradient with support projection, one column."""  # Algorithm 1
     m = z.shape[0]
-    v = z.copy()
+    u, v, g = np.empty(m), z.copy(), np.empty(m)
     alive = np.ones(m, dtype=np.bool_)
     for k in range(1, n_steps + 1):
         a_k = 2.0 / (k + 1.0)
-        u = (1.0 - a_k) * z + a_k * v  # (9)
-        g = 2.0 * (np.dot(G, u) - b)
+        for p in range(m):
+            u[p] = (1.0 - a_k) * z[p] + a_k * v[p]  # (9)
+        for p in range(m):
+            g[p] = 2.0 * (_product(G, u, p) - b[p])
         moved, scale = 0.0, 0.0
         for p in range(m):
             new = 0.0
@@ -241,14 +279,20 @@ def _misfit(X, K, i, support, z):
     """``||x_i - X_A'z||^2``; from K when it has been formed."""
     m = support.shape[0]
     if K.shape[0] == 0:
-        r = X[i].astype(np.float64)
-        for p in range(m):
-            r -= z[p] * X[support[p]]
-        return np.dot(r, r)
+        total = 0.0
+        for c in range(X.shape[1]):
+            r = np.float64(X[i, c])
+            for p in range(m):
+                r -= z[p] * X[support[p], c]
+            total += r * r
+        return total
     G = np.empty((m, m))
     b = np.empty(m)
     support_gram(X, K, support, i, G, b)
-    return np.dot(z, np.dot(G, z)) - 2.0 * np.dot(b, z) + K[i, i]
+    total = K[i, i]
+    for p in range(m):
+        total += z[p] * (_product(G, z, p) - 2.0 * b[p])
+    return total
 
 
 @njit(cache=True, nogil=True)
@@ -274,8 +318,8 @@ def _support_distance(index, size, i, j):
     """Rows other than i and j in exactly one of the two supports."""  # (4)
     p, q, d = 0, 0, 0
     while p < size[i] or q < size[j]:
-        a = index[i, p] if p < size[i] else np.iinfo(np.int64).max
-        b = index[j, q] if q < size[j] else np.iinfo(np.int64).max
+        a = index[i, p] if p < size[i] else _LAST
+        b = index[j, q] if q < size[j] else _LAST
         t = min(a, b)
         if a != b and t != i and t != j:
             d += 1
