@@ -309,7 +309,7 @@ def test_private_parts_of_scikit_learn_are_imported_in_one_place():
 
 def test_optional_packages_are_where_they_may_be():
     """pandas and the like: in the packages that show results and at the edges, nowhere else."""
-    shows = ("plotting/", "report/", "bench/", "evaluation/", "cli/")
+    shows = ("plotting/", "report/", "bench/", "evaluation/", "workflows/", "cli/")
     allowed = (*shows, "_array.py", "anndata", "datasets/")
     optional = "pandas|matplotlib|rich|typer|jinja2|pyarrow|h5py|polars|dask|anndata"
     pattern = re.compile(rf"^\s*(import|from) ({optional})\b", flags=re.M)

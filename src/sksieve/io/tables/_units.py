@@ -72,7 +72,7 @@ def parsed(cells: Sequence[str | None], thousands: str | None, decimal: str) -> 
 
 
 def _separator(digits: Sequence[str], thousands: str | None, decimal: str) -> str | None:
-    """What separates thousands: "" where nothing does, None where these are no numbers."""
+    """What separates thousands: "" where nothing does, None where these are not numbers."""
     sep = "" if decimal == "." else ","
     texts = [text.replace(",", ".") if sep else text for text in digits]
     if all(PLAIN.fullmatch(text) for text in texts) and not _needs_groups(digits, thousands):
