@@ -37,8 +37,8 @@ def test_all_obstacles_in_one_error_with_arguments_that_remove_them():
         assert part in text
     assert "--" not in text
     remedy = caught.value.remedy
-    assert remedy == (("numeric_only", True), ("drop", "height"), ("impute", "median"))
-    numeric = numeric_table(FRAME, **dict(remedy))
+    assert remedy == (("drop", "city"), ("drop", "height"), ("impute", "median"))
+    numeric = numeric_table(FRAME, drop=["city", "height"], impute="median")
     assert numeric.columns == ["age"]
     np.testing.assert_array_equal(numeric.X, [[31.0], [45.0], [31.0], [22.0]])
     assert pickle.loads(pickle.dumps(caught.value)).remedy == remedy

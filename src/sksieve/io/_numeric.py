@@ -34,6 +34,8 @@ LABEL_NAMES = ("class", "label", "labels", "target", "y")
 UNNAMED = "unnamed_0"
 #: A text column with more different values than this is not turned into 0/1 columns.
 MOST_CATEGORIES = 100
+#: Text columns up to which a message names each one to leave out.
+MOST_DROPPED = 5
 #: A column that numbers so many rows or more, from 0 or 1, is left out unless it is asked for.
 ROW_NUMBERS = 10
 #: The largest entry of a column that can be squared and summed lies between these.
@@ -41,7 +43,9 @@ SMALLEST, LARGEST = 1e-150, 1e150
 #: Whole numbers up to here are exact as float64.
 LARGEST_EXACT = 2.0**53
 #: Numbers that may have a decimal comma, or one for thousands.
-THOUSANDS = re.compile(r"[-+]?\d{1,3},\d{3}")
+THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
+#: What is advised for columns with missing values: with few, and with more than half.
+FILL, LEAVE_OUT = ("impute", "median"), ("drop_missing", "columns:0.5")
 #: So often a number at the edge of a column's range is taken for a code, in so many columns.
 CODE_TIMES, CODE_COLUMNS = 3, 2
 #: Codes for missing values that are taken for such in one column.
@@ -617,6 +621,9 @@ def _stray_cells(name: str, column: Any) -> Obstacle | None:
     cells = column.to_pylist()
     stray = [(row, cell) for row, cell in enumerate(cells) if cell is not None and _odd(cell)]
     present = sum(cell is not None for cell in cells)
+    others = [(row, cell) for row, cell in stray if not _has_decimal_comma(cell)]
+    if others and len(stray) - len(others) > present / 2:  # read with a decimal comma
+        stray = others
     if stray and all(THOUSANDS.fullmatch(cell) for _, cell in stray):
         text = (
             f"the numbers of column {name!r} have commas with three digits after them "
@@ -636,7 +643,7 @@ def _stray_cells(name: str, column: Any) -> Obstacle | None:
     if all(other == cell for _, other in stray):
         return Obstacle(
             f"{text}; correct the cells, or read them as missing values",
-            (("missing", cell), ("impute", "median")),
+            (("missing", cell), FILL if present - len(stray) > len(cells) / 2 else LEAVE_OUT),
         )
     return Obstacle(f"{text}; correct the cells, or leave the column out", (("drop", name),))
 
@@ -687,7 +694,8 @@ def _words_obstacle(text: dict[str, Any], n_columns: int, how: str) -> Obstacle:
         "one variable"
     )
     if len(many) == len(text):
-        return Obstacle(message, (("numeric_only", True),))
+        few = len(many) <= MOST_DROPPED
+        return Obstacle(message, _drops(list(many)) if few else (("numeric_only", True),))
     if many:
         numbers = ", ".join(f"{name!r} has {n:,} values" for name, n in list(many.items())[:3])
         message += f"; too many values for that: {numbers}"
@@ -921,8 +929,16 @@ def _without_missing(
             f"({argument('impute', 'median', 'mean', 'knn')}), or leave out rows or columns "
             f"({argument('drop_missing', 'rows', 'columns', 'columns:0.3')})"
         )
-        obstacles.append(Obstacle(text, (("impute", "median"),)))
+        obstacles.append(Obstacle(text, _fillings(numeric, facts, where)))
     return numeric, facts
+
+
+def _fillings(numeric: NumericTable, facts: Facts, where: Any) -> tuple[tuple[str, Any], ...]:
+    """Leave out columns of which more than half is missing, and fill the others."""
+    mostly = facts.missing[where] > numeric.X.shape[0] / 2
+    if mostly.all():
+        return (LEAVE_OUT,) if len(where) < len(numeric.columns) else ()
+    return (LEAVE_OUT, FILL) if mostly.any() else (FILL,)
 
 
 def _with_counts(numeric: NumericTable, facts: Facts, where: Any, limit: int = 5) -> str:

@@ -219,7 +219,7 @@ def _with_decimal(
         any("." in cell for cell in cells) and all(map(_is_number, cells)) for cells in columns
     )
     decimals = [cell for cells in commas for cell in cells if "," in cell]
-    grouped = all(re.fullmatch(r"-?\d{1,3},\d{3}", cell) for cell in decimals)
+    grouped = all(re.fullmatch(r"-?[1-9]\d{0,2},\d{3}", cell) for cell in decimals)
     if not commas or points or grouped:
         return options, ()
     note = f"Numbers have a decimal comma ({argument('decimal', ',')}), such as {decimals[0]!r}."
