@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..workflows._text import Grid, as_json, plain, printable
@@ -126,21 +126,6 @@ def print_answer(options: Any, answer: Any, following: str = "") -> None:
                 print_lines(block)
     if following:
         print_lines(f"Next: {following}")
-
-
-def print_result(
-    options: Any,
-    document: Callable[[], dict[str, Any]],
-    show: Callable[[], None],
-    notes: Iterable[str],
-    fitted: Fitted | None = None,
-) -> None:
-    """The notes, then the JSON document or the result as text."""
-    print_notes(notes, fitted)
-    if options.json:
-        out().file.write(dumps(document()))
-    else:
-        show()
 
 
 def dumps(value: Any) -> str:

@@ -46,7 +46,7 @@ class LeverageScoreCSS(BaseColumnSubset):
     Parameters
     ----------
     n_features_to_select : int, float in (0, 1), "auto" or None, default=None
-        Columns to keep, k; half of them when None, as `suggest_k` says for ``"auto"``
+        Columns to keep, k; half of them when None, as `suggest_n_columns` says for ``"auto"``
         and a share; see `BaseColumnSubset`.
     scale : {"standard", "unit", "none"}, default="standard"
         ``"standard"``: mean 0 and variance 1; ``"unit"``: length 1, not centered, as in the papers;
