@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._typing import Indices
+from .._validation import check_random_state
+from .._wording import counted, listed
+from ._reconstruction import correlations
+from ._redundancy import THRESHOLD
+
+#: Share of the halves from which on a column counts as chosen again, and below which it is named.
+USUAL, RARE = 0.75, 0.5
 
 
 @dataclass(frozen=True)
@@ -30,3 +43,83 @@ class HalfSamples:
     counts: Sequence[int]
     stand_ins: Sequence[str]
     sentence: str
+
+
+def half_samples(
+    X: Any,
+    chosen: Indices,
+    names: Sequence[str],
+    choose: Callable[[Indices], Indices],
+    *,
+    n_subsets: int = 20,
+    random_state: Any = 0,
+) -> HalfSamples:
+    """Repeat a choice of columns on random halves of the rows.
+
+    Parameters
+    ----------
+    X : ndarray or CSR of shape (n, d)
+        The table, for the correlations by which a column stands in for another.
+    chosen : ndarray of shape (k,)
+        The chosen columns, in order.
+    names : sequence of str
+        Of all columns.
+    choose : callable
+        Chooses columns from some rows: ``choose(rows)`` gives their indices.
+    n_subsets : int, default=20
+        Halves.
+    random_state : int, RandomState or None, default=0
+        Draws the halves.
+
+    Returns
+    -------
+    HalfSamples
+
+    Notes
+    -----
+    `n_subsets` choices, each on half of the rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_wine
+    >>> from sksieve import GreedyCSS
+    >>> from sksieve.evaluation import half_samples
+    >>> X = load_wine(as_frame=True).data
+    >>> A, fit = X.to_numpy(), GreedyCSS(3, scale="standard").fit
+    >>> again = half_samples(A, fit(A).ranking_[:3], X.columns, lambda r: fit(A[r]).ranking_[:3])
+    >>> again.names[0], again.counts[0], again.n_subsets
+    ('flavanoids', 20, 20)
+    """
+    chosen = np.asarray(chosen, dtype=np.intp)
+    near = np.abs(correlations(X, chosen)[0]) >= THRESHOLD
+    rng = check_random_state(random_state)
+    counts = np.zeros(len(chosen), dtype=np.intp)
+    others: list[Counter[int]] = [Counter() for _ in chosen]
+    for _ in range(n_subsets):
+        rows = np.sort(rng.permutation(X.shape[0])[: X.shape[0] // 2])
+        again = np.asarray(choose(rows), dtype=np.intp)
+        itself = np.isin(chosen, again)
+        counts += itself | near[:, again].any(axis=1)
+        for i in np.flatnonzero(~itself):
+            others[i].update(int(j) for j in again if near[i, j])
+    labels = [str(names[j]) for j in chosen]
+    stand_ins = [str(names[one.most_common(1)[0][0]]) if one else "" for one in others]
+    sentence = _sentence(labels, counts.tolist(), n_subsets)
+    return HalfSamples(n_subsets, labels, counts.tolist(), stand_ins, sentence)
+
+
+def _sentence(names: list[str], counts: list[int], n: int) -> str:
+    usual = sum(times >= USUAL * n for times in counts)
+    text = (
+        f"On {n} random halves of the rows, {usual:,} of {counted(len(names), 'column')} "
+        f"{'is' if usual == 1 else 'are'} chosen again, or a stand-in, at least "
+        f"{int(np.ceil(USUAL * n))} times."
+    )
+    rare = [name for name, times in zip(names, counts) if times < RARE * n]
+    if not rare:
+        return text
+    return (
+        f"{text} Less than half of the time: {listed(rare)}. Other columns serve nearly as well "
+        "there, or the table has too few rows to tell."
+    )

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..evaluation import SelectionSummary, selection_summary
-from ..evaluation._half_samples import HalfSamples
+from ..evaluation import HalfSamples, SelectionSummary, selection_summary
 from ._pictures import ImageShape
 
 
