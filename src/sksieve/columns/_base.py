@@ -42,7 +42,9 @@ from ..tables import (
     gram,
     is_row_store,
     moments,
+    refuse_extremes,
     refuse_magnitude,
+    scale_columns,
     source_of,
     stored_rows,
     take_rows,
@@ -50,7 +52,7 @@ from ..tables import (
 from ._attributes import FitAttribute, described
 from ._factored import Factored, FactoredSolver
 from ._pair import PairProblem, Path, require_independent, without
-from ._problem import GramProblem
+from ._problem import GramProblem, ThinProblem
 from ._reconstruct import ReconstructionMixin
 from ._request import Request, request, target_table
 from ._result import Choice, ColumnFit, Selected, result_of
@@ -70,6 +72,8 @@ GRAM_BYTES = 32.0
 GRAM_LIMIT = 4e9
 #: Products up to which ``solver="auto"`` forms a Gram matrix: about two minutes on one core.
 GRAM_PRODUCTS = 5e12
+#: Columns from which ``solver="auto"`` reads tables with at most half as many rows row by row.
+THIN_COLUMNS = 1000
 #: What the parameter `budget` may be, of the methods that have it.
 BUDGET = [Interval(Real, 0, None, closed="neither"), None]
 
@@ -147,7 +151,11 @@ class BaseColumnSubset(ReconstructionMixin, RankingMixin, LoopSupport, BaseEstim
         "``X ~ X[:, ranking_[:k]] @ coef_.T + intercept_``, in the units of X.",
     )
     intercept_ = FitAttribute[Array]("ndarray of shape (n_features,)", "Its intercepts.")
-    solver_ = FitAttribute[str]('{"gram", "factored"}', "How the columns were chosen.")
+    solver_ = FitAttribute[str](
+        '{"gram", "thin", "factored"}',
+        "How the columns were chosen; ``thin``: from the rows of a table with at most half as many "
+        "rows as columns, without a Gram matrix.",
+    )
     target_ = FitAttribute[str](
         '{"table", "weighted table", "structure", "kernel", "other"}',
         "What all errors are of: X, X with the columns' weights, or another target.",
@@ -173,6 +181,9 @@ class BaseColumnSubset(ReconstructionMixin, RankingMixin, LoopSupport, BaseEstim
         "keep": ["array-like", None],
         "ridge": [Interval(Real, 0, None, closed="left"), None],
     }
+
+    #: Does `_select` read the problem one row of G and F at a time?
+    reads_rows: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -276,6 +287,8 @@ class BaseColumnSubset(ReconstructionMixin, RankingMixin, LoopSupport, BaseEstim
                 seed = getattr(self, "random_state", 0)
                 number = suggested_number(self.n_features_to_select, X, seed)
                 data = replace(data, number=number)
+            if self._is_thin(X, data):
+                return self._finish(self._choose_thin(self._finite(X), data))
             if self._solver_for(X.shape[0], X.shape[1], data) == "factored":
                 return self._finish(self._choose_factored(X, data))
             total = moments(self._finite(block) for block in row_blocks(X))
@@ -308,8 +321,8 @@ class BaseColumnSubset(ReconstructionMixin, RankingMixin, LoopSupport, BaseEstim
             raise ValueError("Rows cannot be added to a fit with a target; fit all rows at once.")
         if self._requested_solver == "factored" or (data.n_samples and data.moments is None):
             raise ValueError(
-                "The factored solver keeps no Gram matrix that rows could be added to; fit all "
-                'rows at once, or use solver="gram".'
+                "The last fit keeps no Gram matrix that rows could be added to, or the factored "
+                'solver does not; fit all rows at once, or use solver="gram".'
             )
         X = batches(X) if is_lazy(X) else X
         blocks = row_blocks(X) if is_block_source(X) else [X]
@@ -347,7 +360,7 @@ class BaseColumnSubset(ReconstructionMixin, RankingMixin, LoopSupport, BaseEstim
         Number, sums and products of the rows, unscaled; not with the factored solver."""
         check_is_fitted(self)
         if self._data.moments is None:
-            raise AttributeError("The factored solver forms no Gram matrix: there is no moments_.")
+            raise AttributeError(f"solver_ = {self.solver_!r} forms no Gram matrix: no moments_.")
         return self._data.moments
 
     def _batches(self, X: Any, target: Any) -> Any:
@@ -420,6 +433,21 @@ class BaseColumnSubset(ReconstructionMixin, RankingMixin, LoopSupport, BaseEstim
         if self._requested_solver == "gram":
             self._check_size(n, data)
         return self._requested_solver
+
+    def _is_thin(self, X: Any, data: FitData) -> bool:
+        """Is the table so much wider than long that its Gram matrix is better not formed?"""
+        m, n = X.shape
+        plain = data.target is None and self.candidates is None and self.keep is None
+        return (
+            self.reads_rows
+            and self._requested_solver == "auto"
+            and isinstance(X, np.ndarray)
+            and n >= THIN_COLUMNS
+            and 2 * m <= n
+            and 24.0 * m * n <= memory_limit()
+            and plain
+            and self._ridge_for(data) == 0.0
+        )
 
     @property
     def _requested_solver(self) -> str:
@@ -594,6 +622,39 @@ class BaseColumnSubset(ReconstructionMixin, RankingMixin, LoopSupport, BaseEstim
         far = self.scale != "standard" and _far(data.moments)
         chosen = self._chosen(choice, k, _FAR_FROM_ZERO if far else "")
         return replace(data, result=self._result_of(choice, chosen, 1))
+
+    @with_callbacks
+    def _choose_thin(self, X: Array, data: FitData) -> FitData:
+        """Choose from the rows of a table with far fewer rows than columns."""
+        degree = 4 if self.scale == "none" else 2
+        refuse_extremes(as_float(X), degree)
+        scaled = scale_columns(
+            as_float(X), "correlation" if self.scale == "standard" else self.scale
+        )
+        n = X.shape[1]
+        asked, k = self._request(n, data), self._number(n, data)
+        problem = ThinProblem(
+            np.ascontiguousarray(scaled.X),
+            weight=asked.weight,
+            cost=asked.cost,
+            budget=asked.budget,
+        )
+        choice = Choice(
+            selected=self._select(problem, k, check_random_state(None)),
+            pair=problem,
+            candidates=np.arange(n),
+            rows=problem.rows_G,
+            norm2=problem.norm2,
+            center=scaled.center,
+            divisor=scaled.divisor,
+            svd_errors=problem.svd_errors,
+            ridge=0.0,
+            solver="thin",
+            target=_target_name(data),
+            outside_gain=-np.inf,
+        )
+        result = self._result_of(choice, self._chosen(choice, k), 1)
+        return replace(data, n_samples=len(X), result=result)
 
     @with_callbacks
     def _choose_factored(self, X: Any, data: FitData) -> FitData:

@@ -53,8 +53,10 @@ class GreedyCSS(BaseColumnSubset):
 
     Notes
     -----
-    Cost O(m n^2) for the Gram matrix, then O(k n^2) time and O(n^2) memory. Deterministic; ties go
-    to the smaller index. Nested: the best k columns are a prefix of the best k + 1.
+    Cost O(m n^2) for the Gram matrix, then O(k n^2) time and O(n^2) memory; for a table in memory
+    with at least 1000 columns and at most half as many rows O(m n) a column and O(m n) memory.
+    Deterministic; ties go to the smaller index. Nested: the best k columns are a prefix of the best
+    k + 1.
 
     References
     ----------
@@ -72,6 +74,7 @@ class GreedyCSS(BaseColumnSubset):
     """
 
     nested: ClassVar[bool] = True
+    reads_rows: ClassVar[bool] = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseColumnSubset._parameter_constraints,

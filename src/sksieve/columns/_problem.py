@@ -16,6 +16,7 @@ from scipy.linalg import solve_triangular
 
 from .._typing import Array, Indices
 from ..linalg import leading_eigenpairs, leading_eigenvalues
+from ..solvers._forward import ThinRows
 from ..tables import square
 from ._pair import Coordinates, PairProblem
 
@@ -159,7 +160,7 @@ class GramProblem(PairProblem):
     def prefix_errors(self, order: Indices) -> Array:
         """``f`` of each prefix of `order` but the empty one, from one factorization; O(n k^2)."""
         _, V = self._factor(order)
-        left = np.diagonal(self.G) - np.cumsum(V**2, axis=0)
+        left = self.diag_G - np.cumsum(V**2, axis=0)
         left[:, order] = np.triu(left[:, order], 1)  # exactly 0 on the prefix itself
         left = np.maximum(left, 0.0)
         return left.sum(axis=1) if self.weight is None else left @ self.weight
@@ -172,16 +173,77 @@ class GramProblem(PairProblem):
         residual = self._residual(S, self._factor(S)[1])
         return float(residual.sum() if self.weight is None else residual @ self.weight)
 
+    def rows_G(self, S: Indices) -> Array:
+        """Rows S of G."""
+        rows: Array = self.G[S]
+        return rows
+
     def _factor(self, S: Indices) -> tuple[NDArray[Any], Array]:
         """Cholesky factor L of ``G_SS``, and ``L^-1 G_S:``, the columns' coordinates on Q."""
-        L = np.linalg.cholesky(self.G[np.ix_(S, S)])
-        return L, solve_triangular(L, self.G[S], lower=True, check_finite=False)
+        G_S = self.rows_G(S)
+        L = np.linalg.cholesky(G_S[:, S])
+        return L, solve_triangular(L, G_S, lower=True, check_finite=False)
 
     def _residual(self, S: Indices, V: Array) -> Array:
-        residual = np.maximum(np.diagonal(self.G) - np.einsum("ij,ij->j", V, V), 0.0)
+        residual = np.maximum(self.diag_G - np.einsum("ij,ij->j", V, V), 0.0)
         residual[S] = 0.0
         return residual
 
 
 def _dense(A: Any) -> Array:
     return A.toarray() if sp.issparse(A) else np.asarray(A)
+
+
+class ThinProblem(GramProblem):
+    """The same for a table with far fewer rows than columns: O(m n) memory, no Gram matrix.
+
+    Serves methods that read one row of G and F at a time.
+
+    Parameters
+    ----------
+    A : ndarray of shape (m, n)
+        The scaled data.
+    weight : ndarray of shape (n,), optional
+    cost, budget
+        See `PairProblem`.
+    """
+
+    def __init__(
+        self,
+        A: Array,
+        *,
+        weight: Array | None = None,
+        cost: Array | None = None,
+        budget: float = np.inf,
+    ) -> None:
+        self._thin = ThinRows(A, weight)
+        self.target_norm2 = self._thin.target_norm2
+        self.norm2, self.floor = self._thin.diag_G, self._thin.floor
+        self.rows, self.weight, self.scaled_rows = None, weight, A
+        self.cost, self.budget = cost, float(budget)
+
+    @property
+    def n_columns(self) -> int:
+        return self._thin.n_columns
+
+    @property
+    def diag_G(self) -> Array:
+        return self.norm2
+
+    @property
+    def diag_F(self) -> Array:
+        return self._thin.diag_F
+
+    def row_G(self, j: int) -> Array:
+        return self._thin.row_G(j)
+
+    def row_F(self, j: int) -> Array:
+        return self._thin.row_F(j)
+
+    def rows_G(self, S: Indices) -> Array:
+        """Rows S of G."""
+        return np.asarray(self.scaled_rows[:, S].T @ self.scaled_rows)
+
+    def leading_eigenvalues(self, k: int) -> Array:
+        values = leading_eigenvalues(self._thin.K, min(k, len(self._thin.K)))
+        return np.concatenate([values, np.zeros(k - len(values))])

@@ -19,7 +19,9 @@ rho    RIDGE      columns maximize ``tr((G_SS + rho I)^-1 F_SS)``, G the correla
 
 Above `MAX_ROWS` rows the graphs join a random sample of them, and the products of the columns with
 E_1 and E_2 are estimated from that sample. Above `EXACT_SIDE` rows and columns, R has the leading
-`COMPONENTS` components. ``benchmarks/structure_rows.py`` measures both losses.
+`COMPONENTS` components. On 8000 x 600 simulated counts 10 and 50 columns chosen with 4000 rows lose
+19 and 3 % of the gain, on 5000 x 784 pixels 0 and 0.4 %; 300 components lose at most 0.2 %
+(``benchmarks/results/structure_rows.md``).
 """
 
 from __future__ import annotations
