@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import narwhals as nw
@@ -51,6 +51,11 @@ __all__ = [
 ]
 
 
+#: Constraints of the weights of an objective: beyond these bounds a term vanishes in the rounding
+#: of the others, and products with the data overflow or underflow.
+SMALLEST_WEIGHT, LARGEST_WEIGHT = 1e-15, 1e15
+POSITIVE_WEIGHT = [Interval(Real, SMALLEST_WEIGHT, LARGEST_WEIGHT, closed="both")]
+WEIGHT = [Options(Real, {0.0}), *POSITIVE_WEIGHT]
 #: Columns that a message names.
 NAMED = 5
 #: Types of data frame columns that may hold text, and that hold times.
@@ -199,7 +204,7 @@ def smallest_count(constraints: Any) -> int | None:
 
     Examples
     --------
-    >>> from numbers import Integral
+    >>> from numbers import Integral, Real
     >>> smallest_count([Interval(Integral, 1, None, closed="left"), None]), smallest_count([bool])
     (1, None)
     """

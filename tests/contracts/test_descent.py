@@ -1,13 +1,13 @@
 """Every update that claims to lower the objective does so, also at weights far from the others."""
 
 import warnings
-from numbers import Real
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from sksieve._validation import POSITIVE_WEIGHT
 from sksieve.clustering._rpma_penalties import Bounded, Huber, Positive
 from sksieve.clustering._rpma_problem import projection_problem
 from sksieve.exceptions import DataWarning
@@ -15,8 +15,6 @@ from sksieve.papers._rpma_solvers import ADMM
 
 from .cases import cases, has_loop, make, parameters
 
-#: Parameters without an upper bound that are no weights of the objective.
-NO_WEIGHTS = {"budget", "ridge", "tol", "time_budget", "sigma", "epsilon", "threshold", "power"}
 #: Choices that change the problem or its solver.
 CHOICES = ("solver", "scale", "constraint", "variant", "delta", "laplacian", "residual")
 
@@ -31,12 +29,11 @@ def constraints(method, name):
 
 
 def weights(method):
-    """Parameters that may be any number above 0."""
+    """Weights of the objective."""
     return [
         name
-        for name in sorted(parameters(method) - NO_WEIGHTS)
-        for c in constraints(method, name)
-        if getattr(c, "type", None) is Real and c.left == 0 and c.right is None
+        for name in sorted(parameters(method))
+        if set(POSITIVE_WEIGHT) <= set(constraints(method, name) or ())
     ]
 
 

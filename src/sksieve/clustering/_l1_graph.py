@@ -23,12 +23,11 @@ D2. The spectral step works by connected component; see `sksieve.graphs.spectral
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, ClassVar
 
 import scipy.sparse as sp
 
-from .._validation import Interval
+from .._validation import POSITIVE_WEIGHT
 from ..graphs import sparse_codes
 from ._codes import BaseCodeGraph, Sparsifier
 
@@ -84,7 +83,7 @@ class L1Graph(BaseCodeGraph):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseCodeGraph._parameter_constraints,
-        "lam": [Interval(Real, 0, None, closed="neither")],
+        "lam": POSITIVE_WEIGHT,
     }
 
     def __init__(

@@ -29,7 +29,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 
-from .._validation import Interval, StrOptions, check_is_fitted
+from .._validation import POSITIVE_WEIGHT, WEIGHT, Interval, StrOptions, check_is_fitted
 from ..exceptions import DataError
 from ..graphs import GaussianTiles, component_eigenpairs, degrees, normalized_adjacency
 from ..linalg import block_rayleigh_ritz, fix_signs, orthonormalize
@@ -97,7 +97,7 @@ class BaseProjection(FeatureAffinity):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureAffinity._parameter_constraints,
         "affinity": [StrOptions({"gaussian", "gaussian_tiles", "knn", "precomputed"})],
-        "lam": [Interval(Real, 0, None, closed="left")],
+        "lam": WEIGHT,
         "starts": [Starts, None],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],
@@ -372,7 +372,7 @@ class SPMA(BaseProjection):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseProjection._parameter_constraints,
         "lam": [*BaseProjection._parameter_constraints["lam"], None],
-        "delta": [Interval(Real, 0, None, closed="neither")],
+        "delta": POSITIVE_WEIGHT,
     }
 
     def __init__(

@@ -23,7 +23,7 @@ from sklearn.base import BaseEstimator
 
 from .._array import BLOCK_BYTES
 from .._typing import AnyArray
-from .._validation import Interval
+from .._validation import POSITIVE_WEIGHT, Interval
 from ..kernels._projection import fused_penalty
 from ..prox import prox_box_penalty, prox_huber
 
@@ -225,7 +225,7 @@ class Huber(Penalty):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "delta": [Interval(Real, 0, None, closed="neither")],
+        "delta": POSITIVE_WEIGHT,
     }
 
     def __init__(self, delta: float = 0.02) -> None:

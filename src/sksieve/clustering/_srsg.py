@@ -49,7 +49,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._validation import Interval
+from .._validation import POSITIVE_WEIGHT, WEIGHT, Interval
 from ..graphs import (
     Codes,
     NeighborSearch,
@@ -228,8 +228,8 @@ class SRSG(NeighborSearch, BaseCodeGraph):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseCodeGraph._parameter_constraints,
-        "lam": [Interval(Real, 0, None, closed="neither")],
-        "gamma": [Interval(Real, 0, None, closed="left"), None],
+        "lam": POSITIVE_WEIGHT,
+        "gamma": [*WEIGHT, None],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],

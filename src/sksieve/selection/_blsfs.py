@@ -36,7 +36,7 @@ import scipy.sparse as sp
 from scipy.linalg import cholesky, solve_triangular
 
 from .._typing import Array
-from .._validation import Interval
+from .._validation import POSITIVE_WEIGHT, WEIGHT, Interval
 from ..graphs import (
     NeighborSearch,
     distances_on,
@@ -122,8 +122,8 @@ class BLSFS(NeighborSearch, BaseSelector):
         **BaseSelector._parameter_constraints,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "theta": [Interval(Real, 0, None, closed="left")],
-        "gamma": [Interval(Real, 0, None, closed="neither")],
+        "theta": WEIGHT,
+        "gamma": POSITIVE_WEIGHT,
         "scale": SCALES,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],

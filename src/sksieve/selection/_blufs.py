@@ -67,7 +67,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._typing import Array, Indices
-from .._validation import Interval
+from .._validation import POSITIVE_WEIGHT, WEIGHT, Interval
 from ..exceptions import DataError, warn_user
 from ..graphs import (
     NeighborSearch,
@@ -181,9 +181,9 @@ class BLUFS(NeighborSearch, BaseSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "alpha": [Interval(Real, 0, None, closed="left")],
-        "beta": [Interval(Real, 0, None, closed="left")],
-        "lam": [Interval(Real, 0, None, closed="neither")],
+        "alpha": WEIGHT,
+        "beta": WEIGHT,
+        "lam": POSITIVE_WEIGHT,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],

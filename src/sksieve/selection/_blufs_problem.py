@@ -27,6 +27,8 @@ _FULL_SEARCH_EVERY = 5
 _KEPT_CANDIDATES = 3
 PROX = 1e-3
 _STABLE_PASSES = 3
+#: Least ridge, as a part of the trace of the Gram matrix.
+_RIDGE = 1e-14
 #: A pass that lowers the objective by no larger part is followed by one with all neighbors.
 _SETTLED = 1e-4
 
@@ -92,7 +94,8 @@ class Quadratic:
     def gram(self, S: Indices) -> Array:
         X_S = self.X.take(S)
         A = X_S.T @ self.smooth(X_S)  # (30)
-        A[np.diag_indices_from(A)] += self.lam + self.tau2
+        # A ridge below the rounding of A would leave it singular where columns repeat.
+        A[np.diag_indices_from(A)] += max(self.lam + self.tau2, _RIDGE * float(np.trace(A)))
         return (A + A.T) / 2
 
     def diagonal(self, J: Indices) -> Array:

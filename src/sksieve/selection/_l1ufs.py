@@ -40,7 +40,7 @@ import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 
 from .._typing import Array
-from .._validation import Interval
+from .._validation import POSITIVE_WEIGHT, WEIGHT, Interval
 from ..exceptions import warn_user
 from ..graphs import (
     NeighborSearch,
@@ -120,8 +120,8 @@ class L1UFS(NeighborSearch, BaseSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "lam1": [Interval(Real, 0, None, closed="left")],
-        "lam2": [Interval(Real, 0, None, closed="neither")],
+        "lam1": WEIGHT,
+        "lam2": POSITIVE_WEIGHT,
         "scale": SCALES,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],

@@ -59,7 +59,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._typing import AnyArray
-from .._validation import Interval, StrOptions
+from .._validation import POSITIVE_WEIGHT, WEIGHT, Interval, StrOptions
 from ..graphs import (
     LocalCorrentropy,
     NeighborSearch,
@@ -170,9 +170,9 @@ class LSDCL(NeighborSearch, BaseSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
         "n_concepts": [Interval(Integral, 1, None, closed="left")],
-        "lam1": [Interval(Real, 0, None, closed="left")],
-        "lam2": [Interval(Real, 0, None, closed="left")],
-        "gamma": [Interval(Real, 0, None, closed="neither")],
+        "lam1": WEIGHT,
+        "lam2": WEIGHT,
+        "gamma": POSITIVE_WEIGHT,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "scale": [StrOptions({"minmax", "standard", "none"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],

@@ -42,7 +42,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._typing import Array
-from .._validation import Interval
+from .._validation import POSITIVE_WEIGHT, Interval
 from ..exceptions import warn_user
 from ..graphs import (
     NeighborGraph,
@@ -139,9 +139,9 @@ class NDFS(SampleGraph, BaseSelector):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "graph": SampleGraph._graph_constraint,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "alpha": [Interval(Real, 0, None, closed="neither")],
-        "beta": [Interval(Real, 0, None, closed="neither")],
-        "gamma": [Interval(Real, 0, None, closed="neither")],
+        "alpha": POSITIVE_WEIGHT,
+        "beta": POSITIVE_WEIGHT,
+        "gamma": POSITIVE_WEIGHT,
         "scale": SCALES,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],

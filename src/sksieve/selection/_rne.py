@@ -34,7 +34,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._typing import Array
-from .._validation import Interval
+from .._validation import POSITIVE_WEIGHT, Interval
 from ..graphs import (
     NeighborSearch,
     lle_weights,
@@ -117,7 +117,7 @@ class RNE(NeighborSearch, BaseSelector):
         **BaseSelector._parameter_constraints,
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "alpha": [Interval(Real, 0, None, closed="neither")],
+        "alpha": POSITIVE_WEIGHT,
         "scale": SCALES,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],

@@ -43,7 +43,7 @@ import scipy.sparse as sp
 
 from .._array import BLOCK_BYTES
 from .._typing import Array
-from .._validation import Interval
+from .._validation import POSITIVE_WEIGHT, WEIGHT, Interval
 from ..graphs import (
     NeighborGraph,
     Neighbors,
@@ -146,10 +146,10 @@ class RUFS(SampleGraph, BaseSelector):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "graph": SampleGraph._graph_constraint,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "nu": [Interval(Real, 0, None, closed="left")],
-        "alpha": [Interval(Real, 0, None, closed="neither")],
-        "beta": [Interval(Real, 0, None, closed="neither")],
-        "zeta": [Interval(Real, 0, None, closed="left")],
+        "nu": WEIGHT,
+        "alpha": POSITIVE_WEIGHT,
+        "beta": POSITIVE_WEIGHT,
+        "zeta": WEIGHT,
         "scale": SCALES,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],

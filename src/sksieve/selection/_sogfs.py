@@ -42,7 +42,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._typing import Array
-from .._validation import Interval
+from .._validation import POSITIVE_WEIGHT, Interval
 from ..graphs import (
     NeighborSearch,
     components,
@@ -141,7 +141,7 @@ class SOGFS(NeighborSearch, BaseSelector):
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "gamma": [Interval(Real, 0, None, closed="neither")],
+        "gamma": POSITIVE_WEIGHT,
         "scale": SCALES,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],

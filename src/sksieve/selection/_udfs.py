@@ -40,7 +40,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._typing import Array
-from .._validation import Interval
+from .._validation import POSITIVE_WEIGHT, Interval
 from ..graphs import (
     Neighbors,
     NeighborSearch,
@@ -131,8 +131,8 @@ class UDFS(NeighborSearch, BaseSelector):
         **BaseSelector._parameter_constraints,
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "lam": [Interval(Real, 0, None, closed="neither")],
-        "gamma": [Interval(Real, 0, None, closed="neither")],
+        "lam": POSITIVE_WEIGHT,
+        "gamma": POSITIVE_WEIGHT,
         "scale": SCALES,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],
