@@ -1,5 +1,5 @@
 """Column subset selection: keep the columns from which the others are reconstructed best."""
 
-import lazy_loader
+from .._stub import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import difflib
 import os
-import sys
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
+from .._folders import user_cache
 from ..exceptions import DataError, MissingDataError
 
 #: Environment variable that names the folder with the data files.
@@ -114,19 +114,11 @@ def data_folder() -> Path:
     """
     named = os.environ.get(DATA_VARIABLE)
     if not named:
-        return _cache_folder() / "scikit-sieve"
+        return user_cache() / "scikit-sieve"
     folder = Path(named).expanduser()
     if not folder.is_dir():
         raise DataError(f"{DATA_VARIABLE} is set to {named!r}, which is not a folder.")
     return folder
-
-
-def _cache_folder() -> Path:
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or os.path.expanduser("~/AppData/Local"))
-    if sys.platform == "darwin":
-        return Path(os.path.expanduser("~/Library/Caches"))
-    return Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
 
 
 def _located(record: Dataset, folder: Path) -> Dataset:

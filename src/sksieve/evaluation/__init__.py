@@ -1,5 +1,5 @@
 """Judging without labels: compare methods, choose k, stability of a choice, a partition's worth."""
 
-import lazy_loader
+from .._stub import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__)

@@ -3,6 +3,6 @@
 Graphs are CSR from birth; none of these functions holds an n x n array, `gaussian_affinity` apart.
 """
 
-import lazy_loader
+from .._stub import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__)

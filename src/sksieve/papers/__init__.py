@@ -4,6 +4,6 @@ For comparison: experiments name them as ``sksieve.papers:LSDCLVariants``. Their
 those of the class they derive from, and choices that this class has already made.
 """
 
-import lazy_loader
+from .._stub import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__)

@@ -1,5 +1,5 @@
 """One self-contained HTML page from a result: no network, works from a mail attachment."""
 
-import lazy_loader
+from .._stub import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__)

@@ -1,5 +1,5 @@
 """Unsupervised feature selection: one file per method, one base class."""
 
-import lazy_loader
+from .._stub import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__)

@@ -1,0 +1,73 @@
+"""Where compiled functions are kept: with the package, the user, or in a temporary folder."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import sksieve
+
+FIT = """
+import numpy as np
+from sksieve import GreedyCSS
+print(GreedyCSS(2).fit(np.random.RandomState(0).rand(30, 5)).ranking_.shape)
+"""
+SOURCE = Path(sksieve.__file__).parent
+
+
+def run(path: Path, folder: Path, *before: str) -> subprocess.CompletedProcess[str]:
+    env = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
+    env |= {"PYTHONPATH": str(path), "HOME": "/nonexistent", "TMPDIR": str(folder)}
+    command = [*before, sys.executable, "-c", FIT]
+    return subprocess.run(command, env=env, cwd="/", capture_output=True, text=True, check=False)
+
+
+def test_without_a_folder_to_write_to_it_is_a_temporary_one(tmp_path):
+    """The package's folder and the user's are played to be read-only."""
+    code = (
+        "import os, warnings\n"
+        "os.access = lambda *words: False\n"
+        "from numba import config\n"
+        "with warnings.catch_warnings(record=True) as caught:\n"
+        "    warnings.simplefilter('always')\n"
+        "    import sksieve.kernels\n"
+        "print(config.CACHE_DIR, os.environ['NUMBA_CACHE_DIR'], *(w.message for w in caught))\n"
+    )
+    env = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"}
+    env |= {"TMPDIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    folder, same, message = done.stdout.split(maxsplit=2)
+    assert folder == same
+    assert Path(folder).parent == tmp_path
+    assert not Path(folder).exists()  # removed at the end
+    assert "NUMBA_CACHE_DIR" in message
+
+
+@pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="needs root")
+def test_another_user_without_a_home(tmp_path):
+    if not os.access("/usr/bin/setpriv", os.X_OK) or sys.executable.startswith("/root"):
+        pytest.skip("needs setpriv, and a Python that others may run")
+    for part in (tmp_path, *tmp_path.parents[:-2]):
+        part.chmod(0o755)
+    own = tmp_path / "own"
+    own.mkdir(mode=0o777)
+    own.chmod(0o777)
+    nobody = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+    done = run(SOURCE.parent, own, *nobody)
+    assert done.stdout == "(5,)\n", done.stderr
+
+
+def test_a_zip_file(tmp_path):
+    archive = tmp_path / "sksieve.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for path in SOURCE.rglob("*"):
+            if path.suffix not in (".nbi", ".nbc", ".pyc"):
+                file.write(path, path.relative_to(SOURCE.parent))
+    done = run(archive, tmp_path)
+    assert done.stdout == "(5,)\n", done.stderr
