@@ -16,7 +16,6 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
 import leaderboard_pages as pages
 from sksieve.bench import USES, read_summary, standings, write_summary
 from sksieve.catalogue import METHODS
-from sksieve.evaluation._choice import _EVIDENCE
 
 SETS = ["iris", "wine", "sonar(max_columns=20)", "zoo", "heart", "glass", "ecoli", "digits"]
 SELECTORS = {"random columns": 0.0, "greedy": 0.1, "mcfs (c by eigengap)": -0.1, "exact": 0.05}
@@ -234,24 +233,3 @@ def test_what_follows_for_the_choice_is_what_the_leaderboard_says():
         r"tau = ([.\d]+);", pages._sentence_of_scales(tables, pages.load("selection-minmax"))
     )
     assert f"by tau = {tau[0].removeprefix('0')}." in text
-
-
-def test_the_verdict_of_the_choice_has_the_numbers_of_the_leaderboard():
-    frame = pages.load("selection").frame
-    assert frame["dataset"].nunique() == 32
-    tables = {
-        use: pages.of_use(frame, use).table.set_index("method") for use in (*USES, pages.EVERY)
-    }
-    n_wins = tables[pages.EVERY].loc["choice", "wins"]
-    best = tables["reconstruction"].drop(index=pages.ALL)["mean"].idxmax()
-    assert (n_wins, best) == (32, "local_search")
-    quoted = {
-        "any": (pages.EVERY, ["choice", "aligned", "local_search", "blufs"]),
-        "reconstruct": ("reconstruction", ["local_search"]),
-        "groups": ("clusters", ["blufs", "blufs (c by eigengap)", "aligned"]),
-        "neighbors": ("neighbors", ["local_search", "aligned"]),
-    }
-    for use, (table, methods) in quoted.items():
-        gains = [f"{100 * tables[table].loc[method, 'gain']:.1f}" for method in methods]
-        assert re.findall(r"\d\.\d", _EVIDENCE[use]) == gains
-        assert "32 tables of the leaderboard" in _EVIDENCE[use]
