@@ -3,16 +3,56 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+from types import FrameType
 
-__all__ = ["main"]
+
+class Stopped(BaseException):
+    """A signal that ends the program; no handler of ordinary errors catches it."""
+
+    @property
+    def number(self) -> int:
+        """The signal."""
+        return int(self.args[0])
+
+
+#: What is said after a signal; the exit code is 128 and its number.
+SAID = {
+    signal.SIGINT: "Interrupted; there is no result.",
+    signal.SIGTERM: "Stopped by SIGTERM; there is no result.",
+}
 
 
 def main() -> int:
     """Entry point of ``sksieve`` and ``python -m sksieve``; the exit code.
 
-    0 done, 1 the data or the method refused, 2 usage, 130 interrupted.
+    0 done, 1 the data or the method refused, 2 usage, 130 interrupted, 143 stopped by SIGTERM.
     """
+    try:
+        for number in SAID:
+            signal.signal(number, _stop)
+        return _run()
+    except (Stopped, KeyboardInterrupt) as stop:
+        _ignore_signals()
+        number = getattr(stop, "number", signal.SIGINT)
+        sys.stderr.write(f"Error: {SAID[number]}\n")
+        return 128 + number
+    finally:
+        _ignore_signals()  # the answer is complete
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    raise Stopped(number)
+
+
+def _ignore_signals() -> None:
+    for number in SAID:
+        signal.signal(number, signal.SIG_IGN)
+
+
+def _run() -> int:
+    """Import the commands and run the one that was typed."""
     try:
         import rich  # noqa: F401  (typer imports it late)
 
@@ -44,6 +84,7 @@ def _flushed(code: int | str | None) -> int:
         return 1
     except OSError as error:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (what is left cannot be written)
-        sys.stderr.write(f"Error: the output cannot be written: {error.strerror or error}.\n")
-        return 1
+        if not code:  # else the same was said where it happened
+            sys.stderr.write(f"Error: the output cannot be written: {error.strerror or error}.\n")
+        return code if isinstance(code, int) and code else 1
     return code if isinstance(code, int) else int(code is not None)

@@ -60,6 +60,8 @@ def check_target(path: Path, data: str | None, suffixes: tuple[str, ...], option
         )
     if path.is_dir():
         raise DataError(f"{option} {path} is a folder; name a file.")
+    if path.exists() and not path.is_file():
+        raise DataError(f"{option} {path} is a device or a pipe; name a file.")
     if not path.parent.is_dir():
         raise DataError(f"{option} {path}: the folder {path.parent} does not exist.")
     if not os.access(path if path.exists() else path.parent, os.W_OK):

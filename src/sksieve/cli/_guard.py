@@ -12,6 +12,7 @@ import typer
 
 from .._wording import messages_name_options
 from ..exceptions import ArgumentError, DataError
+from . import Stopped
 from ._errors import OPTION_NAMES
 from ._print import refuse
 
@@ -39,6 +40,8 @@ def guarded(debug: bool) -> Iterator[None]:
         refuse("Interrupted; there is no result.")
         raise typer.Exit(INTERRUPTED) from None
     except Exception as error:
+        if (stop := _signal_behind(error)) is not None:
+            raise stop from None
         if _interrupted(error):
             refuse("Interrupted; there is no result.")
             raise typer.Exit(INTERRUPTED) from None
@@ -46,6 +49,15 @@ def guarded(debug: bool) -> Iterator[None]:
             traceback.print_exc()
         refuse(_sentence(error))
         raise typer.Exit(USAGE if isinstance(error, ArgumentError) else REFUSED) from error
+
+
+def _signal_behind(error: BaseException | None) -> Stopped | None:
+    """The signal that an error is the consequence of, in compiled code for instance."""
+    while error is not None:
+        if isinstance(error, Stopped):
+            return error
+        error = error.__cause__ or error.__context__
+    return None
 
 
 def _interrupted(error: BaseException | None) -> bool:

@@ -1,0 +1,52 @@
+"""SIGINT and SIGTERM end a command with its exit code, a sentence, and nothing half written."""
+
+from __future__ import annotations
+
+import signal
+import stat
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no POSIX signals")
+
+#: Seconds before a test gives up, on a busy machine.
+LIMIT = 120
+
+
+@pytest.mark.parametrize(
+    ("number", "after", "sentence"),
+    [
+        (signal.SIGINT, 0.6, "Error: Interrupted; there is no result."),
+        (signal.SIGTERM, 0.6, "Error: Stopped by SIGTERM; there is no result."),
+        (signal.SIGTERM, 4.0, "Error: Stopped by SIGTERM; there is no result."),
+    ],
+)
+def test_a_signal_ends_with_a_sentence(tmp_path, number, after, sentence):
+    """Standard input stays open, so that the command cannot end by itself."""
+    out = tmp_path / "out.csv"
+    out.write_text("old")
+    words = (sys.executable, "-m", "sksieve", "select", "-", "-k", "2", "-o", str(out))
+    process = subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(after)
+    process.send_signal(number)
+    assert process.wait(timeout=LIMIT) == 128 + number
+    output, message = process.communicate()
+    assert (output, message.splitlines()[-1:]) == ("", [sentence])
+    assert "Traceback" not in message
+    assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]
+    assert out.read_text() == "old"
+
+
+def test_a_pipe_is_not_replaced_by_a_file(refused, csv, tmp_path):
+    import os
+
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    message = refused("select", csv, "-k", 2, "-o", pipe)
+    assert message == f"--output {pipe} is a device or a pipe; name a file."
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
