@@ -130,7 +130,14 @@ def foreign(distribution: Path, folder: Path) -> None:
         python = programs / "python"
     run(*nobody, python, "-c", FIT, env=bare, cwd="/")
     shutil.rmtree(site / "sksieve")
-    run(programs / "python", "-c", FIT, env=bare | {"PYTHONPATH": str(distribution)}, cwd="/")
+    archive = shutil.copy(distribution, folder / "sksieve.zip")  # numba looks for this suffix
+    run(
+        programs / "python",
+        "-c",
+        FIT,
+        env=bare | {"PYTHONPATH": str(archive), "HOME": str(folder)},
+        cwd="/",
+    )
 
 
 def main() -> int:

@@ -22,7 +22,7 @@ SOURCE = Path(sksieve.__file__).parent
 
 def run(path: Path, folder: Path, *before: str) -> subprocess.CompletedProcess[str]:
     env = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
-    env |= {"PYTHONPATH": str(path), "HOME": "/nonexistent", "TMPDIR": str(folder)}
+    env |= {"PYTHONPATH": str(path), "HOME": str(folder / "none"), "TMPDIR": str(folder)}
     command = [*before, sys.executable, "-c", FIT]
     return subprocess.run(command, env=env, cwd="/", capture_output=True, text=True, check=False)
 
