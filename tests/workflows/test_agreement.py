@@ -1,0 +1,133 @@
+"""Terminal, JSON, page and Python give one answer, whose numbers do not contradict each other."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from dataclasses import fields
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import sksieve
+from sksieve._wording import percent
+from sksieve.cli import _options
+from sksieve.cli._app import app
+from sksieve.evaluation import explained
+from sksieve.workflows._tables import Preparing
+
+#: Options that say what to read and write, or how to print; the functions take tables and paths.
+OUTSIDE = {
+    *("data", "graph", "context", "debug", "json", "report", "output", "image_shape", "details"),
+    *("adjacency", "name", "sep", "decimal", "header", "missing", "encoding"),
+    *("source", "target", "weight", "symmetrize", "duplicates", "largest"),
+}
+#: Options whose argument has another name.
+RENAMED = {
+    "clusters": "n_clusters",
+    "param": "params",
+    "time": "time_limit",
+    "seed": "random_state",
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "function"),
+    [
+        (_options.SelectOptions, sksieve.select),
+        (_options.ClusterOptions, sksieve.cluster),
+        (_options.CommunityOptions, sksieve.communities),
+        (_options.CompareOptions, sksieve.compare),
+    ],
+)
+def test_every_option_is_an_argument_with_the_same_default(kind, function):
+    parameters = inspect.signature(function).parameters
+    preparing = set(Preparing.__annotations__) if "preparing" in parameters else set()
+    reading = set(inspect.signature(sksieve.io.read_table).parameters)
+    options = {field.name: field.default for field in fields(kind)}
+    for name, default in options.items():
+        argument = RENAMED.get(name, name)
+        if name in OUTSIDE | preparing | reading:
+            continue
+        assert argument in parameters, name
+        if argument != "params" and isinstance(default, str | int | float | type(None)):
+            default = getattr(default, "value", default)
+            assert parameters[argument].default == default, name
+
+
+def table(seed: int) -> pd.DataFrame:
+    """A generated table: some factors, noise, a constant or a repeated column."""
+    rng = np.random.default_rng(seed)
+    n, d, r = rng.integers(12, 90), rng.integers(3, 14), rng.integers(1, 4)
+    X = rng.normal(size=(n, r)) @ rng.normal(size=(r, d)) + rng.normal(size=(n, d))
+    X *= rng.uniform(0.01, 100, d)
+    if seed % 3 == 0:
+        X[:, 0] = 4.0
+    if seed % 3 == 1:
+        X[:, 1] = -2 * X[:, 0]
+    return pd.DataFrame(X, columns=[f"c{j}" for j in range(d)])
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("use", ["any", "reconstruct"])
+def test_one_answer(tmp_path, seed, use):
+    frame = table(seed)
+    path, page = tmp_path / "t.csv", tmp_path / "page.html"
+    frame.to_csv(path, index=False)
+    k = 2
+    words = ["select", str(path), "-k", str(k), "--for", use]
+    text = CliRunner().invoke(app, [*words, "--report", str(page)]).stdout
+    document = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)
+    answer = sksieve.select(path, k, use)
+    X = pd.read_csv(path).to_numpy()
+
+    names = [entry["name"] for entry in document["chosen"]]
+    assert names == answer.columns == answer.frame["column"].tolist()
+    share = explained(X, [list(frame.columns).index(name) for name in names])
+    assert answer.explained == pytest.approx(share, rel=1e-9)
+    assert document["explained"]["chosen"] == pytest.approx(share)
+    assert document["chosen"][-1]["explained"] == pytest.approx(share)
+    assert sum(entry["adds"] for entry in document["chosen"]) == pytest.approx(share)
+    candidates = {c["method"]: c["explained"] for c in document["choice"]["candidates"]}
+    assert candidates[document["method"]["name"]] == pytest.approx(share)
+    assert candidates["random"] == pytest.approx(document["explained"]["random"])
+    assert answer.frame["so_far"].iloc[-1] == answer.explained
+    assert f"explain {percent(share)} of the table on rows not used" in text
+    head = str(answer).splitlines()[1]
+    assert head == text.splitlines()[1] == answer.headline()
+    shown = re.sub(r"[\u00a0\u202f\u2009]", " ", page.read_text(encoding="utf-8"))
+    assert percent(share) in shown
+    assert document["train"]["explained"] >= share - 1e-9
+
+
+def test_the_answer_prints_as_the_terminal_does(tmp_path):
+    path = tmp_path / "t.csv"
+    table(5).to_csv(path, index=False)
+    text = CliRunner().invoke(app, ["select", str(path), "-k", "2", "--method", "greedy"]).stdout
+    answer = str(sksieve.select(path, 2, method="greedy"))
+    same = answer.replace("help(sksieve.GreedyCSS)", "sksieve methods greedy")
+    assert text.splitlines()[:-1] == same.splitlines()
+
+
+def test_groups_agree(tmp_path):
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(20, 3)) + 6 * i for i in range(3)])
+    path = tmp_path / "t.csv"
+    pd.DataFrame(X, columns=list("abc")).to_csv(path, index=False)
+    document = json.loads(
+        CliRunner().invoke(app, ["cluster", str(path), "-c", "3", "--json"]).stdout
+    )
+    answer = sksieve.cluster(path, 3)
+    assert document["labels"] == answer.labels.tolist() == answer.frame["cluster"].tolist()
+    assert document["quality"]["modularity"] == pytest.approx(answer.partition.modularity)
+    assert f"(modularity {answer.partition.modularity:.3f})" in str(answer)
+
+
+def test_arguments_that_exclude_each_other_are_named_as_in_python():
+    with pytest.raises(sksieve.exceptions.ArgumentError, match=r"^use chooses the method"):
+        sksieve.select(table(0), 2, "groups", method="greedy")
+    with pytest.raises(sksieve.exceptions.DataError, match=r"^k=99 asks for more than the"):
+        sksieve.select(table(0), 99)
