@@ -41,14 +41,29 @@ def explained(table, variables):
     return np.mean(shares)
 
 
+def degrees_of_freedom(table, variables):
+    """Columns that the variables add to a regression with an intercept."""
+    ranks = []
+    for name in variables:
+        Z = table.X[:, np.array(table.groups) == name]
+        ranks.append(np.linalg.matrix_rank(Z - Z.mean(axis=0)))
+    return sum(ranks)
+
+
 @pytest.mark.parametrize("k", [1, 2, 3])
-def test_nothing_explains_more(k):
+def test_nothing_explains_more_for_its_degrees_of_freedom(k):
+    """As the adjusted R2 has it: what is left over the degrees of freedom that are left."""
     for seed in range(4):
         table = numeric_table(mixed(seed), encode="onehot")
         est = MixedColumns(k, groups=table.groups).fit(table.X)
-        best = max(explained(table, S) for S in combinations(dict.fromkeys(table.groups), k))
+
+        def left(S, table=table):
+            free = len(table.X) - 1 - degrees_of_freedom(table, S)
+            return (1 - explained(table, S)) / free
+
+        best = min(left(S) for S in combinations(dict.fromkeys(table.groups), k))
         assert est.adds_.sum() == pytest.approx(explained(table, est.variables_))
-        assert est.adds_.sum() == pytest.approx(best)
+        assert left(est.variables_) == pytest.approx(best)
 
 
 def test_what_is_reported_of_each_variable():
@@ -73,6 +88,27 @@ def test_text_with_many_values_weighs_no_more_than_a_number():
     assert est.adds_[0] == pytest.approx(0.5, abs=0.05)
 
 
+def with_noise(seed, n=120):
+    """Three factors behind twelve numbers and three text columns, and text columns of noise."""
+    rng = np.random.RandomState(seed)
+    factors = rng.standard_normal((n, 3))
+    frame = pd.DataFrame(
+        {f"x{j}": factors[:, j % 3] + 0.5 * rng.standard_normal(n) for j in range(12)}
+    )
+    for j in range(3):
+        frame[f"text{j}"] = np.array(list("abcd"))[np.digitize(factors[:, j], [-0.7, 0, 0.7])]
+    for n_levels in (2, 5, n // 10, n // 4, n // 2):
+        frame[f"noise{n_levels}"] = [f"v{value}" for value in rng.randint(n_levels, size=n)]
+    return frame
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_text_of_noise_is_never_among_the_first(seed):
+    table = numeric_table(with_noise(seed), encode="onehot")
+    est = MixedColumns(3, groups=table.groups).fit(table.X)
+    assert not [name for name in est.variables_ if name.startswith("noise")]
+
+
 def test_the_columns_of_a_variable_stay_together():
     table = numeric_table(mixed(), encode="onehot")
     est = MixedColumns(2, groups=table.groups).fit(table.X)
@@ -88,7 +124,7 @@ def test_exchanges_only_raise_what_is_explained():
         X = np.random.RandomState(seed).standard_normal((40, 12)) ** 3
         X[:, 6:] += X[:, :6] @ np.random.RandomState(seed).standard_normal((6, 6))
         blocks = _blocks(range(12))[1]
-        problem = _Blocks(_gram(X, blocks), blocks)
+        problem = _Blocks(_gram(X, blocks), blocks, len(X))
         forward = problem.forward(4)
         after = problem.exchanged(list(forward))
         assert problem.explained(after) >= problem.explained(forward) - 1e-12

@@ -3,7 +3,9 @@
 The variables are chosen that explain most of the variance of all variables by least squares. Each
 variable has variance 1 in all. Of a text column, the explained share is the mean over its values of
 what is explained of their indicators, weighted by their variance: Goodman and Kruskal's tau where
-one text column explains another.
+one text column explains another. A variable of p coded columns explains by chance
+``c = p / (n - 1 - q)`` of what the q columns chosen before leave: its gain g is corrected for that,
+``(g - c tr R) / (1 - c)``, so that text columns of noise with many values are not preferred.
 
 ====== ========== ============================================================
 here   code       meaning, shape
@@ -44,7 +46,8 @@ class MixedColumns(BaseSelector):
     """Choose variables of a table in which some variables take several columns.
 
     Forward selection of whole variables, then exchanges of one variable for another while that
-    explains more. Every variable weighs the same, whether it is a number or a text column coded as
+    explains more, in both what a variable of so many columns explains by chance set aside. Every
+    variable weighs the same, whether it is a number or a text column coded as
     0/1 columns with many values.
 
     Parameters
@@ -134,7 +137,7 @@ class MixedColumns(BaseSelector):
         refuse_extremes(X)
         d, k = X.shape[1], self.n_features_to_select_
         names, blocks = _blocks(range(d) if self.groups is None else self.groups)
-        problem = _Blocks(_gram(X, blocks), blocks)
+        problem = _Blocks(_gram(X, blocks), blocks, len(X))
         if not problem.varies.any():
             raise DataError("Every column of X is constant; there is nothing to choose from.")
         if k > problem.varies.sum():
@@ -150,7 +153,8 @@ class MixedColumns(BaseSelector):
         lost = np.divide(left, problem.total, out=np.zeros_like(left), where=problem.varies)
         self.variable_explained_ = dict(zip(names, (1 - lost).tolist()))
         self.random_explained_ = problem.random(k)
-        rest = np.argsort(-problem.gains(problem.residual(chosen)), kind="stable").tolist()
+        gains = problem.gains(problem.residual(chosen), chosen)
+        rest = np.argsort(-gains, kind="stable").tolist()
         order = [*chosen, *(b for b in rest if b not in chosen)]
         self.n_features_to_select_ = sum(len(blocks[b]) for b in chosen)
         return position_scores(np.concatenate([blocks[b] for b in order]))
@@ -178,8 +182,9 @@ def _gram(X: Array, blocks: list[Indices]) -> Array:
 class _Blocks:
     """The Gram matrix of variables that take one or several columns each."""
 
-    def __init__(self, G: Array, blocks: list[Indices]) -> None:
-        self.G, self.blocks = G, blocks
+    def __init__(self, G: Array, blocks: list[Indices], n: int) -> None:
+        self.G, self.blocks, self.n = G, blocks, n
+        self.ranks = np.array([self._half(G, b).shape[1] for b in blocks])
         self.total = np.array([np.trace(G[np.ix_(b, b)]) for b in blocks])
         self.varies = self.total > 0
 
@@ -197,9 +202,17 @@ class _Blocks:
         kept = values > TOLERANCE
         return R[:, block] @ (vectors[:, kept] / np.sqrt(values[kept]))
 
-    def gains(self, R: Array) -> Array:
-        """What each variable would explain of the residual R."""
-        return np.array([np.sum(self._half(R, block) ** 2) for block in self.blocks])
+    def gains(self, R: Array, chosen: list[int]) -> Array:
+        """What each variable would explain of the residual R of `chosen`, corrected for chance."""
+        n_free = self.n - 1 - int(self.ranks[chosen].sum())
+        left = float(np.trace(R))
+        gains = np.zeros(len(self.blocks))
+        for b, block in enumerate(self.blocks):
+            half = self._half(R, block)
+            by_chance = half.shape[1] / n_free if n_free > 0 else 1.0
+            if by_chance < 1:
+                gains[b] = (np.sum(half**2) - by_chance * left) / (1 - by_chance)
+        return gains
 
     def left(self, chosen: Any) -> Array:
         """What the chosen variables leave of each variable."""
@@ -213,8 +226,8 @@ class _Blocks:
         chosen: list[int] = []
         R = self.G
         for _ in range(k):
-            gains = np.where(self.varies, self.gains(R), -1.0)
-            gains[chosen] = -2.0
+            gains = np.where(self.varies, self.gains(R, chosen), -np.inf)
+            gains[chosen] = -np.inf
             chosen.append(int(np.argmax(np.round(gains, 12))))
             R = self.residual(chosen[-1:], R)
         return chosen
@@ -225,8 +238,8 @@ class _Blocks:
             before = list(chosen)
             for place in range(len(chosen)):
                 others = chosen[:place] + chosen[place + 1 :]
-                gains = np.where(self.varies, self.gains(self.residual(others)), -1.0)
-                gains[others] = -1.0
+                gains = np.where(self.varies, self.gains(self.residual(others), others), -np.inf)
+                gains[others] = -np.inf
                 best = int(np.argmax(gains))
                 if gains[best] > gains[chosen[place]] + GAIN * self.total.sum():
                     chosen = [*chosen[:place], best, *chosen[place + 1 :]]
@@ -240,10 +253,10 @@ class _Blocks:
         adds = []
         R = self.G
         while len(order) < len(chosen):
-            gains = self.gains(R)
+            gains = self.gains(R, order)
             best = max((b for b in chosen if b not in order), key=lambda b: gains[b])
             order.append(best)
-            adds.append(gains[best] / self.total.sum())
+            adds.append(np.sum(self._half(R, self.blocks[best]) ** 2) / self.total.sum())
             R = self.residual([best], R)
         return order, np.array(adds)
 
