@@ -48,8 +48,8 @@ def parameters(method: Method) -> set[str]:
 
 
 def has_loop(method: Method) -> bool:
-    """Does a fit run the one loop once? Searches for columns run it once for each size."""
-    return method.kind != "columns" and "max_iter" in parameters(method)
+    """Does the class hand a step to the one loop?"""
+    return "max_iter" in parameters(method)
 
 
 def takes_sparse(method: Method) -> bool:

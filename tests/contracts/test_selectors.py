@@ -161,7 +161,7 @@ def as_good(est, reference):
         assert abs(est.objective_ - reference.objective_) <= 1e-6 * reference.error_path_[0]
 
 
-@every_selector
+@once("columns", "selector", of=("fit", "_validate"))
 def test_whole_numbers_are_numbers(method):
     X = np.round(10 * table()).astype(np.int16)
     est = make(method).fit(X)

@@ -5,7 +5,6 @@ same numbers in the coordinates of a basis of span(A_S).
 """
 
 import numpy as np
-import pytest
 from numba import njit
 
 from sksieve.columns import GramProblem
@@ -43,8 +42,7 @@ def close(a, b, scale):
     return np.abs(a - b).max(initial=0.0) <= 5e-13 * scale
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_lemmas_insertion(seed):  # Lemma 2, Lemma 4, (1)
+def _lemmas_insertion(seed):  # Lemma 2, Lemma 4, (1)
     A, S, rng = columns(seed)
     j = int(rng.choice(np.setdiff1d(np.arange(A.shape[1]), S)))
     new, expected = twin.insert(solution(A, S), A, j), solution(A, [*S, j])
@@ -54,8 +52,12 @@ def test_lemmas_insertion(seed):  # Lemma 2, Lemma 4, (1)
     assert abs(new.f1 - expected.f1) <= 1e-12 * (A**2).sum()
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_lemmas_deletion(seed):  # Lemma 1, Lemma 3, Lemma 6
+def test_lemmas_insertion():
+    for seed in SEEDS:
+        _lemmas_insertion(seed)
+
+
+def _lemmas_deletion(seed):  # Lemma 1, Lemma 3, Lemma 6
     A, S, rng = columns(seed)
     j = S[rng.randint(len(S))]
     new, expected = twin.delete(solution(A, S), A, j), solution(A, [i for i in S if i != j])
@@ -63,6 +65,11 @@ def test_lemmas_deletion(seed):  # Lemma 1, Lemma 3, Lemma 6
     assert close(new.pinv, expected.pinv, np.linalg.norm(solution(A, S).pinv))
     assert close(new.E, expected.E, np.linalg.norm(A))
     assert abs(new.f1 - expected.f1) <= 1e-12 * (A**2).sum()
+
+
+def test_lemmas_deletion():
+    for seed in SEEDS:
+        _lemmas_deletion(seed)
 
 
 def engine(A):
@@ -97,8 +104,7 @@ def assert_tables(archive, A, c, rtol=1e-10):
     assert np.abs(archive.N[c, out] - np.diag(R @ R)[out]).max(initial=0) <= rtol * scale**2
 
 
-@pytest.mark.parametrize("seed", SEEDS[:25])
-def test_tables_after_flips_are_what_they_say(seed):
+def _tables_after_flips_are_what_they_say(seed):
     """A walk of insertions and deletions; each time all tables and all gains from scratch."""
     A, _, rng = columns(seed)
     n = A.shape[1]
@@ -127,8 +133,12 @@ def test_tables_after_flips_are_what_they_say(seed):
         assert abs(archive.gain[c, j] - change) <= 1e-9 * archive.f[0]
 
 
-@pytest.mark.parametrize("seed", SEEDS[:10])
-def test_what_is_refused_leaves_no_trace(seed):
+def test_tables_after_flips_are_what_they_say():
+    for seed in SEEDS[:25]:
+        _tables_after_flips_are_what_they_say(seed)
+
+
+def _what_is_refused_leaves_no_trace(seed):
     A, S, _ = columns(seed)
     archive, data, workspace = engine(A)
     f = insert(slot_of(archive, 0), slot_of(archive, 1), data, workspace.vectors, S[0], -np.inf)
@@ -146,3 +156,8 @@ def test_what_is_refused_leaves_no_trace(seed):
     )
     for x, y in zip(before, slot_of(archive, 2)):
         np.testing.assert_array_equal(x, y)
+
+
+def test_what_is_refused_leaves_no_trace():
+    for seed in SEEDS[:10]:
+        _what_is_refused_leaves_no_trace(seed)
