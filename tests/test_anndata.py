@@ -151,3 +151,44 @@ def test_batches_that_cannot_be_used():
         select_columns(adata, 3, batch_key="gap")
     with pytest.raises(DataError, match="adata must be an AnnData object, not csr_matrix"):
         select_columns(adata.X, 3)
+
+
+def test_means_and_dispersions_are_written_for_scanpy():
+    rng = np.random.RandomState(0)
+    counts = rng.poisson(3.0, size=(50, 6)).astype(np.float64)
+    for X in (counts, sp.csr_array(counts)):
+        cells = anndata.AnnData(X)
+        select_columns(cells, 2)
+        np.testing.assert_allclose(cells.var["means"], counts.mean(axis=0))
+        variances = counts.var(axis=0, ddof=1)
+        np.testing.assert_allclose(cells.var["dispersions"], variances / counts.mean(axis=0))
+        assert np.median(cells.var["dispersions_norm"]) == pytest.approx(1.0)
+
+
+def test_parameters_that_are_lists_are_kept(tmp_path):
+    cells = anndata.AnnData(np.random.RandomState(0).rand(30, 6))
+    select_columns(cells, GreedyCSS(2, keep=[1], candidates=np.array([0, 1, 4])))
+    cells.write_h5ad(tmp_path / "a.h5ad")
+    stored = anndata.read_h5ad(tmp_path / "a.h5ad").uns["hvg"]["parameters"]
+    assert list(stored["keep"]) == [1]
+    assert list(stored["candidates"]) == [0, 1, 4]
+
+
+def test_a_dask_layer_of_sparse_blocks():
+    da = pytest.importorskip("dask.array")
+    X = np.random.RandomState(0).poisson(1.0, size=(60, 6)).astype(np.float64)
+    cells = anndata.AnnData(X)
+    cells.layers["blocks"] = da.from_array(X, chunks=(20, 6)).map_blocks(sp.csr_matrix)
+    cells.layers["plain"] = X
+    select_columns(cells, GreedyCSS(2), layer="blocks")
+    chosen = cells.var["highly_variable"].copy()
+    select_columns(cells, GreedyCSS(2), layer="plain")
+    assert (chosen == cells.var["highly_variable"]).all()
+
+
+def test_scanpy_draws_the_choice():
+    pytest.importorskip("matplotlib").use("agg")
+    scanpy = pytest.importorskip("scanpy")
+    cells = anndata.AnnData(np.random.RandomState(0).poisson(3.0, size=(50, 6)).astype(float))
+    select_columns(cells, 2)
+    scanpy.pl.highly_variable_genes(cells, show=False)

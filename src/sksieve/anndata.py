@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ._typing import Indices
@@ -22,6 +24,8 @@ __all__ = ["select_columns"]
 
 #: Random starts are drawn from this seed where a number stands for the selector.
 SEED = 0
+#: Rows that are read at a time for means and dispersions.
+BLOCK_ROWS = 4096
 
 
 def select_columns(
@@ -66,6 +70,9 @@ def select_columns(
         ones explain.
     ``adata.var["highly_variable_nbatches"]``, ``adata.var["highly_variable_intersection"]``
         With `batch_key`: how many batches chose the variable, and whether all did.
+    ``adata.var["means"]``, ``adata.var["dispersions"]``, ``adata.var["dispersions_norm"]``
+        Mean, variance over mean, and this over its median: what ``scanpy.pl.highly_variable_genes``
+        draws. They describe the variables and are not what was chosen by.
     ``adata.uns["hvg"]``
         ``flavor`` (``"sksieve"``), the selector's class and parameters, layer and batch key.
 
@@ -100,6 +107,7 @@ def select_columns(
         written = _of_one(_fitted(selector, adata, layer))
     else:
         written = _of_batches(adata, selector, layer, batch_key)
+    written |= _moments(adata, layer)
     for name, values in written.items():
         adata.var[name] = values
     adata.uns["hvg"] = {
@@ -108,13 +116,41 @@ def select_columns(
         "parameters": {
             name: value
             for name, value in selector.get_params(deep=False).items()
-            if isinstance(value, bool | int | float | str)
+            if _is_storable(value)
         },
         **({} if layer is None else {"layer": layer}),
         **({} if batch_key is None else {"batch_key": batch_key}),
     }
     if subset:
         adata._inplace_subset_var(written["highly_variable"])
+
+
+def _is_storable(value: Any) -> bool:
+    """Whether an H5AD file can hold a parameter: a number, text, or an array or list of these."""
+    if isinstance(value, list | tuple | np.ndarray):
+        return len(value) > 0 and np.asarray(value).dtype.kind in "biufU"
+    return isinstance(value, bool | int | float | str)
+
+
+def _moments(adata: Any, layer: str | None) -> dict[str, NDArray[np.float64]]:
+    """Mean and dispersion (variance over mean) of each variable, read block by block."""
+    X = adata.X if layer is None else adata.layers[layer]
+    n, sums, squares = 0, np.zeros(adata.n_vars), np.zeros(adata.n_vars)
+    for start in range(0, adata.n_obs, BLOCK_ROWS):
+        block: Any = X[start : start + BLOCK_ROWS]
+        block = block.compute() if hasattr(block, "compute") else block
+        is_sparse = sp.issparse(block)
+        block = block.astype(np.float64) if is_sparse else np.asarray(block, np.float64)
+        n += block.shape[0]
+        sums += np.asarray(block.sum(axis=0)).ravel()
+        product = block.multiply(block) if is_sparse else block**2
+        squares += np.asarray(product.sum(axis=0)).ravel()
+    means = sums / n
+    variances = np.maximum(squares / n - means**2, 0.0) * n / max(n - 1, 1)
+    dispersions = np.full(len(means), np.nan)
+    np.divide(variances, means, out=dispersions, where=means > 0)
+    usual = np.median(dispersions[dispersions > 0]) if (dispersions > 0).any() else 1.0
+    return {"means": means, "dispersions": dispersions, "dispersions_norm": dispersions / usual}
 
 
 def _fitted(selector: Any, adata: Any, layer: str | None, rows: Indices | None = None) -> Any:

@@ -131,3 +131,15 @@ def test_encoded_columns_and_columns_left_out(csv, tmp_path):
     path.write_text("id,a,class\n" + "".join(f"{i},{i * i % 7},{i % 2}\n" for i in range(12)))
     agree(path)
     agree(path, "--include", "id,class")
+
+
+def test_a_secret_in_an_address_is_not_printed(invoke, monkeypatch):
+    from sksieve.io.tables import _places
+
+    text = b"a,b,c\n" + b"".join(b"%d,%d,%d\n" % (i, i * i % 7, i % 3) for i in range(20))
+    monkeypatch.setattr(_places, "_content", lambda data: text)
+    address = "https://ann:secret@example.org/t.csv?token=secret"
+    for words in (("-k", 1), ("-k", 1, "--json"), ("-k", 1, "--drop", "nothing")):
+        result = invoke("select", address, *words)
+        assert "secret" not in result.output
+    assert "https://example.org/t.csv" in invoke("select", address, "-k", 1, "--json").stdout

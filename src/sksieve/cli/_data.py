@@ -17,6 +17,7 @@ from ..io import (
     read_graph,
     read_table,
 )
+from ..io.tables._places import public
 from ._options import CommunityOptions, TableOptions
 
 #: Endings of the files of each option.
@@ -92,7 +93,7 @@ def table_lines(
     imports = ["from sksieve.io import numeric_table, read_table"]
     is_frame = not hasattr(numeric.X, "tocsr")
     lines = [
-        f"table = {_call(read_table, repr(options.data), options.reading)}",
+        f"table = {_call(read_table, repr(public(options.data)), options.reading)}",
         f"table = {_call(numeric_table, 'table', options.preparing)}",
         f"X = table.{'to_frame()' if is_frame else 'X'}",
     ]

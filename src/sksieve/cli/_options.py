@@ -133,7 +133,9 @@ def _words(parameter: Any, value: Any) -> list[str]:
     default = parameter.default
     default = default.value if isinstance(default, Enum) else default
     if parameter.param_type_name == "argument":
-        return [] if value is None else [str(value)]
+        from ..io.tables._places import public
+
+        return [] if value is None else [public(str(value))]
     if value in (None, (), []) or (value == default and not parameter.required):
         return []
     if isinstance(value, bool):

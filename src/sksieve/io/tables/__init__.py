@@ -9,6 +9,7 @@ from importlib import import_module
 from ..._wording import argument
 from ...exceptions import DataError
 from .._source import COMPRESSIONS, PACKED, Source, open_source
+from ._places import is_place, read_place
 from ._table import PREFIX, Numbered, ReadOptions, Table
 
 __all__ = [
@@ -64,7 +65,9 @@ def read_table(
         A CSV, TSV, TXT (also .data, .dat), XLSX, XLS, JSON (records), JSONL, Parquet, Feather, NPY,
         NPZ, MAT, Matrix Market or H5AD file; the ending of its name says which. Files of text may
         be compressed (.gz, .bz2, .xz, .zip). ``-`` is CSV on standard input, ``dataset:NAME`` a
-        data set of `sksieve.datasets`.
+        data set of `sksieve.datasets`, ``data.sqlite::table`` or ``data.duckdb::table`` a table of
+        a database, which is opened for reading only, ``folder/*.parquet`` the rows of several
+        files, ``https://...`` or ``s3://...`` a file that is fetched.
     name : str, optional
         Which array of an NPZ or MAT file, layer of an H5AD file, sheet of a workbook. By
         default ``X``, or the only array with two dimensions, or the only sheet.
@@ -140,6 +143,8 @@ def read_with(data: str, options: ReadOptions) -> Table:
         return named.read_named(data.removeprefix(PREFIX))
     if options.decimal not in (".", ",", None):
         raise DataError(f'{argument("decimal")} is "." or ","; got {options.decimal!r}.')
+    if is_place(data):
+        return read_place(data, options)
     source = open_source(data)
     if source.suffix not in READERS or (source.packing and source.suffix not in PACKED):
         raise DataError(
