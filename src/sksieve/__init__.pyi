@@ -1,6 +1,7 @@
 # Made by tools/public_names.py from the catalogue; do not edit.
 from .clustering._choice import ClusterChoice as ClusterChoice
 from .clustering._l1_graph import L1Graph as L1Graph
+from .clustering._leiden import Leiden as Leiden
 from .clustering._louvain import Louvain as Louvain
 from .clustering._lr_l1 import LaplacianL1Graph as LaplacianL1Graph
 from .clustering._rpma import BPMA as BPMA

@@ -8,7 +8,15 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
 
-from sksieve import SRSG, SpectralGraph
+from sksieve import (
+    SDP1,
+    SLSA,
+    SPMA,
+    SRSG,
+    ClusterChoice,
+    SpectralCommunities,
+    SpectralGraph,
+)
 from sksieve.clustering import BaseGraphClusterer
 from sksieve.exceptions import DataError, DataWarning
 from sksieve.graphs import NeighborGraph, knn_graph, number_by_first, unit_rows
@@ -280,3 +288,30 @@ def test_entries_stored_in_parts_count_as_their_sum(weights):
     )
     with pytest.raises(DataError, match="without any edge between two"):
         precomputed(2).fit(in_parts(np.eye(4)))
+
+
+@pytest.mark.parametrize("cls", [SpectralCommunities, SpectralGraph, SPMA, SDP1, SLSA])
+def test_a_graph_of_networkx_needs_no_word(cls):
+    networkx = pytest.importorskip("networkx")
+    graph = networkx.barbell_graph(8, 0)
+    est = cls(2, random_state=0).fit(graph)
+    np.testing.assert_array_equal(est.labels_, [0] * 8 + [1] * 8)
+    A = networkx.to_scipy_sparse_array(graph)
+    if cls._for_graphs:
+        np.testing.assert_array_equal(cls(2, random_state=0).fit(A).labels_, est.labels_)
+        with pytest.raises(DataError, match=r"symmetric matrix .* If it is a graph"):
+            cls(2).fit(A.toarray())
+
+
+@pytest.mark.parametrize("cls", [SRSG, ClusterChoice])
+def test_classes_for_tables_name_those_for_graphs(cls):
+    networkx = pytest.importorskip("networkx")
+    with pytest.raises(DataError, match=r"X is a graph and .* needs a table. Use Spectral"):
+        cls(2).fit(networkx.barbell_graph(8, 0))
+
+
+def test_predict_is_refused_with_a_sentence():
+    est = SpectralGraph(2)
+    assert not hasattr(est, "predict")
+    with pytest.raises(AttributeError, match="SpectralGraph has no predict: its groups are those"):
+        est.predict  # noqa: B018

@@ -10,8 +10,9 @@ import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 from sklearn.metrics import adjusted_rand_score
 
-from sksieve import Louvain
+from sksieve import Leiden, Louvain
 from sksieve.datasets import make_sbm
+from sksieve.exceptions import DataError
 from sksieve.metrics import modularity
 from sksieve.suggest import suggest_n_communities
 
@@ -77,3 +78,40 @@ def test_the_count_beside_the_bethe_hessian_is_that_of_the_class():
     count, est = suggest_n_communities(A, random_state=0), fitted(A)
     assert count.evidence["louvain"] == est.n_clusters_ == 4
     assert count.evidence["louvain_modularity"] == pytest.approx(modularity(A, est.labels_))
+
+
+def test_graph_objects_need_no_word():
+    graph = networkx.karate_club_graph()
+    A = networkx.to_scipy_sparse_array(graph)
+    want = fitted(A).labels_
+    for same in (graph, A):
+        assert_array_equal(Louvain(random_state=0).fit(same).labels_, want)
+    igraph = pytest.importorskip("igraph")
+    other = igraph.Graph(n=34, edges=list(graph.edges))
+    other.es["weight"] = [weight for _, _, weight in graph.edges(data="weight")]
+    assert_array_equal(Louvain(random_state=0).fit(other).labels_, want)
+    with pytest.raises(DataError, match=r"symmetric matrix .* If it is a graph"):
+        Louvain().fit(A.toarray())
+
+
+def test_leiden():
+    pytest.importorskip("leidenalg")
+    A, y = make_sbm(300, 5, 0.4, 0.02, random_state=0)
+    est = Leiden(random_state=0).fit(A)
+    assert est.n_clusters_ == 5
+    assert adjusted_rand_score(y, est.labels_) == 1
+    graph = networkx.karate_club_graph()
+    louvain, leiden = fitted(graph), Leiden(random_state=0).fit(graph)
+    weights = networkx.to_scipy_sparse_array(graph)
+    assert modularity(weights, leiden.labels_) >= modularity(weights, louvain.labels_) - 1e-12
+    assert_array_equal(Leiden(random_state=0).fit(graph).labels_, leiden.labels_)
+    assert Leiden(resolution=3.0, random_state=0).fit(graph).n_clusters_ > leiden.n_clusters_
+    W = np.pad(np.kron(np.eye(2), np.ones((4, 4)) - np.eye(4)), ((0, 2), (0, 2)))
+    alone = Leiden(affinity="precomputed", random_state=0).fit(W + 9 * np.eye(10))
+    assert_array_equal(alone.labels_, [0, 0, 0, 0, 1, 1, 1, 1, 2, 3])
+
+
+def test_without_leidenalg(monkeypatch):
+    monkeypatch.setitem(sys.modules, "leidenalg", None)
+    with pytest.raises(ImportError, match=r"scikit-sieve\[graphs\]"):
+        Leiden().fit(networkx.karate_club_graph())

@@ -23,6 +23,7 @@ QUICK: dict[str, dict[str, Any]] = {
     "BLSFE": {"n_clusters": 8},  # with 3 its weights collapse, with a warning
     "BLUFS": {"max_iter": 15},
     "IteratedLocalSearchCSS": {"max_iter": 20},
+    "Leiden": {"resolution": 0.5},  # as Louvain
     "Louvain": {"resolution": 0.5},  # at 1 it may divide the groups of the tables here
     "LaplacianL1Graph": {"max_iter": 10},
     "POCSS": {"max_iter": 2000},

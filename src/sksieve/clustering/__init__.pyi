@@ -3,6 +3,7 @@ from ._choice import ClusterChoice as ClusterChoice
 from ._codes import BaseCodeGraph as BaseCodeGraph
 from ._codes import Sparsifier as Sparsifier
 from ._l1_graph import L1Graph as L1Graph
+from ._leiden import Leiden as Leiden
 from ._louvain import Louvain as Louvain
 from ._lr_l1 import LaplacianL1Graph as LaplacianL1Graph
 from ._rpma import BPMA as BPMA

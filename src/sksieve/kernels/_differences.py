@@ -1,7 +1,8 @@
 """Inner products of the differences between a sparse row and some others."""
 
 import numpy as np
-from numba import njit
+
+from ._jit import njit
 
 
 @njit(cache=True, nogil=True)

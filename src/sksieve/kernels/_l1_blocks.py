@@ -6,8 +6,9 @@ code, r the residual. A group whose bound is not above lam/2 has no member that 
 """
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
+from ._jit import njit
 from ._l1_graph import l1_code
 
 #: Violators that one visit of a group reports.

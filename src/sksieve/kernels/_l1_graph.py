@@ -5,7 +5,8 @@ Column i: ``min_z ||x_i - X'z||^2 + lam |z|_1, z_i = 0``, K = XX'. Optimal when
 """
 
 import numpy as np
-from numba import njit
+
+from ._jit import njit
 
 _RIDGE_PIVOT = 1e-13
 

@@ -5,8 +5,8 @@ the lasso modification: a coefficient that reaches zero leaves the active set.
 """
 
 import numpy as np
-from numba import njit
 
+from ._jit import njit
 from ._l1_graph import solve_spd
 
 #: A column whose part outside the active ones is shorter than this is never active.

@@ -7,7 +7,8 @@ on the BLAS, and is the same for dense and sparse rows.
 """
 
 import numpy as np
-from numba import njit
+
+from ._jit import njit
 
 _EPS = np.finfo(np.float64).eps
 _EPS32 = float(np.finfo(np.float32).eps)

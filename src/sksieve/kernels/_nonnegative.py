@@ -1,7 +1,8 @@
 """Gradient steps on the nonnegative orthant in one pass over large arrays."""
 
 import numpy as np
-from numba import njit
+
+from ._jit import njit
 
 _FAST = {"reassoc", "contract", "nsz"}
 

@@ -35,9 +35,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from .._typing import Array, Indices
+from ._jit import njit
 from ._pocss_random import random_integer
 
 #: Columns looked at for one position before it is left alone.

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
+from ._jit import njit
 
 _OPTIONS: dict[str, Any] = {
     "cache": True,
@@ -27,7 +27,6 @@ _OPTIONS: dict[str, Any] = {
     "no_cfunc_wrapper": True,
 }
 
-njit: Any = numba.njit
 
 #: Called from Python.
 jit: Any = njit(**_OPTIONS)

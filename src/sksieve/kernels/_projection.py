@@ -10,7 +10,9 @@ loop.
 """
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
+
+from ._jit import njit
 
 _TILE = 128
 _CHUNKS = 16

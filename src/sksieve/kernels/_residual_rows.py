@@ -1,7 +1,8 @@
 """Squared lengths of the rows of ``X - GF`` from products that are known."""
 
 import numpy as np
-from numba import njit
+
+from ._jit import njit
 
 
 @njit(cache=True, nogil=True, fastmath={"contract"})

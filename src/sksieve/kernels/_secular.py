@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from ._jit import njit
 
-@numba.njit(cache=True)
+
+@njit(cache=True)
 def compressed_eigenvalue_sums(d, P, first, last):
     """Sums of the eigenvalues number `first` to `last` - 1 of compressions of ``diag(d)``.
 
@@ -42,7 +43,7 @@ def compressed_eigenvalue_sums(d, P, first, last):
     return sums
 
 
-@numba.njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
+@njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
 def _root(d, p, i):
     """The root of ``sum_l p_l / (d_l - mu)`` in ``[d[i + 1], d[i]]``."""
     top, bottom = d[i], d[i + 1]

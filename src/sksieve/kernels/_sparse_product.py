@@ -1,7 +1,8 @@
 """A product with a matrix most of whose entries are 0, which is stored as a dense one."""
 
 import numpy as np
-from numba import njit
+
+from ._jit import njit
 
 #: The part of K that is taken at a time: it stays in the cache.
 _ROWS, _COLUMNS = 64, 1024

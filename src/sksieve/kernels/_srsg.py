@@ -5,8 +5,8 @@ Codes are kept as rows of padded arrays: the support of column i of Z is ``index
 """
 
 import numpy as np
-from numba import njit
 
+from ._jit import njit
 from ._l1_graph import cholesky_in_place, solve_spd
 
 #: Larger than every index.
