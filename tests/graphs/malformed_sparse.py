@@ -95,9 +95,10 @@ def calls() -> dict[str, Callable[[Any], Any]]:
     for cls in classes:
         number = {"n_clusters": 2} if "n_clusters" in cls().get_params() else {}
         found[cls.__name__] = lambda A, cls=cls, number=number: cls(**number).fit(A)
-        found[f"{cls.__name__}, precomputed"] = lambda A, cls=cls, number=number: cls(
-            affinity="precomputed", **number
-        ).fit(A)
+        if "affinity" in cls().get_params():
+            found[f"{cls.__name__}, precomputed"] = lambda A, cls=cls, number=number: cls(
+                affinity="precomputed", **number
+            ).fit(A)
     Z, rows, labels = np.ones((N, 2)), np.arange(N), np.arange(N) % 2
     return found | {
         "sparsify": clustering.Sparsifier().sparsify,
