@@ -141,7 +141,8 @@ def _headline(result: ComparisonResult) -> str:
     of = "" if len(answers) == 1 else f"; none of the {len(answers)} methods explains more"
     return (
         f"{plural(len(best.columns), 'column')} of {count(len(result.feature_names))}, chosen by "
-        f"{best.method}, {verb} {percent(best.explained)} of the variance{of}."
+        f"{best.method}, {verb} {percent(best.explained)} of the table on rows "
+        f"not used{of}."
     )
 
 
