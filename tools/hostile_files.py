@@ -11,12 +11,14 @@ import io
 import json
 import lzma
 import os
+import sqlite3
 import struct
 import tempfile
 import warnings
 import zipfile
 import zlib
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -585,6 +587,56 @@ def _odd_json(folder: Path, rng: Rng) -> str:
     return _text(texts[int(rng.integers(len(texts)))], name, folder, rng)
 
 
+def _json_names(folder: Path, rng: Rng) -> str:
+    """Separators of lines, surrogates and depth, where names and values stand."""
+    odd = ["a\u2028b", "a\u0085b", "\ud800", "chr:x:1", "[red]", "b\x1b[2JY", "\u202eb"]
+    name, value = (str(odd[int(rng.integers(len(odd)))]) for _ in range(2))
+    lines = [json.dumps({name: i, "b": value if i % 2 else "c", "x": i * i}) for i in range(6)]
+    if rng.random() < 0.3:
+        depth = int(rng.integers(2, 100_000))
+        lines[3] = '{"x": ' + "[" * depth + "]" * depth + "}"
+    return _text("\n".join(lines), str(rng.choice(["t.json", "t.jsonl"])), folder, rng)
+
+
+def _dictionary_bomb(folder: Path, rng: Rng) -> str:
+    """One long text that every row repeats: some bytes in the file, gigabytes written out."""
+    import pyarrow as pa
+    import pyarrow.feather
+    import pyarrow.parquet
+
+    codes = pa.array(np.zeros(20_000, dtype=np.int32))
+    texts = pa.DictionaryArray.from_arrays(codes, pa.array(["x" * 10**6]))
+    table = pa.table({"a": texts, "b": np.arange(20_000.0)})
+    if rng.random() < 0.5:
+        pyarrow.parquet.write_table(table, folder / "t.parquet")
+        return "t.parquet"
+    pyarrow.feather.write_feather(table, folder / "t.feather")
+    return "t.feather"
+
+
+def _database(folder: Path, rng: Rng) -> str:
+    """A table of SQLite with values of several types, some bytes of the file changed."""
+    path = folder / "t.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("create table t (a, b, c)")
+        odd = [1, 2.5, None, "x", b"\0\xff", 2**62, 1e308]
+        rows = [[odd[int(k)] for k in rng.integers(0, len(odd), 3)] for _ in range(ROWS)]
+        connection.executemany("insert into t values (?, ?, ?)", rows)
+        connection.commit()
+    if rng.random() < 0.7:
+        path.write_bytes(flipped(path.read_bytes(), rng))
+    return path.name
+
+
+def _gml_lists(folder: Path, rng: Rng) -> str:
+    """Attributes that occur twice, which networkx makes lists, or are tables themselves."""
+    odd = ["name 1 name 2", "label [ a 1 ]", "weight 1 weight 2", "x [ y [ z 1 ] ]"]
+    extra = [str(odd[int(k)]) for k in rng.integers(0, len(odd), 2)]
+    nodes = "".join(f"node [ id {i} {extra[0]} ]\n" for i in range(VERTICES))
+    links = "".join(f"edge [ source {a} target {b} {extra[1]} ]\n" for a, b in edges())
+    return _text(f"graph [\n{nodes}{links}]\n", "t.gml", folder, rng)
+
+
 def _workbook(folder: Path, rng: Rng) -> str:
     book = openpyxl.load_workbook(io.BytesIO(sound("t.xlsx")))
     sheet = book.active
@@ -717,7 +769,7 @@ KINDS = [
     Kind("line of three megabytes", _one_long_line, is_heavy=True),
     Kind("only a header", partial(_text, "a,b,c\n", "t.csv"), must="refuse"),
     Kind("one row", partial(_text, "a,b,c\n1,2,3\n", "t.csv"), must="refuse"),
-    Kind("twin names", partial(_text, "a,b,a\n1,2,3\n4,5,7\n", "t.csv"), must="refuse"),
+    Kind("twin names", partial(_text, "a,b,a\n1,2,3\n4,5,7\n", "t.csv"), must="read"),
     Kind("no names", partial(_text, ",,\n1,2,3\n4,5,7\n7,1,1\n", "t.csv")),
     Kind("ragged", partial(_text, "a,b\n1,2\n3\n4,5\n", "t.csv"), must="refuse"),
     Kind("blank lines", partial(_text, "\n\n\n", "t.csv"), must="refuse"),
@@ -770,6 +822,10 @@ KINDS = [
     Kind("odd column", _odd_columns),
     Kind("twin names Feather", _twins, must="refuse"),
     Kind("odd JSON", _odd_json),
+    Kind("names and values of JSON", _json_names),
+    Kind("dictionary of long texts", _dictionary_bomb, must="refuse"),
+    Kind("odd database", _database),
+    Kind("GML with lists", _gml_lists, True),
     Kind("XML entities", _entities, True, must="refuse"),
     Kind("deep XML", _deep_xml, True),
     Kind("odd edge", _edge_cells, True),
@@ -783,4 +839,4 @@ KINDS = [
 if anndata is not None:
     KINDS.append(Kind("sparse H5AD", _h5ad_indices))
 if openpyxl is not None:
-    KINDS += [Kind("odd workbook", _workbook), Kind("bomb workbook", _workbook_bomb, must="refuse")]
+    KINDS += [Kind("odd workbook", _workbook), Kind("bomb workbook", _workbook_bomb)]

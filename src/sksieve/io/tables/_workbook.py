@@ -88,7 +88,7 @@ def _check_members(source: Source) -> None:
     with zipfile.ZipFile(source.file) as archive:
         n_bytes = 0
         for info in archive.infolist():
-            rows = columns = 0
+            rows = columns = n_tags = 0
             tail = b""
             with archive.open(info) as member:
                 while piece := member.read(CHUNK):
@@ -98,6 +98,8 @@ def _check_members(source: Source) -> None:
                         continue
                     for letters, digits in PLACE.findall(tail + piece):
                         rows, columns = max(rows, int(digits)), max(columns, _column(letters))
+                    n_tags += piece.count(b"<row")  # a row need not have a number
+                    rows = max(rows, n_tags)
                     tail = (tail + piece)[-512:]
             if rows > MOST_ROWS or columns > MOST_COLUMNS:
                 raise DataError(
