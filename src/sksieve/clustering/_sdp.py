@@ -208,6 +208,8 @@ class SDP1(_BaseSDP):
         See `BaseGraphClusterer`.
     history_, n_iter_, converged_, stop_reason_
         See `LoopSupport`; a step is one iteration.
+        The objective ``-<A, X>`` may rise: the iterations pass through matrices outside the
+        constraints, whose objective can be lower than the optimum.
     neighbors_exact_ : bool
         Whether the neighbors are exact, or found by an approximate search.
 
@@ -265,6 +267,8 @@ class SDP2(_BaseSDP):
         See `BaseGraphClusterer`.
     history_, n_iter_, converged_, stop_reason_
         See `LoopSupport`; a step is one iteration.
+        The objective ``-<A, X>`` may rise: the iterations pass through matrices outside the
+        constraints, whose objective can be lower than the optimum.
     neighbors_exact_ : bool
         Whether the neighbors are exact, or found by an approximate search.
 
