@@ -91,8 +91,8 @@ def test_the_headline_names_the_best_and_ties_are_not_beaten():
     two = [row("worse", (0, 1), 0.5), row("best", (2, 3), 0.75)]
     message = comparison_view(result_of(*two))["headline"].replace("\N{NARROW NO-BREAK SPACE}", " ")
     assert message == (
-        "2 columns of 6, chosen by best, explain 75.0 % of the table on rows not used; none of the 2 "
-        "methods explains more."
+        "2 columns of 6, chosen by best, explain 75.0 % of the table on rows not used; none of the "
+        "2 methods explains more."
     )
     one = comparison_view(result_of(row("a", (0,)), k=1))["headline"]
     assert one.startswith("1 column of 6, chosen by a, explains 75.0")
