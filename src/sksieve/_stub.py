@@ -26,4 +26,4 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]],
     for node in ast.parse(text).body:
         if isinstance(node, ast.ImportFrom) and node.module is not None:
             names.setdefault(node.module, []).extend(alias.name for alias in node.names)
-    return lazy_loader.attach(package, submod_attrs=names)  # type: ignore[no-any-return]
+    return lazy_loader.attach(package, submod_attrs=names)

@@ -12,11 +12,15 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
-from numba import config
+import numba
 
 from .._folders import user_cache
 from ..exceptions import warn_user
+
+#: numba's settings, which have no types.
+config: Any = numba.config
 
 
 def _can_write(folder: Path) -> bool:
