@@ -67,7 +67,7 @@ DECISIONS = (
     "Methods that take a **number of clusters** are given the number of classes. A user seldom "
     "knows it; rows `(c by eigengap)` have it estimated.",
     "**Defaults only.** LSDCL's `gamma` and `max_iter` and SPMA's `lam` were chosen by labels of "
-    "some of these data sets, once for all sets, which favors them. `ColumnChoice`, "
+    "some of these data sets, once for all sets, which favors them. `vote`, "
     "`AlignedColumns` and BLUFS were developed on tables of this catalogue. Methods of other "
     "papers have the defaults of their papers.",
     "Columns are chosen from **all rows**. The classifiers and the regression do not see the "
@@ -75,11 +75,13 @@ DECISIONS = (
     "A fit over its budget, or refused, **counts as random columns**, which favors slow methods "
     "over showing nothing. A method with more than half of its cells missing is not ranked.",
     "**Small samples of large sets.** Sets beyond {rows} rows or {columns} columns are subsampled "
-    "by a fixed seed, and fits have {budget:g} s of the processor. This favors slow methods that "
+    "by a fixed seed, and fits have {budget:g} CPU seconds. This favors slow methods that "
     "are good, and hides how methods grow; it makes wide tables less redundant. {size}",
     "**k-means as a judge** favors selections that leave spherical clusters; spectral clustering "
     "is a quarter of the score of clusters.",
-    "`ColumnChoice` optimizes label-free numbers that are like those of *neighbors* and "
+    "`vote` fits local search, aligned columns and BLUFS, and keeps the best by three label-free "
+    "numbers: the rule of `ColumnChoice` before version 0.2. It optimizes label-free "
+    "numbers that are like those of *neighbors* and "
     "*reconstruction*; local search and the other column subset methods optimize reconstruction.",
 )
 

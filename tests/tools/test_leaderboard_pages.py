@@ -189,7 +189,7 @@ def test_the_page_on_choosing_has_the_numbers_of_the_leaderboard():
     ranked = tables[-1].table["rank"].notna().sum()
     head = "| | groups | later supervised use | neighbors | reconstruction | all | mean rank of"
     (displayed,) = re.findall(rf"{re.escape(head)} {ranked} \|\n\|[-|]+\n((?:\|.*\n)+)", text)
-    names = {method.load().__name__: method.name for method in METHODS}
+    names = {method.load().__name__: method.name for method in METHODS} | {"vote": "vote"}
     expected = []
     for line in displayed.splitlines():
         name = re.findall(r"`(\w+)`", line)[0]
@@ -213,9 +213,9 @@ def test_what_follows_for_the_choice_is_what_the_leaderboard_says():
         }
         return names, len(pages._tied_with_best(tables[use]))
 
-    assert tied(pages.EVERY)[0] == {"choice", "aligned"}
-    assert tied("reconstruction")[0] == {"local_search", "choice"}
-    assert tied("neighbors")[0] == {"choice"}
+    assert tied(pages.EVERY)[0] == {"vote", "aligned"}
+    assert tied("reconstruction")[0] == {"local_search", "vote"}
+    assert tied("neighbors")[0] == {"vote"}
     names, n_tied = tied("clusters")
     n_ranked = tables["clusters"].table["rank"].notna().sum()
     assert (
@@ -225,7 +225,7 @@ def test_what_follows_for_the_choice_is_what_the_leaderboard_says():
     assert {"aligned", "blufs"} <= names
     assert pages._below(tables[pages.EVERY].table)[1] == ["leverage"]
     costs = pages._costs(selection.frame)
-    medians = [f"{costs.loc[m, 'median']:.2g}".removeprefix("0") for m in ("choice", "aligned")]
+    medians = [f"{costs.loc[m, 'median']:.2g}".removeprefix("0") for m in ("vote", "aligned")]
     assert f"(medians {' and '.join(medians)} s" in text
     missing = tables[pages.EVERY].table.set_index("method").loc["exact", "missing"]
     assert f"{100 * missing:.0f} % of its fits are over the budget" in text
