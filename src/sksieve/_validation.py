@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, NoReturn
 
 import narwhals as nw
 import numpy as np
@@ -58,6 +58,8 @@ POSITIVE_WEIGHT = [Interval(Real, SMALLEST_WEIGHT, LARGEST_WEIGHT, closed="both"
 WEIGHT = [Options(Real, {0.0}), *POSITIVE_WEIGHT]
 #: Columns that a message names.
 NAMED = 5
+#: Bytes up to which a sparse table is advised to be filled in.
+SMALL_TABLE = 1e8
 #: Types of data frame columns that may hold text, and that hold times.
 TEXT_TYPES = (nw.String, nw.Categorical, nw.Enum, nw.Object)
 TIME_TYPES = (nw.Date, nw.Datetime, nw.Duration, nw.Time)
@@ -106,6 +108,8 @@ def validate_data(
         names = list(X.var_names)
         X = X.to_memory().X if X.isbacked else X.X
     frame = X = in_memory(X)
+    if sp.issparse(X) and not accept_sparse:
+        _refuse_sparse(type(estimator).__name__, X)
     options: dict[str, Any] = {
         "accept_sparse": accept_sparse,
         "dtype": dtype,
@@ -424,3 +428,14 @@ def _refuse_dates(X: Any) -> None:
             f"X has dates or durations{where}. Convert them to numbers, for instance to days "
             "since the first one."
         )
+
+
+def _refuse_sparse(name: str, X: Any) -> NoReturn:
+    """Refuse a sparse table, with what works."""
+    size = 8.0 * X.shape[0] * X.shape[1]
+    dense = "Give X.toarray(), or use" if size <= SMALL_TABLE else "Use"
+    raise DataError(
+        f"{name} does not take sparse X. {dense} a method that does: GreedyCSS, IterFS and the "
+        "other column subset methods, AlignedColumns, BLUFS, MCFS, LaplacianScore, VarianceRank; "
+        "SpectralGraph for groups of rows."
+    )

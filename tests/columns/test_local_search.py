@@ -1,6 +1,7 @@
 """Iterated local search: optima of small tables, the path, resuming, stopping, odd tables."""
 
 from itertools import combinations
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -359,3 +360,20 @@ def test_figures_on_images_and_speech(real_data, name, ratio):
     X = real_data(name).X.astype(float)
     est = IteratedLocalSearchCSS(50, full_path=False, random_state=0, scale="unit").fit(X)
     assert est.error_ratio_ <= ratio
+
+
+def test_a_spent_budget_leaves_the_greedy_path():
+    """A budget counts from the beginning of the fit; sizes not reached are prefixes by gain."""
+    X = load_digits().data
+    est = IteratedLocalSearchCSS(12, time_budget=1e-9, random_state=0, scale="unit").fit(X)
+    assert est.stop_reason_ == "time_budget"
+    assert list(est.path_) == list(range(1, 13))
+    for size in range(1, 13):
+        assert set(est.path_[size]) == set(est.ranking_[:size])
+    whole = IteratedLocalSearchCSS(12, max_iter=1, random_state=0, scale="unit").fit(X)
+    assert whole.error_path_[6] < est.error_path_[6]
+    problem = GramProblem(np.eye(3))
+    assert problem.seconds_left(2.0) == 2.0
+    problem.started = perf_counter() - 5.0
+    assert problem.seconds_left(2.0) == 0.0
+    assert 0.9 < problem.seconds_left(6.0) <= 1.0

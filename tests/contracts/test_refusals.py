@@ -1,5 +1,6 @@
 """What cannot be used is refused with a sentence that names it."""
 
+import re
 import subprocess
 import sys
 import tracemalloc
@@ -11,6 +12,8 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 
+import sksieve
+from sksieve.catalogue import get_method
 from sksieve.clustering import BaseGraphClusterer
 from sksieve.columns import BaseColumnSubset
 from sksieve.exceptions import DataError, DataWarning, TooLargeError
@@ -278,3 +281,17 @@ def test_malformed_sparse_tables_kill_no_process():
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert run.stdout == "done\n"
+
+
+def test_sparse_refusals_name_what_works():
+    small, large = sp.random_array((30, 8), random_state=0), sp.csr_array((20_000, 800))
+    with pytest.raises(ValueError, match=r"RNE does not take sparse X\. Give X.toarray\(\), or"):
+        get_method("rne").load()(3).fit(small)
+    with pytest.raises(ValueError, match=r"not take sparse X\. Use a method that does") as caught:
+        get_method("rne").load()(3).fit(large)
+    named = re.findall(r"\b[A-Z]\w+[A-Z]\w*", str(caught.value).partition("that does: ")[2])
+    assert {"GreedyCSS", "VarianceRank", "SpectralGraph"} <= set(named)
+    rng = np.random.default_rng(0)
+    X = sp.csr_array(rng.poisson(1.0, (40, 8)).astype(float))
+    for name in named:
+        getattr(sksieve, name)(3).fit(X)

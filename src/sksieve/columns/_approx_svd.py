@@ -30,8 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._base import BaseColumnSubset, Selected
-from ._pair import PairProblem
-from ._result import prefixes
+from ._pair import PairProblem, prefixes
 
 
 class ApproxSVDCSS(BaseColumnSubset):

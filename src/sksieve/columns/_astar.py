@@ -164,7 +164,8 @@ class WeightedAStarCSS(IterativeColumnSubset):
         if not len(greedy):
             return Selected({})
         search = AStarProblem(problem, greedy, weight=partial(WEIGHTS[self.v], self.epsilon))
-        stopping = Stopping(self.max_iter, tol=0.0, time_budget=self.time_budget)
+        left = problem.seconds_left(self.time_budget)
+        stopping = Stopping(self.max_iter, tol=0.0, time_budget=left)
         run = self._loop(search, search.start(), stopping=stopping)
         own = {
             "lower_bound_": search.lower_bound(run.state),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Real
+from time import perf_counter
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -91,6 +92,7 @@ class FitData:
     column_weight: Any = None
     target: Any = None
     cost: Any = None
+    started: float | None = None  # by time.perf_counter
     number: int | None = None  # columns to choose, where they were counted by the table
     n_samples: int = 0
     moments: Moments | None = None  # None with the factored solver
@@ -260,7 +262,7 @@ class BaseColumnSubset(ReconstructionMixin, RankingMixin, LoopSupport, BaseEstim
             If the Gram matrix and its tables would not fit into memory.
         """
         self.__dict__.pop("_data", None)
-        data, store = FitData(column_weight, target, cost), None
+        data, store = FitData(column_weight, target, cost, perf_counter()), None
         X, names = _matrix_on_disk(with_layer(X, layer))
         if is_lazy(X):
             X = self._batches(X, target)
@@ -327,7 +329,9 @@ class BaseColumnSubset(ReconstructionMixin, RankingMixin, LoopSupport, BaseEstim
         X = batches(X) if is_lazy(X) else X
         blocks = row_blocks(X) if is_block_source(X) else [X]
         total = moments(self._checked(blocks, data, reset=data.moments is None), data.moments)
-        return self._finish(replace(data, moments=total, n_samples=total.n_samples, result=None))
+        return self._finish(
+            replace(data, moments=total, n_samples=total.n_samples, started=None, result=None)
+        )
 
     def _finish(self, data: FitData) -> Self:
         self._data = data
@@ -605,6 +609,7 @@ class BaseColumnSubset(ReconstructionMixin, RankingMixin, LoopSupport, BaseEstim
                 cost=None if asked.cost is None else asked.cost[C],
                 budget=asked.budget,
             )
+        pair.started = data.started
         choice = Choice(
             selected=self._select_with(pair, np.searchsorted(C, asked.keep), k, rng),
             pair=pair,
@@ -672,6 +677,7 @@ class BaseColumnSubset(ReconstructionMixin, RankingMixin, LoopSupport, BaseEstim
                 f"{type(self).__name__} on a shortlist of {pair.n_columns} columns",
                 "Ask for fewer columns, or for a shorter list: Factored(n_candidates=...).",
             )
+            pair.started = data.started
             return self._select_with(pair, keep, k, rng)
 
         selected = solver.solve(k, select)

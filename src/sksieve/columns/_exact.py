@@ -145,7 +145,8 @@ class ExactCSS(IterativeColumnSubset):
         state = search.start(rng)
         if not len(state.S_best):
             return Selected({})
-        stopping = Stopping(self.max_iter, tol=0.0, time_budget=self.time_budget)
+        left = problem.seconds_left(self.time_budget)
+        stopping = Stopping(self.max_iter, tol=0.0, time_budget=left)
         run = self._loop(search, state, stopping=stopping)
         end = run.state
         if not search.is_over(end):

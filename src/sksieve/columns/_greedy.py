@@ -21,8 +21,7 @@ import numpy as np
 
 from ._base import BUDGET, BaseColumnSubset, Selected
 from ._factored import Factored
-from ._pair import PairProblem
-from ._result import prefixes
+from ._pair import PairProblem, prefixes
 
 
 class GreedyCSS(BaseColumnSubset):

@@ -23,6 +23,7 @@ D1. Where the textbook leaves acceptance open: only a lower error is accepted, a
 from __future__ import annotations
 
 from numbers import Integral, Real
+from time import perf_counter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -34,8 +35,7 @@ from ._attributes import FitAttribute
 from ._base import BUDGET, BaseColumnSubset, IterativeColumnSubset, Path, Selected
 from ._factored import Factored
 from ._pair import PairProblem
-from ._result import prefixes
-from .search._front import swap_front
+from .search._front import greedy_path, swap_front
 from .search._local_search import LocalSearchProblem, State
 
 #: Swaps of the default number of rounds, which is this divided by n k, between 50 and 500.
@@ -62,8 +62,9 @@ class IteratedLocalSearchCSS(IterativeColumnSubset):
         Rounds at most. None: no limit when `time_budget` or `tol` is given; else
         ``2.5e7 / (n k)`` rounds, but at least 50 and at most 500, which takes a second or so.
     time_budget : float or None, default=None
-        Seconds at most, the path (see `full_path`) not counted. The answer then depends on the
-        machine.
+        Seconds at most, from the beginning of `fit`. The answer then depends on the machine, and
+        sizes of the path (see `full_path`) that are not reached take columns of the answer in
+        greedy order.
     tol : float or None, default=None
         Stop when the best error has fallen by no more than this part over the last 100 rounds.
         None and not 1e-4: run the whole budget.
@@ -183,7 +184,7 @@ class IteratedLocalSearchCSS(IterativeColumnSubset):
         if max_iter is not None:
             search = search.ending_at(state.n_rounds + max_iter)
         tol = 0.0 if search.is_over(state) else self.tol
-        stopping = Stopping(max_iter, tol, self.time_budget)
+        stopping = Stopping(max_iter, tol, problem.seconds_left(self.time_budget))
         run = self._loop(search, state, stopping=stopping)
         self._state = run.state
         own = {"n_evaluations_": run.state.n_evaluations}
@@ -195,8 +196,9 @@ class IteratedLocalSearchCSS(IterativeColumnSubset):
         if not self.full_path:
             return {len(S): S}
         if stopped:
-            return {**prefixes(search.swaps.problem.greedy_order(S, len(S))[0]), len(S): S}
-        return swap_front(search.swaps, S)
+            return greedy_path(search.swaps, S)
+        left = search.swaps.problem.seconds_left(self.time_budget)
+        return swap_front(search.swaps, S, np.inf if left is None else perf_counter() + left)
 
     def _max_rounds(self, n: int, k: int) -> int | None:
         if self.max_iter is not None or self.time_budget is not None or self.tol is not None:

@@ -11,6 +11,7 @@ another size than c, except the optional rows ``A_C'T`` from which f is evaluate
 from __future__ import annotations
 
 from functools import cached_property
+from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,11 @@ from ..solvers._forward import PIVOT_RTOL, greedy
 
 #: What a method chooses: the best subset it found of each size.
 Path = dict[int, Indices]
+
+
+def prefixes(order: Indices) -> Path:
+    """The path of a method that adds one column after the other."""
+    return {size: order[:size] for size in range(1, len(order) + 1)}
 
 
 class Coordinates(NamedTuple):
@@ -93,6 +99,15 @@ class PairProblem:
         self.floor = PIVOT_RTOL * self.norm2
         self.cost = cost
         self.budget = float(budget)
+
+    #: When the fit began, by `time.perf_counter`; None where nothing counts seconds.
+    started: float | None = None
+
+    def seconds_left(self, time_budget: float | None) -> float | None:
+        """What is left of a budget in seconds that counts from the beginning of the fit."""
+        if time_budget is None or self.started is None:
+            return time_budget
+        return max(self.started + time_budget - perf_counter(), 0.0)
 
     @property
     def n_columns(self) -> int:
@@ -357,7 +372,7 @@ def without(pair: PairProblem, S: Indices) -> PairProblem:
         rows[gone] = 0.0
     for M in (G, F):
         M[gone], M[:, gone] = 0.0, 0.0
-    return PairProblem(
+    rest_of = PairProblem(
         (G + G.T) / 2,
         (F + F.T) / 2,
         pair.error_on(at, np.maximum(np.diagonal(G), 0.0)),
@@ -366,6 +381,8 @@ def without(pair: PairProblem, S: Indices) -> PairProblem:
         cost=pair.cost,
         budget=pair.budget - (0.0 if pair.cost is None else float(pair.cost[S].sum())),
     )
+    rest_of.started = pair.started
+    return rest_of
 
 
 def require_independent(pair: PairProblem, keep: Indices) -> None:

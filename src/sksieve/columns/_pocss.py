@@ -247,7 +247,8 @@ class POCSS(IterativeColumnSubset):
         search = ParetoSearch(problem, k, self._cap(n, k), swap)
         state = self._first(search, rng)
         search = search.ending_at(state.n_iter + T)
-        stopping = Stopping(max_iter=T, time_budget=self.time_budget)
+        left = problem.seconds_left(self.time_budget)
+        stopping = Stopping(max_iter=T, time_budget=left)
         run = self._loop(search, state, stopping=stopping)
         if self.warm_start:
             self._kept = (digest_of(problem), run.state)
@@ -263,7 +264,8 @@ class POCSS(IterativeColumnSubset):
                 "them out where columns have costs."
             )
         search.last = T
-        stopping = Stopping(max_iter=T, time_budget=self.time_budget)
+        left = search.problem.seconds_left(self.time_budget)
+        stopping = Stopping(max_iter=T, time_budget=left)
         run = self._loop(search, search.start(rng), stopping=stopping)
         front = search.polished(run.state) if self.polish else run.state
         met = tuple(np.flatnonzero(member) for member in front.member)

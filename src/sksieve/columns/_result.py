@@ -14,11 +14,6 @@ from .._typing import Array, Indices
 from ._pair import PairProblem, Path
 
 
-def prefixes(order: Indices) -> Path:
-    """The path of a method that adds one column after the other."""
-    return {size: order[:size] for size in range(1, len(order) + 1)}
-
-
 class Selected(NamedTuple):
     """What a method chooses from a pair problem.
 

@@ -42,8 +42,7 @@ from .._typing import Array, Indices
 from .._validation import Interval, StrOptions
 from ._base import BaseColumnSubset, Selected
 from ._factored import Factored
-from ._pair import PairProblem
-from ._result import prefixes
+from ._pair import PairProblem, prefixes
 
 
 class TwoStageCSS(BaseColumnSubset):
