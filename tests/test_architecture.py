@@ -53,17 +53,28 @@ def is_kernel(function: Function) -> bool:
 
 
 def no_verbose_and_no_passing_through(source: str, tree: ast.Module) -> Iterator[Finding]:
-    """No ``verbose``; no ``**kwargs`` in anything public."""
+    """No ``verbose``; no ``**kwargs`` in anything public, unless a TypedDict names them."""
     nested = {inner for outer in functions(tree) for inner in functions(outer) if inner != outer}
     for function in functions(tree):
         named = [a.arg for a in function.args.posonlyargs + function.args.args]
         named += [a.arg for a in function.args.kwonlyargs]
         if "verbose" in named:
             yield function.lineno, f"{function.name} has a parameter verbose"
-        is_setting = function.name in {"set_config", "config_context"}
-        is_private = function.name.startswith("_") or function in nested
-        if function.args.kwarg and not is_private and not is_setting:
-            yield function.lineno, f"{function.name} takes **{function.args.kwarg.arg}"
+        kwarg = function.args.kwarg
+        if kwarg is None or function.name in PASSING_THROUGH or is_unpacked(kwarg):
+            continue
+        if not function.name.startswith("_") and function not in nested:
+            yield function.lineno, f"{function.name} takes **{kwarg.arg}"
+
+
+#: Functions that may take any ``**kwargs``: the settings check theirs by name, and `njit` is the
+#: wrapper of a decorator whose options numba checks.
+PASSING_THROUGH = {"set_config", "config_context", "njit"}
+
+
+def is_unpacked(kwarg: ast.arg) -> bool:
+    """Are the keywords those of a TypedDict, so that a type checker knows each of them?"""
+    return kwarg.annotation is not None and ast.unparse(kwarg.annotation).startswith("Unpack[")
 
 
 def no_place_of_its_own(source: str, tree: ast.Module) -> Iterator[Finding]:
@@ -159,7 +170,8 @@ EXCUSED: dict[Rule, str] = {
     messages_name_arguments: "'''Doc of --header.'''\nspelled('header', '--header')\n",
     names_listed_in_faces_only: "name = '__all__'\n",
     short_functions: "def f():\n    '''" + "Doc.\n" * 60 + "'''\n" + "    x = 1\n" * 50,
-    no_verbose_and_no_passing_through: "def _f(**kwargs): return kwargs\n",
+    no_verbose_and_no_passing_through: "def _f(**kwargs): return kwargs\n"
+    "def f(**options: Unpack[Options]): return options\n",
     no_place_of_its_own: "path = 'a/home/b'\n",
 }
 
@@ -198,6 +210,7 @@ def test_the_rule_can_fail_and_can_pass(rule):
     ("rule", "source"),
     [
         (no_verbose_and_no_passing_through, "def f(x, **kwargs): return g(x, **kwargs)\n"),
+        (no_verbose_and_no_passing_through, "def f(**kwargs: Any): return g(**kwargs)\n"),
     ],
 )
 def test_rules_find_other_forms_too(rule, source):

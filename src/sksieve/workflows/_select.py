@@ -295,39 +295,21 @@ class SelectionPlan:
         number = self.number
         check_number(number if isinstance(number, int) else 0, numeric)
         limits = self._limits(numeric)
-        choice, notes = self.choice, [*numeric.notes, *limits.notes]
-        if numeric.is_mixed and choice.method.name == AUTO and self.use in MIXED_USES:
-            choice = Choice(get_method(MIXED), "auto: a text column counts as one variable")
+        choice, notes = self._choice_for(numeric)
         method = choice.method
-        if method.name == MIXED:
-            self._check_variables(numeric)
-        elif numeric.is_mixed:
-            notes.append(
-                f"Each 0/1 column is chosen or dropped by itself; {argument('method', MIXED)} "
-                "keeps those of a text column together."
-            )
         scale = self.scale
         if scale == "auto":
             scale, why = suitable_scale(method, sparse=hasattr(numeric.X, "tocsr"))
             notes += filter(None, [why])
         X = numeric.X if method.name == AUTO else prescaled(method, numeric.X, scale)
-        if not (X.count_nonzero() if hasattr(X, "tocsr") else np.any(X)):
-            raise DataError(
-                f"Every column of {numeric.table.name} is zero, unchanged or once scaled "
-                "(constant); there is nothing to choose from."
-            )
+        _check_varies(X, numeric.table.name)
         suggestion: Suggestion | None = None
         k: int | str = "some"
         if "n_features_to_select" in method.defaults():
             k, suggestion = self._how_many(numeric)
             k = k if suggestion is None else limits.within(k)
-        own: dict[str, Any] = {"n_features_to_select": k, **limits.parameters}
-        if method.name == MIXED:
-            own["groups"] = numeric.groups
-        if method.kind == "columns":
-            own["scale"] = "none" if scale == "minmax" else scale
         fitted = fit(
-            self.estimator(method, own),
+            self.estimator(method, _own(method, k, numeric, limits, scale)),
             X,
             f"Choosing {k} of {len(numeric.columns):,} columns",
             progress=self.progress,
@@ -340,7 +322,7 @@ class SelectionPlan:
             choice = Choice(get_method(chooser.method_), f"auto, for {self.use}")
             fitted = replace(fitted, estimator=chooser.estimator_)
         train = selection_summary(fitted.estimator, fitted.X, scale=scale)
-        notes += [*fitted.warnings, *(suggestion.notes if suggestion else ())]
+        more = suggestion.notes if suggestion else ()
         return Selection(
             plan=self,
             numeric=numeric,
@@ -352,8 +334,22 @@ class SelectionPlan:
             suggestion=suggestion,
             train=train,
             judgement=_judged(numeric, train),
-            notes=notes,
+            notes=[*numeric.notes, *limits.notes, *notes, *fitted.warnings, *more],
         )
+
+    def _choice_for(self, numeric: NumericTable) -> tuple[Choice, list[str]]:
+        """The method for a table, which may hold text columns, and notes on them."""
+        choice = self.choice
+        if numeric.is_mixed and choice.method.name == AUTO and self.use in MIXED_USES:
+            choice = Choice(get_method(MIXED), "auto: a text column counts as one variable")
+        if choice.method.name == MIXED:
+            self._check_variables(numeric)
+        elif numeric.is_mixed:
+            return choice, [
+                f"Each 0/1 column is chosen or dropped by itself; {argument('method', MIXED)} "
+                "keeps those of a text column together."
+            ]
+        return choice, []
 
     def _limits(self, numeric: NumericTable) -> Limits:
         """What candidates, keep and cost say about the columns there are to choose from."""
@@ -435,6 +431,27 @@ def check_number(k: int, numeric: NumericTable) -> None:
             f"{argument('k', k)} asks for more than the {counted(n, 'column')} there are to choose "
             f"from in {numeric.table.name}; use {n:,} or fewer."
         )
+
+
+def _check_varies(X: Any, name: str) -> None:
+    """Refuse a table without anything to choose from."""
+    if not (X.count_nonzero() if hasattr(X, "tocsr") else np.any(X)):
+        raise DataError(
+            f"Every column of {name} is zero, unchanged or once scaled (constant); there is "
+            "nothing to choose from."
+        )
+
+
+def _own(
+    method: Method, k: int | str, numeric: NumericTable, limits: Limits, scale: str
+) -> dict[str, Any]:
+    """Parameters of the estimator that depend on the table."""
+    own: dict[str, Any] = {"n_features_to_select": k, **limits.parameters}
+    if method.name == MIXED:
+        own["groups"] = numeric.groups
+    if method.kind == "columns":
+        own["scale"] = "none" if scale == "minmax" else scale
+    return own
 
 
 def _takes(method: Method, name: str) -> bool:

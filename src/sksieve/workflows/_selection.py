@@ -327,23 +327,7 @@ class Selection:
 
     def document(self) -> dict[str, Any]:
         """The answer as JSON can hold it."""
-        est, train, variables = self.estimator, self.train, self.train.variables
-        unique = train.unique if variables is None else variables.unique
-        sizes = [1] * self.k if variables is None else variables.sizes
-        members = np.split(self.indices, np.cumsum(sizes)[:-1])
-        entries = [
-            {
-                "rank": i + 1,
-                "indices": members[i],  # into "columns"; several for a text column
-                "name": name,
-                "explained": self.judgement.path[i],  # cross-validated, up to this one
-                "adds": self.adds[i],
-                "unique": unique[i],  # share the other chosen ones do not explain
-                "missing": self.numeric.missing[self.indices[i]] if variables is None else None,
-                "cost": None if self.cost is None else self.cost[self.indices[i]],
-            }
-            for i, name in enumerate(self.columns)
-        ]
+        est, variables = self.estimator, self.train.variables
         return as_json(
             {
                 "schema": SCHEMA,
@@ -363,23 +347,48 @@ class Selection:
                     "components": self.judgement.components,  # as many principal components
                     "random": self.judgement.random,  # as many random columns, mean of ten draws
                 },
-                "chosen": entries,
+                "chosen": self._entries(),
                 "variables": variables and variables.names,  # of a table with text
-                "train": {
-                    "scale": train.scale,  # the scaling that these refer to
-                    "total": train.total,  # squared norm of the columns in that scaling
-                    "error": train.error,  # what the chosen columns do not explain of it
-                    "explained": train.explained,  # 1 - error / total
-                    "ratio": train.ratio,  # error over that of the best rank-k approximation
-                    "best_possible": train.best_possible,  # share that approximation explains
-                    "path": [vars(point) for point in train.path],
-                },
+                "train": self._train_entry(),
                 "ranking": est.ranking_,  # all columns, best first
                 "columns": self.numeric.columns,
                 "fit": self.fitted.record(),
                 "notes": self.notes,
             }
         )
+
+    def _entries(self) -> list[dict[str, Any]]:
+        """The chosen columns or variables, for the JSON document."""
+        train, variables = self.train, self.train.variables
+        unique = train.unique if variables is None else variables.unique
+        sizes = [1] * self.k if variables is None else variables.sizes
+        members = np.split(self.indices, np.cumsum(sizes)[:-1])
+        return [
+            {
+                "rank": i + 1,
+                "indices": members[i],  # into "columns"; several for a text column
+                "name": name,
+                "explained": self.judgement.path[i],  # cross-validated, up to this one
+                "adds": self.adds[i],
+                "unique": unique[i],  # share the other chosen ones do not explain
+                "missing": self.numeric.missing[self.indices[i]] if variables is None else None,
+                "cost": None if self.cost is None else self.cost[self.indices[i]],
+            }
+            for i, name in enumerate(self.columns)
+        ]
+
+    def _train_entry(self) -> dict[str, Any]:
+        """Shares on the rows of the fit, for the JSON document."""
+        train = self.train
+        return {
+            "scale": train.scale,  # the scaling that these refer to
+            "total": train.total,  # squared norm of the columns in that scaling
+            "error": train.error,  # what the chosen columns do not explain of it
+            "explained": train.explained,  # 1 - error / total
+            "ratio": train.ratio,  # error over that of the best rank-k approximation
+            "best_possible": train.best_possible,  # share that approximation explains
+            "path": [vars(point) for point in train.path],
+        }
 
     def report(
         self,
