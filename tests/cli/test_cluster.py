@@ -133,7 +133,7 @@ def test_the_document(invoke, blobs):
     document = json.loads(invoke("cluster", path, "-c", 3, "--method", "l1graph", "--json").stdout)
     assert list(document) == [
         "schema", "versions", "data", "method", "n_groups", "groups", "graph", "quality",
-        "against", "suggestion", "fit", "notes", "labels", "choice", "command",
+        "against", "suggestion", "fit", "notes", "labels", "choice", "stability", "command",
     ]  # fmt: skip
     assert document["schema"] == "sksieve.cluster/1"
     est = sksieve.L1Graph(n_clusters=3, random_state=0).fit(X)

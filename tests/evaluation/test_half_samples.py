@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sksieve.evaluation import half_samples
+from sksieve.evaluation import half_groups, half_samples
 
 
 def table(n=200):
@@ -59,3 +59,16 @@ def test_the_same_seed_draws_the_same_halves():
         seen.append(np.concatenate(drawn))
     np.testing.assert_array_equal(seen[0], seen[1])
     assert not np.array_equal(seen[0], seen[2])
+
+
+def test_groups_are_compared_on_the_rows_of_the_half():
+    labels = np.repeat([0, 1], 50)
+    same = half_groups(labels, lambda rows: 1 - labels[rows])
+    assert (same.n_subsets, same.mean, same.lowest) == (20, 1.0, 1.0)
+    assert "low" not in same.sentence.replace("lowest", "")
+    one = half_groups(labels, lambda rows: np.zeros(len(rows)))
+    assert (one.mean, one.lowest) == (0.0, 0.0)
+    assert "That is low" in one.sentence
+    calls = iter(range(20))
+    mixed = half_groups(labels, lambda rows: labels[rows] if next(calls) else np.zeros(len(rows)))
+    assert (mixed.mean, mixed.lowest) == (0.95, 0.0)

@@ -131,3 +131,68 @@ def test_arguments_that_exclude_each_other_are_named_as_in_python():
         sksieve.select(table(0), 2, "groups", method="greedy")
     with pytest.raises(sksieve.exceptions.DataError, match=r"^k=99 asks for more than the"):
         sksieve.select(table(0), 99)
+
+
+def test_stability_is_the_same_everywhere(tmp_path):
+    frame = table(4)
+    path, page = tmp_path / "t.csv", tmp_path / "page.html"
+    frame.to_csv(path, index=False)
+    words = ["select", str(path), "-k", "2", "--stability"]
+    text = CliRunner().invoke(app, [*words, "--report", str(page)]).stdout
+    document = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)
+    answer = sksieve.select(path, 2, stability=True)
+    again = answer.stability
+    assert again.names == answer.columns
+    assert document["stability"]["counts"] == list(again.counts)
+    assert [entry["chosen_again"] for entry in document["chosen"]] == list(again.counts)
+    assert answer.frame["chosen_again"].tolist() == list(again.counts)
+    assert f"Stability: {again.sentence}" in text.splitlines()
+    assert f"{again.counts[1]} of 20" in text
+    assert "Chosen again on half of the rows" in page.read_text(encoding="utf-8")
+    assert sksieve.select(path, 2).stability is None
+
+
+def test_stability_tells_a_column_of_structure_from_one_of_noise():
+    rng = np.random.default_rng(0)
+    factor = rng.normal(size=(80, 1))
+    X = np.hstack([factor + 0.05 * rng.normal(size=(80, 4)), rng.normal(size=(80, 8))])
+    again = sksieve.select(X, 2, "reconstruct", stability=True).stability
+    assert again.names[0] in {"x0", "x1", "x2", "x3"}
+    assert again.counts[0] == 20
+    assert again.stand_ins[0] in {"x0", "x1", "x2", "x3"} - {again.names[0]}
+    assert again.counts[1] < 10
+    assert again.names[1] in again.sentence
+
+
+def test_stability_of_variables():
+    rng = np.random.default_rng(0)
+    level = rng.integers(0, 3, 90)
+    frame = pd.DataFrame({"a": level + 0.1 * rng.normal(size=90), "noise": rng.normal(size=90)})
+    frame["level"] = np.array(["low", "middle", "high"])[level]
+    answer = sksieve.select(frame, 1, encode="onehot", stability=True)
+    assert answer.stability.names == answer.columns == ["level"]
+    assert answer.stability.counts == [20]
+    assert "variable" in answer.stability.sentence
+
+
+def test_stability_of_groups(tmp_path):
+    rng = np.random.default_rng(0)
+    X = np.repeat(np.eye(3) * 20, 40, axis=0) + rng.normal(size=(120, 3))
+    path, page = tmp_path / "t.csv", tmp_path / "page.html"
+    pd.DataFrame(X, columns=list("abc")).to_csv(path, index=False)
+    words = ["cluster", str(path), "-c", "3", "--stability"]
+    text = CliRunner().invoke(app, [*words, "--report", str(page)]).stdout
+    document = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)
+    again = sksieve.cluster(path, 3, stability=True).stability
+    assert again.mean == document["stability"]["mean"] == 1.0
+    assert f"Stability: {again.sentence}" in text.splitlines()
+    assert "adjusted Rand index of 1.00" in page.read_text(encoding="utf-8")
+    noise = sksieve.cluster(rng.normal(size=(60, 8)), 5, stability=True).stability
+    assert noise.lowest <= noise.mean < 0.65
+    assert "That is low" in noise.sentence
+
+
+def test_stability_of_a_method_that_refuses_halves():
+    X = np.random.default_rng(0).normal(size=(14, 3))
+    with pytest.raises(sksieve.exceptions.DataError, match=r"stability: .* a half of 7 rows"):
+        sksieve.cluster(X, 9, method="spectral", stability=True)

@@ -429,6 +429,12 @@ class SelectOptions(TableOptions, MethodOptions):
         "HxW",
     )
 
+    stability: bool = _option(
+        WRITE,
+        "Repeat the choice on 20 random halves of the rows, and report how often each column is "
+        "chosen again. Takes about ten times as long.",
+        default=False,
+    )
     details: bool = _option(
         WRITE,
         "Also print scaling, time and how the choice was judged.",
@@ -444,7 +450,7 @@ class SelectOptions(TableOptions, MethodOptions):
 
     @property
     def arguments(self) -> dict[str, Any]:
-        names = ("k", "use", "scale", "candidates", "keep", "cost", "budget", "solver")
+        names = ("k", "use", "scale", "candidates", "keep", "cost", "budget", "solver", "stability")
         given = {name: getattr(self, name) for name in names}
         return super().arguments | given | {"n_clusters": self.clusters}
 
@@ -524,10 +530,16 @@ class ClusterOptions(TableOptions, GroupOptions):
     scale: Scale = _scale(
         "none for sparse tables and for methods that work with directions from zero, else standard."
     )
+    stability: bool = _option(
+        WRITE,
+        "Repeat the clustering on 20 random halves of the rows, and report how well the groups "
+        "agree. Takes about ten times as long.",
+        default=False,
+    )
 
     @property
     def arguments(self) -> dict[str, Any]:
-        return super().arguments | {"scale": self.scale}
+        return super().arguments | {"scale": self.scale, "stability": self.stability}
 
 
 @dataclass(kw_only=True)

@@ -3,7 +3,9 @@ from ._compare import Comparison as Comparison
 from ._compare import compare as compare
 from ._compare import comparisons as comparisons
 from ._explained import explained as explained
+from ._half_samples import HalfGroups as HalfGroups
 from ._half_samples import HalfSamples as HalfSamples
+from ._half_samples import half_groups as half_groups
 from ._half_samples import half_samples as half_samples
 from ._partition import Partition as Partition
 from ._partition import inside_shares as inside_shares

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .._array import different_rows
 from .._wording import argument, listed, percent, spelled
 from ..catalogue import get_method
-from ..evaluation import partition
+from ..evaluation import HalfGroups, partition
 from ..exceptions import ArgumentError, DataError
 from ..graphs import gower_columns, gower_shares
 from ..io import NumericTable
@@ -29,6 +29,7 @@ from ._grouping import (
 )
 from ._methods import Choice, choose, prescaled, suitable_scale
 from ._select import SCALES, check_word
+from ._stability import stability_of_groups
 from ._tables import Preparing, as_numeric, data_entry, data_line
 from ._text import Blocks, Grid, as_html, as_json, plain
 
@@ -52,6 +53,7 @@ def cluster(
     time_limit: float | None = None,
     random_state: int = 0,
     against_labels: bool = False,
+    stability: bool = False,
     progress: bool = False,
     **preparing: Unpack[Preparing],
 ) -> Clustering | OneLump:
@@ -75,6 +77,9 @@ def cluster(
         Seed of the random numbers.
     against_labels : bool, default=False
         Report how well the groups agree with the labels of ``label_column``.
+    stability : bool, default=False
+        Repeat the clustering on 20 random halves of the rows, and report how well the groups agree.
+        Takes about ten times as long; a `time_limit` holds for each half.
     progress : bool, default=False
         Show a progress bar.
     **preparing
@@ -108,6 +113,7 @@ def cluster(
         time_limit=time_limit,
         random_state=random_state,
         against_labels=against_labels,
+        stability=stability,
         label_column=_label_column(X, preparing),
         progress=progress,
     )
@@ -122,10 +128,14 @@ def _label_column(X: Any, preparing: Preparing) -> str | None:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Clustering(Grouping):
-    """Groups of the rows of a table; made by `sksieve.cluster`. See `Grouping`."""
+    """Groups of the rows of a table; made by `sksieve.cluster`. See `Grouping`.
+
+    ``stability`` is a `sksieve.evaluation.HalfGroups` where it was asked for, else None.
+    """
 
     numeric: NumericTable
     scale: str
+    stability: HalfGroups | None = None
 
     schema: ClassVar[str] = SCHEMA
 
@@ -141,6 +151,7 @@ class Clustering(Grouping):
             "choice": {"taken": est.method_, "modularity": est.modularities_}
             if hasattr(est, "modularities_")
             else None,
+            "stability": self.stability and asdict(self.stability),
         }
 
     def _page(self) -> dict[str, Any]:
@@ -151,6 +162,7 @@ class Clustering(Grouping):
             "X": self.numeric.X,
             "seen": self.fitted.X,
             "scale": self.scale,
+            "stability": "" if self.stability is None else self.stability.sentence,
         }
 
     def _body(self) -> Blocks:
@@ -179,6 +191,8 @@ class Clustering(Grouping):
             )
         if self.suggestion is not None:
             lines.append(f"Number: {self.suggestion.sentence}")
+        if self.stability is not None:
+            lines.append(f"Stability: {self.stability.sentence}")
         return lines
 
     def _method_line(self) -> str:
@@ -259,6 +273,7 @@ class ClusterPlan(GroupingPlan):
     """The arguments of `cluster`, checked before any table is read."""
 
     scale: str = "auto"
+    stability: bool = False
 
     def __post_init__(self) -> None:
         if self.params.get("affinity") == "precomputed":
@@ -335,6 +350,7 @@ class ClusterPlan(GroupingPlan):
             notes=notes,
             numeric=numeric,
             scale=scale,
+            stability=stability_of_groups(fitted, self.random_state) if self.stability else None,
         )
 
 

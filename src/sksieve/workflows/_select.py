@@ -22,6 +22,7 @@ from ..suggest import Suggestion, suggest_n_columns
 from ._fitting import fit
 from ._methods import Choice, choose, make_estimator, prescaled, suitable_scale
 from ._selection import Judgement, Selection
+from ._stability import stability_of_columns
 from ._tables import Preparing, as_numeric
 
 #: The methods behind ``method="auto"``, without and with a time limit.
@@ -50,6 +51,7 @@ def select(
     solver: Any = "auto",
     time_limit: float | None = None,
     random_state: int = 0,
+    stability: bool = False,
     progress: bool = False,
     **preparing: Unpack[Preparing],
 ) -> Selection:
@@ -88,6 +90,9 @@ def select(
         Seconds. A method that iterates returns its best result so far.
     random_state : int, default=0
         Seed of the random numbers.
+    stability : bool, default=False
+        Repeat the choice on 20 random halves of the rows, and report how often each column is
+        chosen again. Takes about ten times as long; a `time_limit` holds for each half.
     progress : bool, default=False
         Show a progress bar.
     **preparing
@@ -130,6 +135,7 @@ def select(
         solver=solver,
         time_limit=time_limit,
         random_state=random_state,
+        stability=stability,
         progress=progress,
     )
     return plan.run(as_numeric(X, preparing, plan.named))
@@ -172,6 +178,7 @@ class SelectionPlan:
     solver: Any = "auto"
     time_limit: float | None = None
     random_state: int = 0
+    stability: bool = False
     progress: bool = False
 
     def __post_init__(self) -> None:
@@ -323,6 +330,9 @@ class SelectionPlan:
             fitted = replace(fitted, estimator=chooser.estimator_)
         train = selection_summary(fitted.estimator, fitted.X, scale=scale)
         more = suggestion.notes if suggestion else ()
+        again = None
+        if self.stability:
+            again = stability_of_columns(fitted, chooser, numeric, limits.cost, self.random_state)
         return Selection(
             plan=self,
             numeric=numeric,
@@ -334,6 +344,7 @@ class SelectionPlan:
             suggestion=suggestion,
             train=train,
             judgement=_judged(numeric, train),
+            stability=again,
             notes=[*numeric.notes, *limits.notes, *notes, *fitted.warnings, *more],
         )
 

@@ -8,7 +8,7 @@ from 0 in the order of ``columns``, the columns the method could choose from.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -26,7 +26,7 @@ from ._text import Blocks, Grid, as_html, as_json, plain
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..evaluation import SelectionSummary
+    from ..evaluation import HalfSamples, SelectionSummary
     from ..report import ImageShape
     from ..report._html import Page
     from ..suggest import Suggestion
@@ -77,6 +77,8 @@ class Selection:
         Of the number of columns, where it was not given.
     train : SelectionSummary
         Shares on the rows of the fit.
+    stability : HalfSamples or None
+        How often each column is chosen again on half of the rows, where that was asked for.
     notes : list of str
     """
 
@@ -90,6 +92,7 @@ class Selection:
     suggestion: Suggestion | None
     train: SelectionSummary
     judgement: Judgement
+    stability: HalfSamples | None = None
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -142,6 +145,7 @@ class Selection:
 
         ``unique``: share of the column that the other chosen ones do not explain (of the fit).
         ``missing``: share of its values that was missing. ``cost``: where columns have costs.
+        ``chosen_again``: with ``stability``, on how many halves of the rows.
         """
         pandas = package("pandas", "cli")
         variables = self.train.variables
@@ -156,6 +160,8 @@ class Selection:
             values["missing"] = self.numeric.missing[self.indices]
             if self.cost is not None:
                 values["cost"] = self.cost[self.indices]
+        if self.stability is not None:
+            values["chosen_again"] = self.stability.counts
         return pandas.DataFrame(values, index=range(1, self.k + 1))
 
     def transform(self, X: Any = None) -> Any:
@@ -211,6 +217,7 @@ class Selection:
             "",
             *self._number_lines(),
             self._method_line(),
+            *([] if self.stability is None else [f"Stability: {self.stability.sentence}"]),
         ]
         return [*lines, *(self._details() if details else ())]
 
@@ -233,6 +240,10 @@ class Selection:
         if self.cost is not None:
             heads.append(">cost")
             rows = [[*row, f"{self.cost[j]:g}"] for row, j in zip(rows, self.indices)]
+        if self.stability is not None:
+            heads.append(">chosen again")
+            n = self.stability.n_subsets
+            rows = [[*row, f"{times} of {n}"] for row, times in zip(rows, self.stability.counts)]
         return Grid(heads, rows)
 
     def _number_lines(self) -> list[str]:
@@ -348,6 +359,7 @@ class Selection:
                     "random": self.judgement.random,  # as many random columns, mean of ten draws
                 },
                 "chosen": self._entries(),
+                "stability": self.stability and asdict(self.stability),
                 "variables": variables and variables.names,  # of a table with text
                 "train": self._train_entry(),
                 "ranking": est.ranking_,  # all columns, best first
@@ -373,6 +385,8 @@ class Selection:
                 "unique": unique[i],  # share the other chosen ones do not explain
                 "missing": self.numeric.missing[self.indices[i]] if variables is None else None,
                 "cost": None if self.cost is None else self.cost[self.indices[i]],
+                # on how many halves of the rows it, or a stand-in, is chosen again
+                "chosen_again": self.stability and self.stability.counts[i],
             }
             for i, name in enumerate(self.columns)
         ]
@@ -438,6 +452,7 @@ class Selection:
             suggestion=self.suggestion,
             headline=self.headline(),
             number=tuple(self._number_lines()),
+            stability=self.stability,
             compiling=fitted.compiling,
             column_means=None if image is None else np.asarray(numeric.X.mean(axis=0)).ravel(),
             loading=loading,
