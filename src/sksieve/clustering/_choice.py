@@ -10,8 +10,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import fcluster, ward
 from scipy.spatial.distance import pdist
+from sklearn.metrics import pairwise_distances_argmin
+from sklearn.utils.validation import check_is_fitted
 
-from .._validation import Interval
+from .._array import in_one_part
+from .._typing import Array, Indices
+from .._validation import Interval, validate_data
 from ..graphs import (
     NeighborSearch,
     gower_columns,
@@ -19,6 +23,7 @@ from ..graphs import (
     gower_graph,
     knn_graph,
     neighbors_within,
+    number_by_first,
 )
 from ..metrics import modularity
 from ..suggest._clusters import k_means
@@ -61,6 +66,9 @@ class ClusterChoice(NeighborSearch, BaseGraphClusterer):
         Modularity of each candidate's groups in `affinity_`. Ward's tree is left out beyond 5000
         rows and for sparse tables; with `groups` k-means and Ward's tree, which then use the
         principal coordinates of the distances, beyond 2000 rows.
+    cluster_centers_ : ndarray of shape (n_groups, n_features) or None
+        Where k-means gave the labels its centers, where Ward's tree did the means of the groups, in
+        the order of the labels. None where spectral clustering did, and with `groups`.
     embedding_, affinity_, labels_, n_clusters_, n_components_
         See `BaseGraphClusterer`; this is the embedding of spectral clustering.
     neighbors_exact_ : bool
@@ -125,13 +133,65 @@ class ClusterChoice(NeighborSearch, BaseGraphClusterer):
 
     def _group(self, embedding: NDArray[Any], X: Any, rng: np.random.RandomState) -> Any:
         labels = {"spectral": super()._group(embedding, X, rng)}
+        centers: dict[str, Array] = {}
         if self.groups is not None:
             X = gower_coordinates(X, COORDINATES) if len(X) <= COORDINATE_ROWS else None
         if X is not None:
-            labels["k_means"] = k_means(X, self.n_clusters_, N_INIT_TABLE, rng)
+            fitted = k_means(X, self.n_clusters_, N_INIT_TABLE, rng)
+            labels["k_means"], centers["k_means"] = _numbered(
+                fitted.labels_, fitted.cluster_centers_
+            )
             if not sp.issparse(X) and len(X) <= WARD_ROWS:
-                tree = ward(pdist(X))
-                labels["ward"] = fcluster(tree, self.n_clusters_, "maxclust")
+                parts = fcluster(ward(pdist(X)), self.n_clusters_, "maxclust") - 1
+                means = np.array([X[parts == part].mean(axis=0) for part in range(parts.max() + 1)])
+                labels["ward"], centers["ward"] = _numbered(parts, means)
         self.modularities_ = {name: modularity(self.affinity_, y) for name, y in labels.items()}
         self.method_ = max(self.modularities_, key=lambda name: round(self.modularities_[name], 12))
+        self.cluster_centers_ = centers.get(self.method_) if self.groups is None else None
         return labels[self.method_]
+
+    @property
+    def predict(self) -> Any:
+        """Groups of new samples: ``predict(X)``, available where `cluster_centers_` are.
+
+        Each sample gets the group of the nearest center. For the rows of the fit these are
+        `labels_` where k-means gave them; where Ward's tree did, rows between two groups
+        may differ.
+
+        Parameters
+        ----------
+        X : {array-like, CSR} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+
+        Raises
+        ------
+        AttributeError
+            If spectral clustering gave the labels, or with `groups`: there are no centers.
+        """
+        check_is_fitted(self)
+        if self.groups is not None:
+            raise AttributeError(
+                "ClusterChoice with groups has no predict: it places the rows by their distances "
+                "to each other. Fit again with the new samples."
+            )
+        if self.cluster_centers_ is None:
+            raise AttributeError(
+                "ClusterChoice has no predict here: spectral clustering gave the labels "
+                "(method_='spectral'), and its groups are those of a graph of the samples it was "
+                "fitted to. Fit again with the new samples, or train a classifier on labels_."
+            )
+        return self._nearest_center
+
+    def _nearest_center(self, X: Any) -> Indices:
+        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+        return np.asarray(pairwise_distances_argmin(in_one_part(X), self.cluster_centers_))
+
+
+def _numbered(labels: Indices, centers: Array) -> tuple[Indices, Array]:
+    """Labels numbered as they first occur, and the centers of those that do, in that order."""
+    numbered = number_by_first(labels)
+    _, first = np.unique(numbered, return_index=True)
+    return numbered, centers[labels[first]]

@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import normalize
 
-from .._typing import Array, Indices
+from .._typing import Array
 from .._validation import check_random_state
 from ..exceptions import DataError
 from ..graphs import gower_columns, gower_coordinates, graph_eigenpairs, knn_graph
@@ -143,8 +143,8 @@ def _agreement(Z: Array, rng: np.random.RandomState) -> tuple[dict[int, float], 
     agreement, support = {}, {}
     for i, c in enumerate(numbers):
         partitions = [
-            k_means(normalize(vectors[:, :c]), c, 3, rng),
-            k_means(principal, c, 2, rng),
+            k_means(normalize(vectors[:, :c]), c, 3, rng).labels_,
+            k_means(principal, c, 2, rng).labels_,
             tree[:, i],
         ]
         pairs = [adjusted_rand_score(a, b) for a, b in combinations(partitions, 2)]
@@ -153,14 +153,14 @@ def _agreement(Z: Array, rng: np.random.RandomState) -> tuple[dict[int, float], 
     return agreement, support
 
 
-def k_means(Z: Any, c: int, n_init: int, rng: np.random.RandomState) -> Indices:
-    """Labels of k-means; fewer groups than asked for where fewer rows are distinct."""
+def k_means(Z: Any, c: int, n_init: int, rng: np.random.RandomState) -> KMeans:
+    """k-means, fitted; fewer groups than asked for where fewer rows are distinct."""
     if sp.issparse(Z) and max(Z.nnz, *Z.shape) <= np.iinfo(np.int32).max:
         indices, indptr = Z.indices.astype(np.int32), Z.indptr.astype(np.int32)
         Z = sp.csr_array((Z.data, indices, indptr), shape=Z.shape)  # all that scikit-learn takes
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than groups
-        return KMeans(c, n_init=n_init, random_state=rng).fit_predict(Z)
+        return KMeans(c, n_init=n_init, random_state=rng).fit(Z)
 
 
 def _sentence(number: int, others: list[int], p_value: float) -> str:
