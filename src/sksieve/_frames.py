@@ -162,12 +162,52 @@ def numbers(X: Any) -> NDArray[Any]:
             f"X has columns that hold no numbers: {listed(strange)}. Leave them out, or convert "
             "them to numbers."
         )
-    for i, name in enumerate(types):
-        column = frame[name]
+    for i, (name, column) in enumerate(zip(types, frame.iter_columns(), strict=True)):
         if types[name].is_numeric() or types[name] == nw.Boolean:
             column = column.cast(nw.Float32 if single else nw.Float64)
         values[:, i] = column.to_numpy()
     return values
+
+
+def codes(X: Any, text: Sequence[Any]) -> NDArray[np.float64]:
+    """The columns of a frame in memory as numbers: those of `text` as codes of their values.
+
+    Codes count from 0 in the order of the values; missing values become NaN.
+
+    Raises
+    ------
+    DataError
+        If a column holds both text and numbers, or no numbers and is not one of `text`.
+    """
+    frame = _wrapped(X)
+    values = np.empty(frame.shape, order="F")
+    rest = [i for i, name in enumerate(frame.columns) if name not in set(text)]
+    if rest:
+        values[:, rest] = numbers(frame[:, rest].to_native())
+    for i, column in enumerate(frame.iter_columns()):
+        if i in rest:
+            continue
+        entries, gaps = column.to_list(), column.is_null().to_list()
+        place: dict[Any, int] = {}
+        for row, (value, gap) in enumerate(zip(entries, gaps, strict=True)):
+            values[row, i] = np.nan if gap else place.setdefault(value, len(place))
+        strange = [value for value in place if not isinstance(value, str)]
+        if strange and column.dtype == nw.Object:
+            raise DataError(
+                f"Column {column.name!r} of X holds text and other values (for example "
+                f"{strange[0]!r}). Correct the entries, or convert the column to text."
+            )
+    return values
+
+
+def holds_numbers(X: Any) -> bool:
+    """Whether every column of a frame in memory is of numbers or booleans."""
+    return all(dtype.is_numeric() or dtype == nw.Boolean for _, dtype in columns_of(X))
+
+
+def array(X: Any) -> NDArray[Any]:
+    """The columns of a frame in memory, of any types, as one array."""
+    return np.asarray(_wrapped(X).to_numpy())
 
 
 def selected(X: Any, mask: NDArray[np.bool_]) -> Any:

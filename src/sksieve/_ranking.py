@@ -15,6 +15,7 @@ from . import _frames
 from ._array import check_sparse
 from ._validation import (
     Interval,
+    check_header,
     check_is_fitted,
     get_output_config,
     is_anndata,
@@ -86,6 +87,7 @@ class RankingMixin(SelectorMixin):
 
     nested: ClassVar[bool] = True
     ranks_only: ClassVar[bool] = False
+    _accept_text: ClassVar[bool] = False
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_features_to_select": [Interval(Integral, 1, None, closed="left"), None],
@@ -119,8 +121,13 @@ class RankingMixin(SelectorMixin):
 
     def _transform_frame(self, X: Any) -> Any:
         """The chosen columns; as they are where a frame is asked for with `set_output`."""
+        wants_array = get_output_config("transform", self)["dense"] == "default"
+        if self._accept_text and not _frames.holds_numbers(X):
+            check_header(self, X, reset=False)
+            frame = _frames.selected(X, self.get_support())
+            return _frames.array(frame) if wants_array else frame
         values = validate_data(self, X, ensure_all_finite=False, reset=False)
-        if get_output_config("transform", self)["dense"] == "default":
+        if wants_array:
             return values[:, self.get_support()]
         return _frames.selected(X, self.get_support())
 

@@ -23,6 +23,7 @@ from sklearn.utils.validation import validate_data as sklearn_validate_data
 
 from . import _frames
 from ._array import check_sparse, in_one_part, is_dask, row_blocks, same_index_type
+from ._typing import Indices
 from ._wording import listed
 from .exceptions import DataError
 
@@ -34,9 +35,11 @@ __all__ = [
     "adjacency_of",
     "assert_all_finite",
     "check_feature_names_in",
+    "check_header",
     "check_is_fitted",
     "check_random_state",
     "check_table",
+    "columns_named",
     "estimator_with",
     "fit_context",
     "get_output_config",
@@ -46,6 +49,7 @@ __all__ = [
     "num_features",
     "refuse_gaps",
     "smallest_count",
+    "text_columns",
     "validate_data",
     "with_layer",
 ]
@@ -120,7 +124,7 @@ def validate_data(
         if _frames.is_frame(X) and _frames.library(X) != "pandas":
             X = _frames.numbers(X)
             table = check_array(X, input_name="X", estimator=estimator, **options)
-            _check_header(estimator, frame, reset)
+            check_header(estimator, frame, reset)
         else:
             table = sklearn_validate_data(estimator, X, reset=reset, **options)
     except ValueError as error:
@@ -161,7 +165,7 @@ def in_memory(X: Any) -> Any:
     return X
 
 
-def _check_header(estimator: Any, frame: Any, reset: bool) -> None:
+def check_header(estimator: Any, frame: Any, reset: bool) -> None:
     """scikit-learn's checks of the names and number of columns, for a frame of any kind."""
     names = _frames.names_of(frame) or []
     header = frame if NAMES_EVERY_FRAME else _frames.Header(names, len(frame))
@@ -276,6 +280,65 @@ def estimator_with(cls: type, parameters: dict[str, Any]) -> Any:
     return cls(**own)
 
 
+def columns_named(columns: Any, what: str, n: int, names: Any) -> Indices:
+    """Column indices from indices, a mask of all columns, or names.
+
+    Parameters
+    ----------
+    columns : array-like
+    what : str
+        The parameter's name, for messages.
+    n : int
+        Columns of the table.
+    names : array-like of str or None
+        Their names, where they are known.
+
+    Returns
+    -------
+    ndarray of int
+        Without repetitions, in the order given.
+
+    Examples
+    --------
+    >>> columns_named(["b", "a"], "keep", 3, ["a", "b", "c"])
+    array([1, 0])
+    """
+    values = np.asarray(columns)
+    if values.ndim != 1:
+        raise ValueError(f"{what} must be a list of columns, not an array of {values.ndim} axes.")
+    if values.dtype == bool:
+        if len(values) != n:
+            raise ValueError(f"{what} is a mask of {len(values)} entries, but X has {n} columns.")
+        return np.flatnonzero(values)
+    if values.dtype.kind in "OUT":
+        if names is None:
+            raise ValueError(
+                f"{what} has names, but X has none: give X as a DataFrame, or column numbers."
+            )
+        place = {str(name): j for j, name in enumerate(names)}
+        unknown = [str(name) for name in values if str(name) not in place]
+        if unknown:
+            raise ValueError(
+                f"{what} names columns that X does not have: {_listed_columns(unknown)}."
+            )
+        values = np.array([place[str(name)] for name in values], dtype=np.intp)
+    elif len(values) and values.dtype.kind not in "iu":
+        raise ValueError(f"{what} must hold column numbers or names, not {values.dtype}.")
+    outside = [str(j) for j in values if not 0 <= j < n]
+    if outside:
+        raise ValueError(
+            f"{what} names columns that X does not have: {_listed_columns(outside)} "
+            f"(the {n} columns are numbered 0 to {n - 1})."
+        )
+    _, first = np.unique(values, return_index=True)
+    return values[np.sort(first)].astype(np.intp)
+
+
+def _listed_columns(values: list[str]) -> str:
+    first = ", ".join(values[:5])
+    return first if len(values) <= 5 else f"{first} and {len(values) - 5} more"
+
+
 def is_graph(X: Any) -> bool:
     """Whether X is a graph of networkx or igraph."""
     library = type(X).__module__.partition(".")[0]
@@ -378,8 +441,8 @@ def refuse_gaps(X: Any, names: Sequence[Any] | None = None) -> None:
             raise DataError(f"X contains {what} in column{plural} {listed}{others}. {advice}")
 
 
-def _refuse_text(X: Any) -> None:
-    """Refuse columns of a data frame that hold text, with their names."""
+def text_columns(X: Any) -> dict[Any, str | None]:
+    """Columns of a data frame in memory that hold text that is no number, with an example each."""
     text = {}
     for column, dtype in _frames.columns_of(X):
         if dtype in TEXT_TYPES:
@@ -387,6 +450,12 @@ def _refuse_text(X: Any) -> None:
                 np.asarray(column.to_numpy()).astype(np.float64)
             except (TypeError, ValueError):
                 text[column.name] = next((v for v in column.to_list() if isinstance(v, str)), None)
+    return text
+
+
+def _refuse_text(X: Any) -> None:
+    """Refuse columns of a data frame that hold text, with their names."""
+    text = text_columns(X)
     if not text:
         return
     names = ", ".join(map(repr, list(text)[:NAMED]))

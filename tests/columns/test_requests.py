@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
+from sksieve._validation import columns_named
 from sksieve.columns import (
     POCSS,
     ApproxSVDCSS,
@@ -19,7 +20,6 @@ from sksieve.columns import (
     TwoStageCSS,
     WeightedAStarCSS,
 )
-from sksieve.columns._request import columns_named
 from sksieve.exceptions import DataError, RankDeficiencyWarning
 
 M, N, K = 60, 12, 4

@@ -128,7 +128,9 @@ OF_CLASS = {
     ("BLSFE", "n_features_base"): 3,
     ("ColumnChoice", "use"): "groups",
     ("CorrelatedColumns", "method"): "spearman",
+    ("CorrelatedColumns", "prefer"): "first",
     ("CorrelatedColumns", "threshold"): 0.05,
+    ("CorrelatedColumns", "vif"): 1.5,
     ("IterFS", "init"): "greedy",
     ("IterFS", "n_init"): 5,
     ("IteratedLocalSearchCSS", "full_path"): False,
@@ -147,6 +149,7 @@ OF_CLASS = {
 #: What else must be given for a parameter to have an effect.
 TOGETHER = {
     ("CorrelatedColumns", "method"): {"threshold": 0.3},
+    ("CorrelatedColumns", "prefer"): {"threshold": 0.3},
     ("LeverageScoreCSS", "random_state"): {"sampling": "random"},
     ("TwoStageCSS", "n_repeats"): {"sampling": "random", "sample_size": 5},
     ("POCSS", "polish"): {"max_iter": 3},
@@ -159,6 +162,7 @@ NOT_SHOWN = {
     "budget": "another form of `n_features_to_select`, by costs: tests/columns/test_requests.py",
     "time_budget": "a time",
     "warm_start": "begins with the last fit: tests/contracts/test_loop.py",
+    ("CorrelatedColumns", "missing"): "for tables with gaps: tests/selection/test_correlated.py",
     ("AlignedColumns", "random_state"): "draws rows of large tables only",
     ("FSPCA", "max_iter"): "the search ends after one step on few columns",
     ("FSPCA", "n_exchanges"): "the search ends after one step on few columns",

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from .._memory import require_memory
 from .._typing import Array, Indices
+from .._validation import columns_named
 from ..exceptions import DataError
 from ..tables import refuse_magnitude
 
@@ -70,63 +71,6 @@ def request(
             f"The columns of keep cost {prices[kept].sum():g}, more than budget={limit:g}."
         )
     return Request(allowed, kept, weight, prices, limit)
-
-
-def columns_named(columns: Any, what: str, n: int, names: Any) -> Indices:
-    """Column indices from indices, a mask of all columns, or names.
-
-    Parameters
-    ----------
-    columns : array-like
-    what : str
-        The parameter's name, for messages.
-    n : int
-        Columns of the table.
-    names : array-like of str or None
-        Their names, where they are known.
-
-    Returns
-    -------
-    ndarray of int
-        Without repetitions, in the order given.
-
-    Examples
-    --------
-    >>> columns_named(["b", "a"], "keep", 3, ["a", "b", "c"])
-    array([1, 0])
-    """
-    values = np.asarray(columns)
-    if values.ndim != 1:
-        raise ValueError(f"{what} must be a list of columns, not an array of {values.ndim} axes.")
-    if values.dtype == bool:
-        if len(values) != n:
-            raise ValueError(f"{what} is a mask of {len(values)} entries, but X has {n} columns.")
-        return np.flatnonzero(values)
-    if values.dtype.kind in "OUT":
-        if names is None:
-            raise ValueError(
-                f"{what} has names, but X has none: give X as a DataFrame, or column numbers."
-            )
-        place = {str(name): j for j, name in enumerate(names)}
-        unknown = [str(name) for name in values if str(name) not in place]
-        if unknown:
-            raise ValueError(f"{what} names columns that X does not have: {_listed(unknown)}.")
-        values = np.array([place[str(name)] for name in values], dtype=np.intp)
-    elif len(values) and values.dtype.kind not in "iu":
-        raise ValueError(f"{what} must hold column numbers or names, not {values.dtype}.")
-    outside = [str(j) for j in values if not 0 <= j < n]
-    if outside:
-        raise ValueError(
-            f"{what} names columns that X does not have: {_listed(outside)} "
-            f"(the {n} columns are numbered 0 to {n - 1})."
-        )
-    _, first = np.unique(values, return_index=True)
-    return values[np.sort(first)].astype(np.intp)
-
-
-def _listed(values: list[str]) -> str:
-    first = ", ".join(values[:5])
-    return first if len(values) <= 5 else f"{first} and {len(values) - 5} more"
 
 
 def _nonnegative(values: Any, what: str, n: int) -> Array:
