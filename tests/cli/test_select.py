@@ -192,7 +192,7 @@ def test_the_document(invoke, csv, values):
     document = json.loads(result.stdout)
     assert list(document) == [
         "schema", "versions", "data", "method", "k", "requested", "suggestion", "choice",
-        "explained", "chosen", "stability", "variables", "train",
+        "explained", "chosen", "proof", "stability", "variables", "train",
         "ranking", "columns", "fit", "notes", "command",
     ]  # fmt: skip
     assert document["schema"] == "sksieve.select/2"

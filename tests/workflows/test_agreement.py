@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import json
 import re
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 from typer.testing import CliRunner
 
 import sksieve
@@ -17,6 +19,7 @@ from sksieve._wording import percent
 from sksieve.cli import _options
 from sksieve.cli._app import app
 from sksieve.evaluation import explained
+from sksieve.workflows._proof import _proof
 from sksieve.workflows._tables import Preparing
 
 #: Options that say what to read and write, or how to print; the functions take tables and paths.
@@ -196,3 +199,53 @@ def test_stability_of_a_method_that_refuses_halves():
     X = np.random.default_rng(0).normal(size=(14, 3))
     with pytest.raises(sksieve.exceptions.DataError, match=r"stability: .* a half of 7 rows"):
         sksieve.cluster(X, 9, method="spectral", stability=True)
+
+
+def least_error(X, k):
+    """The smallest error of k columns, by going through all of them, as a share."""
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    errors = [
+        np.sum((Z - Z[:, S] @ np.linalg.lstsq(Z[:, S], Z)[0]) ** 2)
+        for S in map(list, itertools.combinations(range(X.shape[1]), k))
+    ]
+    return min(errors) / np.sum(Z**2)
+
+
+def test_what_is_proved_of_a_small_table(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50, 3)) @ rng.normal(size=(3, 8)) + rng.normal(size=(50, 8))
+    path, page = tmp_path / "t.csv", tmp_path / "page.html"
+    pd.DataFrame(X, columns=list("abcdefgh")).to_csv(path, index=False)
+    words = ["select", str(path), "-k", "3", "--for", "reconstruct"]
+    text = CliRunner().invoke(app, [*words, "--report", str(page)]).stdout
+    sentence = "No other 3 columns have a smaller error on these rows (proved)."
+    assert f"Proof: {sentence}" in text.splitlines()
+    assert f"Proof: {sentence}" in page.read_text(encoding="utf-8")
+    document = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)
+    assert document["proof"]["is_best"] is True
+    assert document["proof"]["sentence"] == sentence
+    least = least_error(X, 3)
+    assert document["proof"]["bound"] == pytest.approx(1 - least)
+    assert 1 - document["train"]["explained"] == pytest.approx(least)
+    assert sksieve.select(path, 3).proof is None
+    assert sksieve.select(path, 8, "reconstruct").proof is None, "all columns: nothing to prove"
+
+
+def test_what_is_said_where_other_columns_are_better_or_nothing_is_proved():
+    X = np.random.default_rng(1).normal(size=(30, 6))
+    answer = sksieve.select(X, 2, "reconstruct")
+    exact = sksieve.ExactCSS(2).fit(X)
+    worse = replace(answer.train, error=1.1 * answer.train.error)
+    proved = _proof(exact, worse, answer.numeric)
+    assert proved.is_best is False
+    assert proved.bound == pytest.approx(1 - least_error(X, 2))
+    assert all(repr(answer.numeric.columns[j]) in proved.sentence for j in exact.ranking_[:2])
+    X = np.random.default_rng(1).normal(size=(40, 30))
+    answer = sksieve.select(X, 8, "reconstruct")
+    with pytest.warns(ConvergenceWarning, match="Not proven"):
+        exact = sksieve.ExactCSS(8, max_iter=1).fit(X)
+    unknown = _proof(exact, answer.train, answer.numeric)
+    assert unknown.is_best is None
+    assert answer.train.explained < unknown.bound < 1
+    assert unknown.bound == pytest.approx(1 - exact.lower_bound_ / answer.train.total)
+    assert f"more than {percent(unknown.bound)}" in unknown.sentence

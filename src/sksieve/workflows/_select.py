@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 
 from .._wording import argument, counted, listed
 from ..catalogue import Method, get_method, list_methods
-from ..evaluation import selection_summary
+from ..evaluation import SelectionSummary, selection_summary
 from ..exceptions import ArgumentError, DataError
 from ..io import NumericTable, read_costs
 from ..io._numeric import matching
 from ..metrics import HeldOut
 from ..suggest import Suggestion, suggest_n_columns
-from ._fitting import fit
+from ._fitting import Fitted, fit
 from ._methods import Choice, choose, make_estimator, prescaled, suitable_scale
+from ._proof import Proof, proof
 from ._selection import Judgement, Selection
 from ._stability import stability_of_columns
 from ._tables import Preparing, as_numeric
@@ -66,7 +67,8 @@ def select(
         How many columns. ``"auto"``: suggested from the table. A share: as many as carry it of what
         all columns have in common.
     use : {"any", "groups", "reconstruct", "neighbors"}, default="any"
-        What the columns are for; see `ColumnChoice`.
+        What the columns are for; see `ColumnChoice`. ``"reconstruct"`` on small tables also
+        searches for a second for a proof that no other columns have a smaller error.
     method : str, default="auto"
         Name in the catalogue; ``"auto"`` follows `use`, and is local search where a time limit or
         one of `candidates`, `keep`, `cost` and `solver` is given.
@@ -329,6 +331,7 @@ class SelectionPlan:
             choice = Choice(get_method(chooser.method_), f"auto, for {self.use}")
             fitted = replace(fitted, estimator=chooser.estimator_)
         train = selection_summary(fitted.estimator, fitted.X, scale=scale)
+        fitted, proved = self._proved(fitted, chooser, train, numeric)
         more = suggestion.notes if suggestion else ()
         again = None
         if self.stability:
@@ -345,8 +348,18 @@ class SelectionPlan:
             train=train,
             judgement=_judged(numeric, train),
             stability=again,
+            proof=proved,
             notes=[*numeric.notes, *limits.notes, *notes, *fitted.warnings, *more],
         )
+
+    def _proved(
+        self, fitted: Fitted, chooser: Any, train: SelectionSummary, numeric: NumericTable
+    ) -> tuple[Fitted, Proof | None]:
+        """What is proved of columns that are to reconstruct; the fit with the time of compiling."""
+        if self.use != "reconstruct" or chooser is None:
+            return fitted, None
+        proved, compiling = proof(fitted, train, numeric)
+        return replace(fitted, compiling=fitted.compiling + compiling), proved
 
     def _choice_for(self, numeric: NumericTable) -> tuple[Choice, list[str]]:
         """The method for a table, which may hold text columns, and notes on them."""

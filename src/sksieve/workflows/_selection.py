@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ..report import ImageShape
     from ..report._html import Page
     from ..suggest import Suggestion
+    from ._proof import Proof
     from ._select import SelectionPlan
 
 SCHEMA = "sksieve.select/2"
@@ -79,6 +80,8 @@ class Selection:
         Shares on the rows of the fit.
     stability : HalfSamples or None
         How often each column is chosen again on half of the rows, where that was asked for.
+    proof : Proof or None
+        Of small tables and ``use="reconstruct"``: whether others could have a smaller error.
     notes : list of str
     """
 
@@ -93,6 +96,7 @@ class Selection:
     train: SelectionSummary
     judgement: Judgement
     stability: HalfSamples | None = None
+    proof: Proof | None = None
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -217,6 +221,7 @@ class Selection:
             "",
             *self._number_lines(),
             self._method_line(),
+            *([] if self.proof is None else [f"Proof: {self.proof.sentence}"]),
             *([] if self.stability is None else [f"Stability: {self.stability.sentence}"]),
         ]
         return [*lines, *(self._details() if details else ())]
@@ -359,6 +364,7 @@ class Selection:
                     "random": self.judgement.random,  # as many random columns, mean of ten draws
                 },
                 "chosen": self._entries(),
+                "proof": self.proof and self.proof._asdict(),
                 "stability": self.stability and asdict(self.stability),
                 "variables": variables and variables.names,  # of a table with text
                 "train": self._train_entry(),
@@ -453,6 +459,7 @@ class Selection:
             headline=self.headline(),
             number=tuple(self._number_lines()),
             stability=self.stability,
+            proof="" if self.proof is None else f"Proof: {self.proof.sentence}",
             compiling=fitted.compiling,
             column_means=None if image is None else np.asarray(numeric.X.mean(axis=0)).ravel(),
             loading=loading,

@@ -90,7 +90,7 @@ def _steps() -> Iterator[WarmupStep]:
     X = load_wine().data[:, :8]
     A, _ = make_sbm(60, 3, 0.5, 0.05, random_state=0)
     runs: dict[str, Callable[[], Any]] = {
-        "select": lambda: select(X),
+        "select": lambda: (select(X), select(X, 3, "reconstruct")),
         "cluster": lambda: cluster(X),
         "communities": lambda: communities(A),
     }
