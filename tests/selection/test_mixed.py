@@ -130,6 +130,47 @@ def test_exchanges_only_raise_what_is_explained():
         assert problem.explained(after) >= problem.explained(forward) - 1e-12
 
 
+@pytest.mark.parametrize("kind", ["pandas", "categories", "polars", "arrow"])
+def test_a_data_frame_with_text_is_taken_as_it_is(kind):
+    people = mixed().assign(id=range(80), kind2=["y", "n"] * 40)
+    table = numeric_table(people, encode="onehot", include=["id"])
+    expected = MixedColumns(3, groups=table.groups).fit(table.X)
+    frame = people
+    if kind == "categories":
+        frame = people.astype({"kind": "category", "other": "category"})
+    elif kind == "polars":
+        frame = pytest.importorskip("polars").from_pandas(people)
+    elif kind == "arrow":
+        frame = pytest.importorskip("pyarrow").Table.from_pandas(people)
+    est = MixedColumns(3).fit(frame)
+    assert est.variables_ == expected.variables_
+    np.testing.assert_allclose(est.adds_, expected.adds_)
+    assert est.n_features_in_ == 8
+    assert est.n_features_to_select_ == 3
+    assert set(est.get_feature_names_out()) == set(est.variables_)
+    assert [people.columns[j] for j in est.ranking_[:3]] == est.variables_
+    names = [name for name in people.columns if name in est.variables_]
+    assert est.transform(frame).tolist() == people[names].to_numpy().tolist()
+    if kind != "arrow":
+        kept = est.set_output(transform="polars" if kind == "polars" else "pandas").transform(frame)
+        assert type(kept) is type(frame)
+        assert list(kept.columns) == names
+    with pytest.raises(ValueError, match="feature names"):
+        est.transform(frame[["kind", "size"]] if kind != "arrow" else frame.select(["kind"]))
+
+
+def test_a_data_frame_with_text_and_gaps_is_refused():
+    frame = mixed()
+    frame.loc[3, "size"] = np.nan
+    with pytest.raises(DataError, match="1 missing value in 1 column: 'size'"):
+        MixedColumns(2).fit(frame)
+    with pytest.raises(ValueError, match="n_features_to_select=7 is more than the n_features=6"):
+        MixedColumns(7).fit(mixed())
+    rows = mixed().assign(unnamed_0=[f"row {i}" for i in range(80)])
+    with pytest.raises(DataError, match="columns that name the rows: 'unnamed_0'"):
+        MixedColumns(2).fit(rows)
+
+
 def test_refusals():
     table = numeric_table(mixed(), encode="onehot")
     with pytest.raises(DataError, match="groups has 2 entries for the 12 columns"):

@@ -24,13 +24,17 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+import narwhals as nw
 import numpy as np
 
+from .. import _frames
 from .._array import as_float
 from .._ranking import position_scores
 from .._typing import Array, Indices
-from .._validation import check_random_state
+from .._validation import check_header, check_random_state, text_columns
+from .._wording import listed
 from ..exceptions import DataError
+from ..io import numeric_table
 from ..tables import constant_columns, refuse_extremes
 from ._base import BaseSelector
 
@@ -49,6 +53,10 @@ class MixedColumns(BaseSelector):
     explains more, in both what a variable of so many columns explains by chance set aside. Every
     variable weighs the same, whether it is a number or a text column coded as
     0/1 columns with many values.
+
+    A data frame with columns of text or categories is taken as it is: `fit` codes it as
+    ``sksieve.io.numeric_table(X, encode="onehot")`` does, every column of the frame is a variable,
+    and `transform` keeps the chosen columns of the frame.
 
     Parameters
     ----------
@@ -79,8 +87,9 @@ class MixedColumns(BaseSelector):
     Raises
     ------
     DataError
-        If every column is constant, `groups` does not have one entry for each column, or fewer
-        variables vary than are wanted.
+        If every column is constant, `groups` does not have one entry for each column, fewer
+        variables vary than are wanted, or columns of a data frame with text have missing numbers or
+        more than 100 different texts.
 
     Notes
     -----
@@ -97,18 +106,17 @@ class MixedColumns(BaseSelector):
     --------
     >>> import pandas as pd
     >>> from sksieve import MixedColumns
-    >>> from sksieve.io import numeric_table
     >>> city = ["Delft", "Gent", "Lyon"] * 20
     >>> people = pd.DataFrame({"city": city, "age": range(60)})
     >>> people["country"] = people.city.map({"Delft": "NL", "Gent": "BE", "Lyon": "FR"})
-    >>> table = numeric_table(people, encode="onehot", include="age")
-    >>> est = MixedColumns(2, groups=table.groups).fit(table.X)
+    >>> est = MixedColumns(2).fit(people)
     >>> est.variables_, est.adds_.round(2), round(est.variable_explained_["country"], 2)
     (['city', 'age'], array([0.67, 0.33]), 1.0)
     """
 
     nested: ClassVar[bool] = False
     ranks_only: ClassVar[bool] = True
+    _accept_text: ClassVar[bool] = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
@@ -121,6 +129,25 @@ class MixedColumns(BaseSelector):
 
     def _numbers_held(self, n: int, d: int, stored: int) -> float:
         return 2.0 * stored + 4.0 * d * d
+
+    def _validate(self, X: Any, reset: bool = True, min_samples: int = 2) -> Any:
+        self._coded_groups: list[str] | None = None
+        if self.groups is not None or not _holds_text(X):
+            return super()._validate(X, reset, min_samples)
+        check_header(self, X, reset)
+        names = [str(name) for name in _frames.names_of(X) or ()]
+        coded = numeric_table(X, encode="onehot", include=names)
+        unused = sorted({*names} - {*coded.groups})
+        if unused:
+            raise DataError(f"X has columns that name the rows: {listed(unused)}. Leave them out.")
+        self._require_memory(coded.X)
+        self._coded_groups = coded.groups
+        return coded.X
+
+    def _number_for(self, X: Any) -> int:
+        if self._coded_groups is not None:
+            return super()._n_to_select(len(set(self._coded_groups)))
+        return super()._number_for(X)
 
     def _n_to_select(self, n_features: int) -> int:
         if self.groups is None:
@@ -136,7 +163,9 @@ class MixedColumns(BaseSelector):
         X = as_float(X)
         refuse_extremes(X)
         d, k = X.shape[1], self.n_features_to_select_
-        names, blocks = _blocks(range(d) if self.groups is None else self.groups)
+        coded = self._coded_groups
+        groups = range(d) if self.groups is None else self.groups
+        names, blocks = _blocks(groups if coded is None else coded)
         problem = _Blocks(_gram(X, blocks), blocks, len(X))
         if not problem.varies.any():
             raise DataError("Every column of X is constant; there is nothing to choose from.")
@@ -156,8 +185,18 @@ class MixedColumns(BaseSelector):
         gains = problem.gains(problem.residual(chosen), chosen)
         rest = np.argsort(-gains, kind="stable").tolist()
         order = [*chosen, *(b for b in rest if b not in chosen)]
+        if coded is not None:  # the columns of the frame, not those that code them
+            return position_scores(np.array(order))
         self.n_features_to_select_ = sum(len(blocks[b]) for b in chosen)
         return position_scores(np.concatenate([blocks[b] for b in order]))
+
+
+def _holds_text(X: Any) -> bool:
+    """Whether X is a data frame with columns of text, none of which has numbers beside it."""
+    if not _frames.is_frame(X):
+        return False
+    text, types = text_columns(X), {column.name: dtype for column, dtype in _frames.columns_of(X)}
+    return bool(text) and all(types[name] != nw.Object for name in text)
 
 
 def _blocks(groups: Any) -> tuple[list[Any], list[Indices]]:
