@@ -277,7 +277,8 @@ def public_estimators() -> set[str]:
 
 
 def test_public_names_are_those_of_the_catalogue():
-    assert public_estimators() == {m.class_name for m in METHODS}
+    no_methods = {"MissingColumns"}  # it chooses no columns by what they hold
+    assert public_estimators() == {m.class_name for m in METHODS} | no_methods
     command = [sys.executable, str(ROOT / "tools" / "public_names.py"), "--check"]
     subprocess.run(command, check=True)
 

@@ -13,9 +13,10 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "src" / "sksieve"
 STUB = PACKAGE / "__init__.pyi"
-#: Public functions that are not methods: module, name.
-FUNCTIONS = [
+#: Public names that are not methods: module, name.
+OTHERS = [
     *(("config", name) for name in ("config_context", "get_config", "set_config")),
+    ("selection._missing", "MissingColumns"),
     ("workflows._cluster", "cluster"),
     ("workflows._communities", "communities"),
     ("workflows._compare", "compare"),
@@ -26,10 +27,10 @@ HEAD = "# Made by tools/public_names.py from the catalogue; do not edit.\n"
 
 
 def stub() -> str:
-    """Return the stub: one import for each class of the catalogue and each function, by module."""
+    """Return the stub: one import for each class of the catalogue and other name, by module."""
     # By path: the package itself cannot be imported without the stub.
     methods = runpy.run_path(str(PACKAGE / "catalogue.py"), run_name="catalogue")["METHODS"]
-    homes = sorted([*FUNCTIONS, *((method.module, method.class_name) for method in methods)])
+    homes = sorted([*OTHERS, *((method.module, method.class_name) for method in methods)])
     lines = [f"from .{module} import {name} as {name}\n" for module, name in homes]
     return HEAD + "".join(lines) + "\n__all__: list[str]\n__version__: str\n"
 

@@ -41,6 +41,7 @@ from .selection._l1ufs import L1UFS as L1UFS
 from .selection._lapscore import LaplacianScore as LaplacianScore
 from .selection._lsdcl import LSDCL as LSDCL
 from .selection._mcfs import MCFS as MCFS
+from .selection._missing import MissingColumns as MissingColumns
 from .selection._mixed import MixedColumns as MixedColumns
 from .selection._ndfs import NDFS as NDFS
 from .selection._rne import RNE as RNE

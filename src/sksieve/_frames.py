@@ -200,6 +200,17 @@ def codes(X: Any, text: Sequence[Any]) -> NDArray[np.float64]:
     return values
 
 
+def missing_shares(X: Any) -> NDArray[np.float64]:
+    """Share of missing values, NaN among them, of each column of a frame in memory."""
+    shares = []
+    for column, dtype in columns_of(X):
+        gaps = column.is_null()
+        if dtype.is_float():
+            gaps = gaps | column.is_nan().fill_null(False)
+        shares.append(float(gaps.sum()) / max(len(column), 1))
+    return np.array(shares)
+
+
 def holds_numbers(X: Any) -> bool:
     """Whether every column of a frame in memory is of numbers or booleans."""
     return all(dtype.is_numeric() or dtype == nw.Boolean for _, dtype in columns_of(X))

@@ -11,6 +11,7 @@ from ._l1ufs import L1UFS as L1UFS
 from ._lapscore import LaplacianScore as LaplacianScore
 from ._lsdcl import LSDCL as LSDCL
 from ._mcfs import MCFS as MCFS
+from ._missing import MissingColumns as MissingColumns
 from ._mixed import MixedColumns as MixedColumns
 from ._ndfs import NDFS as NDFS
 from ._rne import RNE as RNE
