@@ -107,6 +107,45 @@ def counted(n: int, noun: str, plural: str = "") -> str:
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
+def explained_sentence(
+    k: int,
+    total: int,
+    share: float,
+    *,
+    components: float | None = None,
+    random: float | None = None,
+    noun: str = "column",
+) -> str:
+    """What chosen columns explain on rows not used, beside components and random columns.
+
+    Parameters
+    ----------
+    k, total : int
+        Columns chosen, and columns there are.
+    share, components, random : float
+        What they explain, as many principal components, and as many random columns; None where it
+        is not known.
+    noun : str
+        What is chosen.
+
+    Examples
+    --------
+    >>> explained_sentence(1, 13, 0.25, components=0.36, random=0.2)
+    '1 of 13 columns explains 25.0 % of the table on rows not used (PCA with 1 component 36.0 %, 1
+    random column 20.0 %).'
+    """
+    others = []
+    if components is not None:
+        others.append(f"PCA with {counted(k, 'component')} {percent(components)}")
+    if random is not None:
+        others.append(f"{counted(k, f'random {noun}')} {percent(random)}")
+    compared = f" ({', '.join(others)})" if others else ""
+    return (
+        f"{k:,} of {counted(total, noun)} {'explains' if k == 1 else 'explain'} "
+        f"{percent(share)} of the table on rows not used{compared}."
+    )
+
+
 @contextmanager
 def messages_name_options(options: Mapping[str, str] | None = None) -> Iterator[None]:
     """Messages name options of the command line (``--sep``) instead of arguments (``sep``).

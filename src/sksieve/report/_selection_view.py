@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._wording import SCALED
+from .._wording import SCALED, explained_sentence
 from ..evaluation._maps import MIN_COLUMNS, row_maps
 from ..evaluation._path import PathStep, SelectionPath, selection_path
 from ..evaluation._redundancy import (
@@ -29,7 +29,6 @@ from ._text import (
     clean,
     count,
     duration,
-    explained_sentence,
     percent,
     plural,
     signed,
@@ -103,7 +102,7 @@ def _number_of_columns(result: SelectionResult) -> list[str]:
 
 
 def _sentence(path: SelectionPath, step: PathStep, noun: str) -> str:
-    return explained_sentence(
+    sentence = explained_sentence(
         step.k,
         len(path.variables.names),
         step.share,
@@ -111,6 +110,7 @@ def _sentence(path: SelectionPath, step: PathStep, noun: str) -> str:
         random=path.random_share(step.k),
         noun=noun,
     )
+    return typeset(sentence)
 
 
 def _facts(result: SelectionResult, noun: str, n_variables: int) -> list[tuple[str, str]]:

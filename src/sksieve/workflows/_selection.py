@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._versions import versions
-from .._wording import argument, counted, duration, percent, spelled
+from .._wording import argument, counted, duration, explained_sentence, percent, spelled
 from ..io import NumericTable
 from ..io._messages import package
 from ._fitting import Fitted
@@ -195,17 +195,13 @@ class Selection:
 
     def headline(self) -> str:
         """What the columns explain, beside principal components and random columns."""
-        k, noun = self.k, self.noun
-        components, random = self.judgement.components, self.judgement.random
-        beside = []
-        if components is not None:
-            beside.append(f"PCA with {counted(k, 'component')} {percent(components)}")
-        if random is not None:
-            beside.append(f"{counted(k, f'random {noun}')} {percent(random)}")
-        others = f" ({', '.join(beside)})" if beside else ""
-        return (
-            f"{k:,} of {counted(self.n_columns, noun)} {'explains' if k == 1 else 'explain'} "
-            f"{percent(self.explained)} of the table on rows not used{others}."
+        return explained_sentence(
+            self.k,
+            self.n_columns,
+            self.explained,
+            components=self.judgement.components,
+            random=self.judgement.random,
+            noun=self.noun,
         )
 
     def blocks(self, *, details: bool = False) -> Blocks:
