@@ -9,6 +9,7 @@ from importlib import import_module
 from ..._wording import argument
 from ...exceptions import DataError
 from .._source import COMPRESSIONS, PACKED, Source, open_source
+from ._codes import without_codes
 from ._places import is_place, read_place
 from ._table import PREFIX, Numbered, ReadOptions, Table
 
@@ -24,6 +25,9 @@ __all__ = [
 TEXT_OPTIONS = ("sep", "decimal", "header", "missing", "encoding", "thousands", "header_row")
 SHEET_OPTIONS = ("name", "header", "missing", "header_row")
 
+#: Endings of files that store numbers; codes for missing values are replaced after reading.
+STORED = (".parquet", ".feather", ".npy")
+
 #: Suffix -> module, function, the options it takes.
 READERS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     ".csv": ("_text", "read_text", TEXT_OPTIONS),
@@ -35,9 +39,9 @@ READERS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     ".jsonl": ("_records", "read_jsonl", ()),
     ".xlsx": ("_workbook", "read_workbook", SHEET_OPTIONS),
     ".xls": ("_workbook", "read_workbook", SHEET_OPTIONS),
-    ".parquet": ("_arrow", "read_parquet", ()),
-    ".feather": ("_arrow", "read_feather", ()),
-    ".npy": ("_numpy", "read_npy", ()),
+    ".parquet": ("_arrow", "read_parquet", ("missing",)),
+    ".feather": ("_arrow", "read_feather", ("missing",)),
+    ".npy": ("_numpy", "read_npy", ("missing",)),
     ".npz": ("_numpy", "read_npz", ("name",)),
     ".mat": ("_matlab", "read_mat", ("name",)),
     ".mtx": ("_market", "read_mtx", ()),
@@ -90,8 +94,8 @@ def read_table(
     encoding : str, optional
         Encoding of a text table. By default UTF-8, or UTF-16 where the file begins with its mark.
     missing : sequence of str, default=()
-        Cells of a text table that stand for a missing value, in addition to the empty cell, NA,
-        NaN, null and None.
+        Cells of a text table, workbook, Parquet, Feather or NPY file that stand for a missing
+        value, in addition to the empty cell, NA, NaN, null and None.
 
     Returns
     -------
@@ -156,7 +160,10 @@ def read_with(data: str, options: ReadOptions) -> Table:
     _refuse_options(source.name, options, applicable)
     read: Callable[[Source, ReadOptions], Table]
     read = getattr(import_module(f".{module}", __name__), function)
-    return read(source, options)
+    table = read(source, options)
+    if options.missing and source.suffix in STORED:
+        return without_codes(table, options.missing)
+    return table
 
 
 def _refuse_options(name: str, options: ReadOptions, applicable: tuple[str, ...]) -> None:
