@@ -19,10 +19,9 @@ from sksieve.metrics import clustering_accuracy
 from sksieve.plotting import plot_adjacency
 
 A, drawn = make_sbm(120, 3, 0.3, 0.04, sizes=(60, 40, 20), random_state=1)
-graph = {"affinity": "precomputed", "matrix": "regularized", "unit_rows": True}
 methods = {
-    "SpectralCommunities": SpectralCommunities(3, affinity="precomputed", random_state=0),
-    "BPMA": BPMA(3, beta=2.5, random_state=0, **graph),
+    "SpectralCommunities": SpectralCommunities(3, random_state=0),
+    "BPMA": BPMA(3, beta=2.5, affinity="precomputed", random_state=0),
 }
 for name, est in methods.items():
     labels = est.fit_predict(A)

@@ -168,5 +168,5 @@ def _estimator(method: Method, **given: Any) -> Any:
     accepted = inspect.signature(method.load()).parameters
     values = {**given, "random_state": 0}
     if method.name == "astar":
-        values["max_nodes"] = 2000
+        values["max_iter"] = 2000
     return method.load()(**{name: v for name, v in values.items() if name in accepted})
