@@ -42,6 +42,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
 
 sys.path.insert(0, str(Path(__file__).parent))
 from hostile_tables import GRAPHS, TABLES, Kind
@@ -85,7 +86,7 @@ def case(seed: int, index: int) -> tuple[Any, Kind, dict[str, Any], np.random.Ge
     rng = np.random.default_rng([seed, index])
     method = METHODS[int(rng.integers(len(METHODS)))]
     parameters = _parameters(method, rng)
-    precomputed = method.kind == "clusterer" and rng.random() < 0.4
+    precomputed = "affinity" in method.defaults() and rng.random() < 0.4
     if precomputed:
         parameters["affinity"] = "precomputed"
     kinds = GRAPHS if precomputed else TABLES
@@ -221,6 +222,8 @@ def _labels_problems(est: Any) -> Iterator[str]:
     labels = est.labels_
     n = est.affinity_.shape[0]
     most = est.n_clusters if hasattr(est, "n_clusters") else est.n_clusters_
+    if sp.issparse(est.affinity_):  # isolated vertices and small components stay apart
+        most += connected_components(est.affinity_, directed=False)[0] - 1
     if labels.shape != (n,) or labels.dtype.kind != "i":
         yield f"labels_ has shape {labels.shape} and type {labels.dtype}"
     elif labels.min() != 0 or labels.max() >= most:
