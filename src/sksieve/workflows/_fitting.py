@@ -69,7 +69,7 @@ class Fitted:
             return ""
         done = counted(self.estimator.n_iter_, "iteration")
         nested = "; smaller sizes take its columns in greedy order and were not searched"
-        more = nested if getattr(self.estimator, "front", False) else ""
+        more = nested if getattr(self.estimator, "full_path", False) else ""
         return f"Interrupted: best result after {done} ({duration(self.seconds)}){more}."
 
     def record(self) -> dict[str, Any]:
