@@ -105,7 +105,7 @@ CASES = {
         "--candidates names 1 column, fewer than -k 2; lower -k, or name more."
     ),
     ("--candidates", "@none.txt"): (
-        "@none.txt: cannot read names of columns: No such file or directory."
+        "@none.txt: cannot read names of columns: there is no such file."
     ),
 }
 

@@ -311,7 +311,7 @@ def test_a_coordinate_called_y_is_no_label(invoke, tmp_path):
 
 
 MESSY = "n,b,c,d,when,e\n" + "".join(
-    f"{i * i},{'' if i == 3 else i % 5},{'red' if i % 2 else 'blue'},"
+    f"{i * i},{'' if i == 3 else i % 5},{('blue', 'red', 'green')[i % 3]},"
     f"{'?' if i == 7 else i % 3 + i},"
     f"2024-01-{i + 1:02},{'inf' if i == 2 else i % 4}\n"
     for i in range(12)
@@ -336,7 +336,7 @@ def test_all_obstacles_in_one_message_and_a_command_that_goes_on(invoke, tmp_pat
     assert command[0] == "sksieve"
     again = invoke(*command[1:])
     assert again.exit_code == 0, again.stderr
-    assert "1 text column ('c') became 1 0/1 column (--encode onehot)." in again.stderr
+    assert "1 text column ('c') became 3 0/1 columns (--encode onehot)." in again.stderr
     assert "2 missing values in 2 columns replaced by the column's median" in again.stderr
 
 

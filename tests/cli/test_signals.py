@@ -32,10 +32,14 @@ def test_a_signal_ends_with_a_sentence(tmp_path, number, after, sentence):
     process = subprocess.Popen(
         words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    time.sleep(after)
-    process.send_signal(number)
-    assert process.wait(timeout=LIMIT) == 128 + number
-    output, message = process.communicate()
+    with process:
+        try:
+            time.sleep(after)
+            process.send_signal(number)
+            assert process.wait(timeout=LIMIT) == 128 + number
+            output, message = process.communicate()
+        finally:
+            process.kill()
     assert (output, message.splitlines()[-1:]) == ("", [sentence])
     assert "Traceback" not in message
     assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]
