@@ -24,7 +24,8 @@ def copy(tmp_path_factory):
     ignore = shutil.ignore_patterns("__pycache__")
     for name in ("src", "tests", "tools"):
         shutil.copytree(ROOT / name, root / name, ignore=ignore)
-    shutil.copy(ROOT / "pyproject.toml", root)
+    for name in ("pyproject.toml", "CONTRIBUTING.md"):
+        shutil.copy(ROOT / name, root)
     for path, code in FILE.findall(GUIDE):
         (root / path).write_text(code, encoding="utf-8")
     for path, entries in ENTRIES.findall(GUIDE):

@@ -46,7 +46,8 @@ def test_a_reproduction_is_a_part_of_the_paper_s_grid(path):
 
 def test_the_papers_weights_and_numbers_of_columns():
     def settings(name, method):
-        (entry,) = (e for e in read_spec(GRIDS / f"{name}.toml").methods if e.name == method)
+        methods = read_spec(GRIDS / f"{name}.toml").methods
+        (entry,) = (e for e in methods if (e.label or e.name) == method)
         return sum(1 for _ in entry.settings()) - 1
 
     assert settings("blufs", "blufs") == 8**3

@@ -126,7 +126,7 @@ OF_CLASS = {
     ("AlignedColumns", "scale"): "counts",
     ("BLSFE", "n_bases"): 3,
     ("BLSFE", "n_features_base"): 3,
-    ("ColumnChoice", "use"): "groups",
+    ("ColumnChoice", "use"): "neighbors",
     ("CorrelatedColumns", "method"): "spearman",
     ("CorrelatedColumns", "prefer"): "first",
     ("CorrelatedColumns", "threshold"): 0.05,

@@ -199,7 +199,7 @@ def test_refused():
         MCFS(2, n_clusters=10).fit(table(n=10))
     with pytest.raises(DataError, match="Every column of X is constant"):
         MCFS(2).fit(np.ones((20, 4)))
-    with pytest.raises(TooLargeError, match=r"MCFS on 8 rows and 21000 columns .* 8\.8 GB"):
+    with pytest.raises(TooLargeError, match=r"MCFS on 8 rows and 21000 columns .* 8\.9 GB"):
         MCFS(2, n_clusters=2).fit(np.eye(8, 21000))
 
 

@@ -42,7 +42,8 @@ class Leiden(Louvain):
         ``"knn"``: graph of the nearest neighbors of the rows of X; ``"precomputed"``: X is the
         graph.
     n_neighbors : int, default=7
-        Neighbors of each sample, itself not counted. For ``"knn"``.
+        Neighbors of each sample, itself not counted. 7 and not 5, as in the graph of
+        `suggest_n_clusters`. For ``"knn"``.
     resolution : float > 0, default=1.0
         Above 1 the communities are more and smaller, below 1 fewer and larger.
     random_state : int, RandomState or None, default=None

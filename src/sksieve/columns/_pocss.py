@@ -244,6 +244,7 @@ class POCSS(IterativeColumnSubset):
             T = math.ceil(2 * math.e * k**2 * n)  # Theorem 1
         if problem.cost is not None:
             return self._select_by_cost(CostSearch(problem, k, swap), T, rng)
+        promised = guarantee(problem.G)  # before the archives: it needs two arrays like G
         search = ParetoSearch(problem, k, self._cap(n, k), swap)
         state = self._first(search, rng)
         search = search.ending_at(state.n_iter + T)
@@ -254,7 +255,7 @@ class POCSS(IterativeColumnSubset):
             self._kept = (digest_of(problem), run.state)
         front = search.filled(run.state)
         path = subsets(search.polished(front) if self.polish else front)
-        return Selected(path, self._loop_attributes(run) | {"guarantee_": guarantee(problem.G)})
+        return Selected(path, self._loop_attributes(run) | {"guarantee_": promised})
 
     def _select_by_cost(self, search: CostSearch, T: int, rng: np.random.RandomState) -> Selected:
         """The best subset of each size in the front of error against cost, which is kept."""

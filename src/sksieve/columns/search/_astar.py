@@ -84,8 +84,8 @@ class AStarProblem:
         return s.error
 
     def count(self, s: State) -> int:
-        """Nodes expanded."""
-        return len(s.closed)
+        """Nodes taken up: those expanded, and the one that ended the search."""
+        return len(s.closed) + s.done
 
     def step(self, s: State) -> State:
         """Expand the open node of smallest f'; done when it has k columns or there is none."""
