@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import stat
 import subprocess
@@ -46,9 +47,31 @@ def test_a_signal_ends_with_a_sentence(tmp_path, number, after, sentence):
     assert out.read_text() == "old"
 
 
-def test_a_pipe_is_not_replaced_by_a_file(refused, csv, tmp_path):
-    import os
+def test_a_signal_inside_an_import_is_not_swallowed(tmp_path):
+    """Callbacks of imports and libraries that catch everything lose an exception."""
+    (tmp_path / "rich.py").write_text(
+        "import signal\n"
+        "try:\n"
+        "    signal.raise_signal(signal.SIGTERM)\n"
+        "except BaseException:\n"
+        "    pass\n"
+    )
+    result = subprocess.run(
+        (sys.executable, "-m", "sksieve", "methods"),
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        check=False,
+    )
+    assert result.returncode == 128 + signal.SIGTERM
+    assert (result.stdout, result.stderr) == (
+        "",
+        "Error: Stopped by SIGTERM; there is no result.\n",
+    )
 
+
+def test_a_pipe_is_not_replaced_by_a_file(refused, csv, tmp_path):
     pipe = tmp_path / "pipe.csv"
     os.mkfifo(pipe)
     message = refused("select", csv, "-k", 2, "-o", pipe)

@@ -36,14 +36,24 @@ def main() -> int:
     except (Stopped, KeyboardInterrupt) as stop:
         _ignore_signals()
         number = getattr(stop, "number", signal.SIGINT)
-        sys.stderr.write(f"Error: {SAID[number]}\n")
+        sys.stderr.write(_sentence(number))
         return 128 + number
     finally:
         _ignore_signals()  # the answer is complete
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
+    """End the program: at once inside an import, which may swallow or replace an exception."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            os.write(2, _sentence(number).encode())
+            os._exit(128 + number)
+        frame = frame.f_back
     raise Stopped(number)
+
+
+def _sentence(number: int) -> str:
+    return f"Error: {SAID[signal.Signals(number)]}\n"
 
 
 def _ignore_signals() -> None:
