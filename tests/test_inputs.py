@@ -46,9 +46,20 @@ def test_adjacency_of_loops_multiple_edges_and_names():
         adjacency_of(nx.DiGraph([(0, 1)]))
 
 
-def test_a_graph_is_no_table():
-    with pytest.raises(DataError, match=r"Use SpectralGraph\(affinity='precomputed'\)"):
-        SpectralGraph(2).fit(KARATE)
+def assert_taken_as_a_graph(est, graph):
+    """The affinity and the groups are those of the adjacency matrix given as precomputed."""
+    A = sp.csr_array(nx.to_numpy_array(KARATE))
+    taken = clone(est).set_params(random_state=0).fit(graph)
+    given = clone(est).set_params(affinity="precomputed", random_state=0).fit(A)
+    assert abs(taken.affinity_ - given.affinity_).max() == 0
+    np.testing.assert_array_equal(taken.labels_, given.labels_)
+
+
+def test_a_graph_is_a_table_for_no_method():
+    for method in (SpectralGraph, SpectralCommunities, RPMA, SDP1):
+        assert_taken_as_a_graph(method(2), KARATE)
+    with pytest.raises(DataError, match=r"L1Graph needs a table\. Use SpectralGraph"):
+        L1Graph(2).fit(KARATE)
     for selector in (GreedyCSS(2), VarianceRank(2)):
         with pytest.raises(DataError, match="X is a graph and not a table"):
             selector.fit(KARATE)
@@ -58,8 +69,11 @@ def test_a_graph_is_no_table():
 def test_a_symmetric_matrix_is_not_taken_for_a_table_in_silence(form):
     A = form(nx.to_numpy_array(KARATE))
     for est in (SpectralCommunities(2), RPMA(2), SDP1(2)):
-        with pytest.raises(DataError, match=r"symmetric matrix \(34 x 34\).*precomputed"):
-            est.fit(A)
+        if form is np.asarray:
+            with pytest.raises(DataError, match=r"symmetric matrix \(34 x 34\).*precomputed"):
+                est.fit(A)
+        else:  # a graph, as a sparse symmetric matrix is hardly a table
+            assert_taken_as_a_graph(est, A)
     for est in (SpectralGraph(2), ClusterChoice(2)):
         with pytest.warns(DataWarning, match=r"symmetric matrix \(34 x 34\)"):
             est.fit(A)

@@ -137,7 +137,7 @@ def test_random_graphs_are_the_same_for_all_methods_and_different_from_draw_to_d
 
 
 def test_projector_distance_is_that_of_the_basis_behind_the_labels(tmp_path):
-    spec = make("rpma-sbm", "bpma", "srsg", datasets=[SBM], draws=2)
+    spec = make("rpma-sbm", "bpma", "louvain", datasets=[SBM], draws=2)
     with Store(tmp_path) as store:
         run_spec(spec, store)
         frame = results(spec, store)
@@ -152,7 +152,7 @@ def test_projector_distance_is_that_of_the_basis_behind_the_labels(tmp_path):
     row = frame[frame["method"] == "bpma"].iloc[0]
     assert row["projector"] == pytest.approx(projector_distance(est.U_, y), abs=1e-9)
     assert row["acc"] == clustering_accuracy(y, est.labels_)
-    bad = frame[frame["method"] == "srsg"]
+    bad = frame[frame["method"] == "louvain"]
     assert set(bad["status"]) == {"failed"}
     assert bad["reason"].str.contains("no orthonormal basis").all()
 

@@ -98,9 +98,9 @@ def test_bounds_and_delta_are_checked():
     with pytest.raises(ValueError, match="alpha < beta"):
         Bounded(1.0, 0.0).check()
     with pytest.raises(ValueError, match="one of them finite"):
-        Bounded(-np.inf, np.inf)
-    with pytest.raises(ValueError, match="delta must be > 0"):
-        Huber(0.0)
+        Bounded(-np.inf, np.inf).check()
+    with pytest.raises(ValueError, match="'delta' parameter of Huber must be"):
+        Huber(0.0).check()
 
 
 def test_empty_clusters_are_filled_from_what_the_indicators_leave():

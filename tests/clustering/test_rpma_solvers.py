@@ -39,7 +39,7 @@ def test_solvers_end_at_stationary_points(solver, which):
     assert_allclose(run.state.f + p.constant, written_out(p, U), rtol=1e-10)
 
 
-@pytest.mark.parametrize("solver", ["lbfgs", "curvilinear", "projection", "perturbed"])
+@pytest.mark.parametrize("solver", ["lbfgs", "curvilinear", "perturbed"])
 def test_no_step_raises_the_objective(solver):
     p = problem(2)
     run = solve(p, solver, random_point(60, 3), max_iter=200)

@@ -234,7 +234,7 @@ def test_refusals_name_the_trouble(method):
 
 def test_codes_that_are_all_empty_are_told():
     X, _ = make_subspaces(3, 2, 10, 40, 0.05, random_state=0)
-    with pytest.warns(DataWarning, match=r"No sample is coded .* L1Graph has no edge .* lower lam"):
+    with pytest.warns(DataWarning, match=r"No sample is coded .* L1Graph has no edge .* Lower lam"):
         est = L1Graph(3, lam=2.0, random_state=0).fit(X)
     assert not est.affinity_.nnz
 

@@ -40,7 +40,7 @@ print(count.compiled)
         ("ExactCSS", {}, 30),
         ("SpectralGraph", {"random_state": 0}, 0),
         ("ColumnChoice", {"random_state": 0}, 25),
-        ("BLUFS", {"random_state": 0}, 15),
+        ("BLUFS", {}, 15),
         ("L1Graph", {"random_state": 0}, 30),
     ],
 )
