@@ -221,7 +221,7 @@ def test_rufs_laplacian_is_that_of_local_learning_or_of_the_graph():
 
 @pytest.mark.parametrize(("n", "d"), SHAPES)
 def test_rufs_whole_method_is_its_dense_twin(n, d):
-    """F of the third pass is minimal to rounding, where steps follow the last digits of X."""
+    """From the second pass on F is minimal up to rounding: it is determined to the root of that."""
     problem, state = robust(n, d, zeta=10.0)
     for passes in (1, 2, 3):
         state = problem.step(state)
@@ -229,8 +229,7 @@ def test_rufs_whole_method_is_its_dense_twin(n, d):
         G, F, W = ufs_twins.rufs(problem.X, problem.L.toarray(), start, 1.0, 1.0, 0.1, 10.0, passes)
         assert_allclose(state.W, W, atol=1e-8)
         assert_allclose(state.G, G, atol=1e-8)
-        if passes < 3:
-            assert_allclose(state.F, F, atol=1e-9)
+        assert_allclose(state.F, F, atol=1e-9 if passes == 1 else 1e-6 * np.abs(F).max())
         twin = state._replace(G=G, F=F, W=W, XF=problem.X @ F.T, XW=problem.X @ W)
         assert_allclose(problem.objective(state), problem.objective(twin), rtol=1e-10)
 
