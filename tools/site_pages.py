@@ -22,6 +22,7 @@ from typing import Any
 
 import leaderboard_pages
 import method_pictures
+import sksieve
 from sksieve.catalogue import METHODS, PURPOSES, SCALINGS, Method
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -301,8 +302,10 @@ def _public(module: Any) -> list[str]:
 
 
 def _is_documented(module: Any, name: str) -> bool:
-    """Classes and functions, without the estimators that have a page of their own."""
+    """Classes and functions that no page of a method and no package above documents."""
     value = getattr(module, name)
+    if module is not sksieve and getattr(sksieve, name, None) is value:
+        return False
     if inspect.isclass(value):
         return name not in {method.class_name for method in METHODS}
     return inspect.isfunction(value)
