@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .._wording import counted, listed, percent
-from ..columns import ExactCSS
 from ..evaluation import SelectionSummary
 from ..io import NumericTable
 from ._fitting import Fitted, fit
@@ -49,6 +48,8 @@ def proof(
     is_small = not hasattr(X, "tocsr") and X.shape[1] <= COLUMNS and X.size <= NUMBERS
     if not is_small or train.error <= EQUAL * train.total:
         return None, 0.0
+    from ..columns import ExactCSS  # its kernels are compiled where it is needed only
+
     estimator = ExactCSS(k, scale="standard", time_budget=SECONDS)
     search = fit(estimator, X, "Searching for a proof")
     return _proof(search.estimator, train, numeric), search.compiling
