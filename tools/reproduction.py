@@ -493,7 +493,7 @@ summary first. The printed digits are in `benchmarks/papers`, our numbers in
 `benchmarks/results/reproduction`, the specs that made them in `benchmarks/grids/reproduction`."""
 )
 
-READING = """*shown*: our number stands beside the printed one; *failed*: the method refused or took
+READING = """*shown*: our number is shown with the printed one; *failed*: the method refused or took
 longer than the budget of the spec; *not available*: the data set or the protocol is not available,
 with the reason on the page; *derived*: a mean or a test over such cells. No row is left out because
 it disagrees."""

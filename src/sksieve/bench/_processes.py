@@ -9,7 +9,7 @@ import sys
 #: Windows: the right to ask for the exit code, and the code of a process that has none yet.
 QUERY_LIMITED_INFORMATION, STILL_ACTIVE = 0x1000, 259
 
-#: Windows: the process exists, and belongs to somebody else.
+#: Windows: the process exists, and belongs to another user.
 ACCESS_DENIED = 5
 
 

@@ -143,7 +143,7 @@ def _places(table: Table, columns: list[str], reading: GraphReading) -> tuple[in
 
 
 def _refuse_times(table: Table, columns: list[str], places: Any, weights: NDArray[Any]) -> None:
-    """Refuse weights that nobody asked for and that look like times or identifiers."""
+    """Refuse weights that were not requested and look like times or identifiers."""
     name = columns[places[2]]
     is_whole = len(weights) > 2 and bool((weights == np.floor(weights)).all())
     is_time = is_whole and any(
