@@ -31,30 +31,34 @@ class Kind:
     make : callable
         ``make(rng)`` draws one.
     refused : bool
-        Whether every method must refuse it.
+        Whether every method must refuse it, but those that take it.
+    takers : tuple of str
+        Classes that take it all the same.
     """
 
     name: str
     make: Callable[[Rng], Any]
     refused: bool = False
+    takers: tuple[str, ...] = ()
 
 
 TABLES: list[Kind] = []
 GRAPHS: list[Kind] = []
+TAKE_TEXT = ("CorrelatedColumns", "MixedColumns")
 
 
 def _kind(
-    where: list[Kind], *, refused: bool = False
+    where: list[Kind], *, refused: bool = False, takers: tuple[str, ...] = ()
 ) -> Callable[[Callable[[Rng], Any]], Callable[[Rng], Any]]:
     def add(make: Callable[[Rng], Any]) -> Callable[[Rng], Any]:
-        where.append(Kind(make.__name__.strip("_"), make, refused))
+        where.append(Kind(make.__name__.strip("_"), make, refused, takers))
         return make
 
     return add
 
 
-def _table(*, refused: bool = False) -> Any:
-    return _kind(TABLES, refused=refused)
+def _table(*, refused: bool = False, takers: tuple[str, ...] = ()) -> Any:
+    return _kind(TABLES, refused=refused, takers=takers)
 
 
 def _graph(*, refused: bool = False) -> Any:
@@ -581,7 +585,7 @@ def pandas_missing(rng: Rng) -> Any:
     return frame
 
 
-@_table(refused=True)
+@_table(refused=True, takers=TAKE_TEXT)
 def pandas_category(rng: Rng) -> Any:
     import pandas as pd
 
@@ -627,7 +631,7 @@ def polars_frame(rng: Rng) -> Any:
     return pl.DataFrame(_plain(rng))
 
 
-@_table(refused=True)
+@_table(refused=True, takers=TAKE_TEXT)
 def polars_text(rng: Rng) -> Any:
     import polars as pl
 
