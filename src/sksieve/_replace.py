@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
+import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+
+#: Names of files that are being written.
+PART = re.compile(r"\.sksieve-[0-9a-f]{16}\.part")
+#: Seconds without a change after which such a file is taken as left behind by a killed process.
+STALE = 3600.0
 
 
 @contextmanager
@@ -17,7 +25,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     The data go to a file with a random name in the same folder, which is created exclusively and
     without following links, synchronized to the disk and then renamed. If anything fails, `path`
     stays as it was and the new file is removed. A symbolic link at `path` is replaced, not
-    followed. The permissions are those of any new file (the umask decides).
+    followed. The permissions are those of any new file (the umask decides). New files of killed
+    processes in the same folder, unchanged for an hour, are removed.
 
     Parameters
     ----------
@@ -46,6 +55,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     ('1 2 3', 1)
     """
     target = Path(path)
+    _remove_stale(target.parent)
     part = target.with_name(f".sksieve-{secrets.token_hex(8)}.part")
     flags = os.O_CREAT | os.O_EXCL | os.O_RDWR
     flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -62,6 +72,18 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         if isinstance(error, OSError) and error.errno and error.filename in (None, str(part)):
             raise OSError(error.errno, error.strerror, str(target)) from error
         raise
+
+
+def _remove_stale(folder: Path) -> None:
+    """Remove what killed processes left in a folder, where that is allowed."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if PART.fullmatch(entry.name) is None:
+                continue
+            with suppress(OSError):
+                status = entry.stat(follow_symlinks=False)
+                if stat.S_ISREG(status.st_mode) and status.st_mtime < time.time() - STALE:
+                    os.unlink(entry.path)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -114,6 +116,26 @@ def test_a_full_disk_is_called_so_and_finished_cells_are_kept(tmp_path):
             run_spec(spec, store)
     with Store(tmp_path / "store") as store:
         assert run_spec(spec, store).failed == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits on the size of files")
+def test_a_limit_on_the_size_of_files_is_called_so_and_finished_cells_are_kept(path):
+    path.write_text(f"repetitions = 150\n{SPEC.replace('greedy', 'random')}")
+    limit = file_of(path).stat().st_size
+    code = (
+        "import resource, sys\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
+        f"sys.argv[1:] = ['bench', 'run', {str(path)!r}, '--store', {str(path.parent / 'store')!r}]\n"
+        "from sksieve.cli import main; sys.exit(main())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 1
+    assert "limit on the size of files (ulimit -f)" in done.stderr
+    assert "Move it away" not in done.stderr
+    with Store(path.parent / "store") as store:
+        assert run_spec(read_spec(path), store).failed == 0
 
 
 def test_a_store_that_cannot_be_written_is_called_so(path):

@@ -33,6 +33,10 @@ def message(error: BaseException, capsys: pytest.CaptureFixture[str]) -> tuple[i
             "space, or write to another disk.",
         ),
         (
+            OSError(errno.EFBIG, "File too large", "out.csv"),
+            "out.csv: File too large; raise the limit on the size of files (ulimit -f).",
+        ),
+        (
             PermissionError(errno.EACCES, "Permission denied", "/root/x.csv"),
             "/root/x.csv: Permission denied; choose a file or folder with the needed permission.",
         ),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import bz2
 import gzip
 import json
 import lzma
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +34,40 @@ def test_workbook(tmp_path):
     table = read_table(tmp_path / "a.xlsx", header=False)
     assert list(table.columns) == ["x0", "x1", "x2"]
     assert table.shape == (4, 3)
+
+
+#: A workbook of Excel 97, written by another program: sheets "people" and "empty".
+XLS = (
+    "c-rk)O=uHA6#i!NADT3&sn7}`6s%f%5fQw!YX$AeP`xNBXkwSPG~I*{gnDSJHAg}4q<AUx;-%`PDk|vBgHX|fAP9*b#e<"
+    ";WA<g>cW!I(}p@CYA?6=IDH*e<KH#_rYc6MK_L`w_zyUX|mgK(j02H>r;2}%LG5CPSjrc&+PPsw!9QV95IBE23w4!!iLI"
+    "aKpqhQvMhbCSRZN@tNnGHd9GEyQ8&LrSPV3<x*Hp2TfRVRUi7I#^y{xsByrZu^AgA+}s&IY4bo;xtyYWZyw6j!(%Rt_zb"
+    "Cc)*-@Y}toSyijpGdtKDpdN7oqNM-)binzNCi=des)(t(M%9IeJDO|)iGXZ?H*Xpx`W8Yf40NKB<xBD8{Z%8*V2lKp8fm"
+    "oz~{OqbN!<?SYW%MFK2=N~5fj*ThOjmF~O*bc^8mTFr2&plh8jb4{W8(!?Gz^mIY?>lEIYg>{Q4gxkn-_az-C_^%5@;hi"
+    "igwncybvO^omcLBd3`KBqMc*Q9B=To*T7EIZ<x5O7(@<pjhm%<fIepIWqF0~x`Xv@mN9x7%6msTE#>Gux4Fu-z2s*<<Bh"
+    "hfPTx&>@ze2#@#05q59v$8<x8=px7q@F=(RLTe09yEU-XMxHx(Xfb}p<9<2}o+-!>1wj97g)t#@5JRuN=1%Cc5cqa%Knq"
+    "%~HGEgG-|v(<P!CI5oiGi*B}6<hIS1D@nIYBXnL(3+EF%d2Fs9?Pq%0o%oFujSRn>^R$IE2b$iC_AvMT+lYThRur){4qY"
+    "(&}#9)V}?d!=D>ji2M!!KaL{59e2lFf+THw_Q9Jhetp7Tzl&a2elK&Pbkfp0YpQT4&P@czhQ}MGM9%0{0Y>;FBFH|^5-t"
+    "(A5n)@-?bo|n>UDQ9%hKZ5QTSCqHuQt=qzwG}9?&|-2"
+)
+
+
+def test_workbook_of_excel_97(tmp_path):
+    pytest.importorskip("python_calamine")
+    content = zlib.decompress(base64.b85decode(XLS))
+    (tmp_path / "a.xls").write_bytes(content)
+    table = read_table(tmp_path / "a.xls")
+    assert table.array == "people"
+    assert table.data.to_pydict() == {
+        "name": ["ann", "bob", "eve"],
+        "age": [31, 45, 7],
+        "height": [1.5, None, -2.25],
+    }
+    with pytest.raises(DataError, match="has no sheet 'x'; it has 'people', 'empty'"):
+        read_table(tmp_path / "a.xls", name="x")
+    for n in (8, 600, 3000):
+        (tmp_path / "a.xls").write_bytes(content[:n])
+        with pytest.raises(DataError, match=r"a\.xls cannot be read as XLS"):
+            read_table(tmp_path / "a.xls")
 
 
 def test_workbook_of_several_sheets(tmp_path):

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
+import time
 
 import pytest
 
+from sksieve._replace import STALE
 from sksieve.io import replacing, write_table
 
 
@@ -79,6 +83,41 @@ def test_names_cannot_be_guessed(tmp_path):
     with replacing(tmp_path / "a"), replacing(tmp_path / "a"):
         parts = os.listdir(tmp_path)
     assert len(set(parts)) == 2
+
+
+def test_what_killed_processes_left_is_removed_by_the_next_run(tmp_path):
+    old = time.time() - 2 * STALE
+    stale, fresh = (tmp_path / f".sksieve-{digit * 16}.part" for digit in "0a")
+    others = [tmp_path / name for name in (".sksieve-1.part", "a.part", ".sksieve.csv")]
+    for path in (stale, fresh, *others):
+        path.write_bytes(b"x")
+        if path != fresh:
+            os.utime(path, (old, old))
+    folder = tmp_path / f".sksieve-{'b' * 16}.part"
+    folder.mkdir()
+    os.utime(folder, (old, old))
+    write_table(tmp_path / "out.csv", {"a": [1]})
+    assert not stale.exists()
+    assert all(path.exists() for path in (fresh, folder, *others))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no limits on the size of files")
+def test_a_limit_on_the_size_of_files_names_the_file(tmp_path):
+    (tmp_path / "out.csv").write_text("old")
+    code = (
+        "import resource\n"
+        "from sksieve.io import write_table\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
+        "try: write_table('out.csv', {'a': range(5000)})\n"
+        "except OSError as error: print(error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path, capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    assert done.stdout == "[Errno 27] File too large: 'out.csv'\n"
+    assert (tmp_path / "out.csv").read_text() == "old"
+    assert os.listdir(tmp_path) == ["out.csv"]
 
 
 def test_a_full_disk_names_the_file(tmp_path):

@@ -72,8 +72,11 @@ ADVICE = {
     "path for the store",
     "not a database": "it is not a store of results. Move it away, or choose another path for "
     "the store",
-    "": "it is damaged. Move it away and run the spec again, or recover what is left with "
+    "disk I/O": "its disk or a limit on the size of files (ulimit -f) keeps it from being read or "
+    "written. Remove the cause and run the spec again; finished cells are kept",
+    "malformed": "it is damaged. Move it away and run the spec again, or recover what is left with "
     "'sqlite3 FILE .recover'",
+    "": "SQLite cannot use it. Remove what it names and try again; finished cells are kept",
 }
 
 

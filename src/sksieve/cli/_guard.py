@@ -100,6 +100,7 @@ def _sentence(error: Exception) -> str:
 ADVICE = {
     errno.ENOSPC: "free some space, or write to another disk",
     errno.EDQUOT: "free some space, or write to another disk",
+    errno.EFBIG: "raise the limit on the size of files (ulimit -f)",
     errno.EACCES: "choose a file or folder with the needed permission",
     errno.EPERM: "choose a file or folder with the needed permission",
     errno.EROFS: "write to another folder",
