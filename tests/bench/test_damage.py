@@ -125,12 +125,13 @@ def test_a_limit_on_the_size_of_files_is_called_so_and_finished_cells_are_kept(p
     code = (
         "import resource, sys\n"
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
-        f"sys.argv[1:] = ['bench', 'run', {str(path)!r}, '--store', {str(path.parent / 'store')!r}]\n"
         "from sksieve.cli import main; sys.exit(main())"
     )
+    words = ["bench", "run", str(path), "--store", str(path.parent / "store")]
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False
-    )
+        [sys.executable, "-c", code, *words],
+        capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
     assert done.returncode == 1
     assert "limit on the size of files (ulimit -f)" in done.stderr
     assert "Move it away" not in done.stderr
