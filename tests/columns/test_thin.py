@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sksieve import GreedyCSS
-from sksieve.columns import _base
+from sksieve import GreedyCSS, IteratedLocalSearchCSS, IterFS
+from sksieve.columns import GramProblem, _base
+from sksieve.columns._problem import ThinProblem
+from sksieve.columns.search._swaps import SwapProblem
 from sksieve.exceptions import DataError, RankDeficiencyWarning
 
 M, N = 40, 1200
@@ -48,6 +50,37 @@ def test_thin_is_gram(table, scale, given):
     assert_allclose(thin.coef_, full.coef_, atol=1e-8)
     assert_allclose(thin.intercept_, full.intercept_, atol=1e-8)
     assert thin.score(table) == pytest.approx(full.score(table), abs=1e-10)
+
+
+@pytest.mark.parametrize("given", ["nothing", "costs"])
+@pytest.mark.parametrize(
+    ("method", "parameters"), [(IterFS, {"n_init": 2}), (IteratedLocalSearchCSS, {"max_iter": 30})]
+)
+def test_searches_among_rows_are_those_of_the_gram_matrix(table, method, parameters, given):
+    budget = 9.0 if given == "costs" else None
+    cost = np.random.default_rng(1).uniform(0.5, 2, N) if given == "costs" else None
+    thin, full = (
+        method(10, random_state=0, solver=solver, budget=budget, **parameters).fit(table, cost=cost)
+        for solver in ("auto", "gram")
+    )
+    assert (thin.solver_, full.solver_) == ("thin", "gram")
+    assert thin.n_iter_ == full.n_iter_
+    assert list(thin.path_) == list(full.path_)
+    for size in full.path_:
+        assert thin.error_path_[size] == pytest.approx(full.error_path_[size], rel=1e-9)
+        assert_array_equal(np.sort(thin.path_[size]), np.sort(full.path_[size]))
+
+
+def test_tables_and_independence_among_rows(table):
+    A = np.asfortranarray((table - table.mean(axis=0))[:, :300])
+    A[:, 20:40] = A[:, :20] @ np.random.default_rng(2).normal(size=(20, 20))
+    thin, full = ThinProblem(A), GramProblem(A.T @ A)
+    for order in (np.arange(300), np.random.default_rng(3).permutation(300)):
+        for k in (10, M):
+            assert_array_equal(thin.independent(order, k), full.independent(order, k))
+    T, expected = (SwapProblem(pair).tables(np.array([3, 9, 50])) for pair in (thin, full))
+    for ours, theirs in zip(T, expected, strict=True):
+        assert_allclose(ours, theirs, atol=1e-9 * full.target_norm2)
 
 
 def test_memory_is_that_of_the_rows(table):

@@ -106,7 +106,7 @@ def test_tables_from_scratch_and_after_exchanges(kind, seed):
         expected = tab.S.copy()
         expected[p] = j
         rest, num, _, _ = residual(
-            pair.G, pair.F, tab.S, tab.H, tab.V, tab.d, tab.e, p, j, W.col, W.s, W.x
+            pair.products, tab.S, tab.H, tab.V, tab.d, tab.e, p, j, W.col, W.s, W.x, W.z, W.Kz
         )
         others = np.delete(tab.S, p)
         R = left(A, A, others)
@@ -178,7 +178,7 @@ def test_each_visit_takes_the_best_column(kind):
     for first in range(5):
         tab = tables(pair, S)
         search(
-            pair.G, pair.F, tab, workspace(14, 5), -1, NO_WORDS, 0,
+            pair.products, tab, workspace(14, 5), -1, NO_WORDS, 0,
             1e-12 * pair.target_norm2, first, 1, 10**6,
         )  # fmt: skip
         at = {j: error(A, T, new) for p, j, new in swaps(S, 14) if p == first}
@@ -193,7 +193,7 @@ def test_limits():
     for visits, most in ((3, 10**6), (1000, 2)):
         tab = tables(pair, order[:8])
         n_swaps, n_visits, done = search(
-            pair.G, pair.F, tab, workspace(30, 8), -1, NO_WORDS, 0,
+            pair.products, tab, workspace(30, 8), -1, NO_WORDS, 0,
             1e-12 * pair.target_norm2, 0, visits, most,
         )  # fmt: skip
         assert (n_visits == 3) if visits == 3 else (n_swaps == 2)
@@ -215,7 +215,7 @@ def test_kicks_exchange_as_many_positions_as_asked(kind, seed):
     for n_kicks in range(6):
         tab, generator = tables(pair, order[:5]), rng_state(seed)
         search(
-            pair.G, pair.F, tab, workspace(14, 5), -1, generator, n_kicks,
+            pair.products, tab, workspace(14, 5), -1, generator, n_kicks,
             1e-12 * pair.target_norm2, 0, 0, 0,
         )  # fmt: skip
         assert (tab.S != order[:5]).sum() == n_kicks
@@ -286,7 +286,7 @@ def test_long_searches_stay_exact(kind):
     while exchanges < REFRESH:
         exchanges += 8
         exchanges += search(
-            pair.G, pair.F, tab, W, -1, generator, 8, 1e-12 * pair.target_norm2, 0, 10**6, 10
+            pair.products, tab, W, -1, generator, 8, 1e-12 * pair.target_norm2, 0, 10**6, 10
         )[0]
     assert_tables(tab, A, T)
 
@@ -412,7 +412,7 @@ def test_columns_passed_over_at_one_position_may_stand_in_the_next():
         pair = plain(A)
         tab = tables(pair, pair.independent(rng.permutation(12), 6))
         search(
-            pair.G, pair.F, tab, workspace(12, len(tab.S)), -1, NO_WORDS, 0,
+            pair.products, tab, workspace(12, len(tab.S)), -1, NO_WORDS, 0,
             1e-12 * pair.target_norm2, 0, 1000, 1000,
         )  # fmt: skip
         outside = np.setdiff1d(np.arange(12), tab.S)

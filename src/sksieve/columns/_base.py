@@ -184,7 +184,7 @@ class BaseColumnSubset(ReconstructionMixin, RankingMixin, LoopSupport, BaseEstim
         "ridge": [Interval(Real, 0, None, closed="left"), None],
     }
 
-    #: Does `_select` read the problem one row of G and F at a time?
+    #: Does `_select` read the problem a few rows of G and F at a time?
     reads_rows: ClassVar[bool] = False
 
     def __init__(
@@ -638,14 +638,16 @@ class BaseColumnSubset(ReconstructionMixin, RankingMixin, LoopSupport, BaseEstim
         )
         n = X.shape[1]
         asked, k = self._request(n, data), self._number(n, data)
+        rng = check_random_state(getattr(self, "random_state", None))
         problem = ThinProblem(
-            np.ascontiguousarray(scaled.X),
+            np.asfortranarray(scaled.X, dtype=np.float64),
             weight=asked.weight,
             cost=asked.cost,
             budget=asked.budget,
         )
+        problem.started = data.started
         choice = Choice(
-            selected=self._select(problem, k, check_random_state(None)),
+            selected=self._select(problem, k, rng),
             pair=problem,
             candidates=np.arange(n),
             rows=problem.rows_G,

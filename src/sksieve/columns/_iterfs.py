@@ -75,8 +75,10 @@ class IterFS(IterativeColumnSubset):
     Notes
     -----
     Cost O(m n^2) for the Gram matrix, O(n^3) for its square (O(m n^2) when m < n), then O(n k^2) a
-    start, O(n k) a sweep and O(n k) for each column exchanged. Memory 16 n^2 bytes. Deterministic
-    for a seed; ties go to the smaller index. `path_` has the answer only.
+    start, O(n k) a sweep and O(n k) for each column exchanged. Memory 16 n^2 bytes. For a table in
+    memory with at least 1000 columns and at most half as many rows O(m n k) a start, O(m n) an
+    exchange and O(m n) memory. Deterministic for a seed; ties go to the smaller index. `path_` has
+    the answer only.
 
     References
     ----------
@@ -96,6 +98,7 @@ class IterFS(IterativeColumnSubset):
     """
 
     nested: ClassVar[bool] = False
+    reads_rows: ClassVar[bool] = True
 
     n_evaluations_ = FitAttribute[int](
         "int", "Swaps whose value was computed, ``k (n - k)`` a sweep."

@@ -94,7 +94,9 @@ class IteratedLocalSearchCSS(IterativeColumnSubset):
     -----
     Cost O(m n^2) for the Gram matrix, O(n^3) for its square (O(m n^2) when m < n), O(n k^2) for the
     start, O(n k) for each column exchanged, some 10 to 30 of them a round. Memory 32 n^2 bytes.
-    Deterministic for a seed unless `time_budget` is set.
+    For a table in memory with at least 1000 columns and at most half as many rows no Gram matrix:
+    O(m n + n k) an exchange and O(m n) memory. Deterministic for a seed unless `time_budget` is
+    set.
 
     References
     ----------
@@ -116,6 +118,7 @@ class IteratedLocalSearchCSS(IterativeColumnSubset):
     """
 
     nested: ClassVar[bool] = False
+    reads_rows: ClassVar[bool] = True
 
     n_evaluations_ = FitAttribute[int](
         "int", "Swaps whose value was computed, the path's not counted."

@@ -21,7 +21,7 @@ from scipy.linalg.lapack import dpotrf, dpstrf
 
 from .._typing import Array, Indices
 from ..exceptions import DataError
-from ..kernels._pair import Tables
+from ..kernels._pair import Products, Tables
 from ..kernels._pair import independent as _independent
 from ..solvers._forward import PIVOT_RTOL, greedy
 
@@ -142,6 +142,26 @@ class PairProblem:
             return row
         return self.rows @ self.rows[j]
 
+    def rows_G(self, S: Indices) -> Array:
+        """Rows S of G."""
+        rows: Array = self.G[S]
+        return rows
+
+    def rows_F(self, S: Indices) -> Array:
+        """Rows S of F."""
+        rows: Array = self.F[S]
+        return rows
+
+    @property
+    def products(self) -> Products:
+        """What the kernels of swaps read the pair from."""
+        return Products(self.G, self.F, from_rows=False)
+
+    @property
+    def n_row_products(self) -> int:
+        """Rows that `products` come from; 0 where G and F are there."""
+        return 0
+
     @cached_property
     def column_scales(self) -> tuple[Array, Array, Array]:
         """Of `Tables`: lengths of the columns and of their rows ``A'T``, and costs."""
@@ -199,12 +219,16 @@ class PairProblem:
         """
         alive = np.zeros(self.n_columns, dtype=bool)
         alive[candidates] = True
-        return greedy(self, k, alive)
+        order, errors = greedy(self, k, alive)
+        # at the rank all gains are equal, and tiny pivots let rounding pass for residuals
+        kept = np.isin(order, self.independent(order, len(order)))
+        return order[kept], errors[np.append(True, kept)]
 
     def on(self, S: Indices) -> Coordinates:
         """The pair seen from linearly independent columns S; O(k^2 c)."""
-        L = _cholesky(self.G[S[:, None], S])
-        B, P = _solved(L, self.G[S]), _solved(L, self.F[S])
+        G_S = self.rows_G(S)
+        L = _cholesky(np.ascontiguousarray(G_S[:, S]))
+        B, P = _solved(L, G_S), _solved(L, self.rows_F(S))
         return Coordinates(L, B, P, self._middle(L, S, P, B))
 
     def _middle(self, L: Array, S: Indices, P: Array, B: Array) -> Array:
@@ -315,7 +339,7 @@ def tables(pair: PairProblem, S: Indices) -> Tables:
     at = pair.on(S)
     k = len(S)
     rest = at.P - at.K @ at.B
-    r = np.diagonal(pair.G) - np.einsum("ij,ij->j", at.B, at.B)
+    r = pair.diag_G - np.einsum("ij,ij->j", at.B, at.B)
     N = pair.diag_F - np.einsum("ij,ij->j", at.B, at.P + rest)
     r[S] = N[S] = 0.0
     inverse = _solved(at.L, np.eye(k), transposed=True)

@@ -15,10 +15,14 @@ from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
 from .._typing import Array, Indices
+from ..kernels._pair import Products
 from ..linalg import leading_eigenpairs, leading_eigenvalues
 from ..solvers._forward import ThinRows
 from ..tables import square
 from ._pair import Coordinates, PairProblem
+
+#: Columns of a thin table whose independence is tested at a time, at least.
+FIRST_COLUMNS = 256
 
 
 class GramProblem(PairProblem):
@@ -173,11 +177,6 @@ class GramProblem(PairProblem):
         residual = self._residual(S, self._factor(S)[1])
         return float(residual.sum() if self.weight is None else residual @ self.weight)
 
-    def rows_G(self, S: Indices) -> Array:
-        """Rows S of G."""
-        rows: Array = self.G[S]
-        return rows
-
     def _factor(self, S: Indices) -> tuple[NDArray[Any], Array]:
         """Cholesky factor L of ``G_SS``, and ``L^-1 G_S:``, the columns' coordinates on Q."""
         G_S = self.rows_G(S)
@@ -197,12 +196,12 @@ def _dense(A: Any) -> Array:
 class ThinProblem(GramProblem):
     """The same for a table with far fewer rows than columns: O(m n) memory, no Gram matrix.
 
-    Serves methods that read one row of G and F at a time.
+    Serves methods that read some rows of G and F at a time.
 
     Parameters
     ----------
     A : ndarray of shape (m, n)
-        The scaled data.
+        The scaled data, in Fortran order.
     weight : ndarray of shape (n,), optional
     cost, budget
         See `PairProblem`.
@@ -241,8 +240,35 @@ class ThinProblem(GramProblem):
         return self._thin.row_F(j)
 
     def rows_G(self, S: Indices) -> Array:
-        """Rows S of G."""
         return np.asarray(self.scaled_rows[:, S].T @ self.scaled_rows)
+
+    def rows_F(self, S: Indices) -> Array:
+        A = self.scaled_rows
+        return np.asarray((self._thin.K @ A[:, S]).T @ A)
+
+    @property
+    def products(self) -> Products:
+        return Products(self.scaled_rows.T, self._thin.K, from_rows=True)
+
+    @property
+    def n_row_products(self) -> int:
+        return len(self.scaled_rows)
+
+    def independent(self, order: Indices, k: int) -> Indices:
+        """The first `k` columns of `order` that do not depend on those before, some at a time."""
+        k = min(k, self.n_columns)
+        if self.cost is not None:
+            order = self._affordable(order)
+        S, size = np.empty(0, np.intp), max(2 * k, FIRST_COLUMNS)
+        for first in range(0, len(order), size):
+            C = np.concatenate([S, order[first : first + size]]).astype(np.intp)
+            A = self.scaled_rows[:, C]
+            few = GramProblem(A.T @ A)
+            few.floor = self.floor[C]
+            S = C[few.independent(np.arange(len(C)), k)]
+            if len(S) == k:
+                break
+        return S
 
     def leading_eigenvalues(self, k: int) -> Array:
         values = leading_eigenvalues(self._thin.K, min(k, len(self._thin.K)))

@@ -26,6 +26,9 @@ Adding j gains ``N_j / r_j``; dropping position p loses ``K_pp / H_pp``; with ``
 has rounding only. No exchange is made on it: the residual of column j beside S without p is formed
 first, O(c k), and decides; where the tables disagree with it they are corrected.
 
+Where the table has few rows m, neither G nor F is formed: ``G = A'A`` and ``F = A'KA``, and what is
+needed of a column comes from ``A'`` (c, m) and K (m, m) (`Products`), O(c m).
+
 An empty position (while a subset grows) has v = 0, Y_p = 0, K_p = 0, h = 1, and any column of S as
 its own, whose cost has been taken from ``spare`` for it. Workspace comes from the caller.
 """
@@ -65,6 +68,14 @@ jit = njit(**FLAGS)
 inlined = njit(inline="always", **{name: FLAGS[name] for name in FLAGS if name != "cache"})
 
 
+class Products(NamedTuple):
+    """The pair: G and F (c, c), or with ``from_rows`` ``A'`` (c, m) and K (m, m)."""
+
+    G: Array
+    F: Array
+    from_rows: bool
+
+
 class Tables(NamedTuple):
     """What is kept for a subset; see the head of this file."""
 
@@ -98,6 +109,8 @@ class Workspace(NamedTuple):
     rows: Indices
     positions: Indices
     barred: Indices  # length c
+    z: Array  # of length m where the pair comes from rows, else empty
+    Kz: Array
 
 
 @jit
@@ -146,12 +159,27 @@ def best_column(v, y, h, loss, r, N, bar, cost, limit, gain):
 
 
 @jit
-def residual(G, F, S, H, V, d, e, p, j, col, s, x):
-    """Column j beside S without position p, from G and F.
+def row_residual(A, K, S, j, x, z, Kz):
+    """``z = A_j - sum_q x_q A_{S_q}`` and ``K z``; rows of A are the columns. O(k m + m^2)."""
+    m = z.shape[0]
+    for i in range(m):
+        z[i] = A[j, i]
+    take_off(z, A, S, x)
+    for i in range(m):
+        total = np.float64(0.0)
+        for l in range(m):  # noqa: E741
+            total += K[i, l] * z[l]
+        Kz[i] = total
+
+
+@jit
+def residual(pair, S, H, V, d, e, p, j, col, s, x, z, Kz):
+    """Column j beside S without position p, from the pair.
 
     ``x`` becomes its coefficients (0 at p), ``col`` its residual inner products, ``s = F z`` with
     ``z = e_j - sum_q x_q e_{S_q}``. Returns r', N', and what rounding may have left of each.
     """
+    G, F, from_rows = pair
     k, c = V.shape
     h, vj = H[p, p], V[p, j]
     size, length = np.float64(0.0), e[j]
@@ -159,10 +187,19 @@ def residual(G, F, S, H, V, d, e, p, j, col, s, x):
         x[q] = 0.0 if q == p else V[q, j] - H[q, p] / h * vj
         size += abs(x[q]) * d[S[q]]
         length += abs(x[q]) * e[S[q]]
-    for t in range(c):
-        col[t], s[t] = G[j, t], F[j, t]
-    take_off(col, G, S, x)
-    take_off(s, F, S, x)
+    if from_rows:
+        row_residual(G, F, S, j, x, z, Kz)
+        for t in range(c):
+            product, other = np.float64(0.0), np.float64(0.0)
+            for i in range(z.shape[0]):
+                product += G[t, i] * z[i]
+                other += G[t, i] * Kz[i]
+            col[t], s[t] = product, other
+    else:
+        for t in range(c):
+            col[t], s[t] = G[j, t], F[j, t]
+        take_off(col, G, S, x)
+        take_off(s, F, S, x)
     rest, num = col[j], s[j]
     for q in range(k):
         rest -= x[q] * col[S[q]]
@@ -174,18 +211,38 @@ def residual(G, F, S, H, V, d, e, p, j, col, s, x):
 
 
 @jit
-def correct(F, S, H, V, Y, r, N, p, j, rest, w):
-    """Put column j of the tables right, given its residual ``rest`` without position p."""
-    k = V.shape[0]
+def residual_of_all(pair, S, V, j, w, x, z, Kz):
+    """``w_q = F_{S_q}' y`` and ``y'F y`` of ``y = e_j - sum_q V_qj e_{S_q}``."""
+    G, F, from_rows = pair
+    k, num = V.shape[0], np.float64(0.0)
+    for q in range(k):
+        x[q] = V[q, j]
+    if from_rows:
+        row_residual(G, F, S, j, x, z, Kz)
+        for q in range(k):
+            w[q] = np.float64(0.0)
+            for i in range(z.shape[0]):
+                w[q] += G[S[q], i] * Kz[i]
+        for i in range(z.shape[0]):
+            num += z[i] * Kz[i]
+        return num
     num = F[j, j]
     for q in range(k):
         w[q] = F[j, S[q]]
-        num -= V[q, j] * w[q]
+        num -= x[q] * w[q]
     for l in range(k):  # noqa: E741
         for q in range(k):
-            w[q] -= V[l, j] * F[S[l], S[q]]
+            w[q] -= x[l] * F[S[l], S[q]]
     for q in range(k):
-        num -= V[q, j] * w[q]
+        num -= x[q] * w[q]
+    return num
+
+
+@jit
+def correct(pair, S, H, V, Y, r, N, p, j, rest, w, x, z, Kz):
+    """Put column j of the tables right, given its residual ``rest`` without position p."""
+    k = V.shape[0]
+    num = residual_of_all(pair, S, V, j, w, x, z, Kz)
     left = rest - V[p, j] * V[p, j] / H[p, p]
     r[j], N[j] = left if left > 0 else 0.0, num if num > 0 else 0.0
     for q in range(k):
@@ -199,7 +256,7 @@ def correct(F, S, H, V, Y, r, N, p, j, rest, w):
 def exchange(T, W, p, j, rest, num):
     """Put column j into position p, in place; `residual` has filled the workspace. O(c k + k^2)."""
     S, H, K, V, Y, r, N, f, bar, spare, floor, _, _, cost = T
-    col, s, _, x, w, g, a, Kp, rows, _, _ = W
+    col, s, _, x, w, g, a, Kp, rows, _, _, _, _ = W
     k, c = V.shape
     v, y, h, kpp, kappa = V[p], Y[p], H[p, p], K[p, p], num / rest
     shift = np.float64(0.0)
@@ -259,13 +316,13 @@ def exchange(T, W, p, j, rest, num):
 
 
 @jit
-def replacement(G, F, T, W, p, filling, min_drop):
+def replacement(pair, T, W, p, filling, min_drop):
     """The column to put into position p, with its r' and N'; -1 if no column improves f.
 
     To fill an empty position any independent column will do; else f must fall by `min_drop`.
     """
     S, H, K, V, Y, r, N, f, bar, spare, floor, d, e, cost = T
-    col, s, gain, x, w, _, _, _, _, _, barred = W
+    col, s, gain, x, w, _, _, _, _, _, barred, z, Kz = W
     h, loss = H[p, p], K[p, p] / H[p, p]
     limit = spare[0] + cost[S[p]]
     best, n_barred, rest, num = np.int64(-1), np.int64(0), np.float64(0.0), np.float64(0.0)
@@ -273,13 +330,13 @@ def replacement(G, F, T, W, p, filling, min_drop):
         j = best_column(V[p], Y[p], h, loss, r, N, bar, cost, limit, gain)
         if gain[j] < 0 or not (filling or (gain[j] - loss > min_drop and f[0] > min_drop)):
             break
-        rest, num, least, noise = residual(G, F, S, H, V, d, e, p, j, col, s, x)
+        rest, num, least, noise = residual(pair, S, H, V, d, e, p, j, col, s, x, z, Kz)
         if rest > floor[j] and rest > least:
             drop = num / rest - loss
             if filling or min_drop + noise / rest < drop < f[0] + min_drop:
                 best = j
                 break
-        correct(F, S, H, V, Y, r, N, p, j, rest, w)
+        correct(pair, S, H, V, Y, r, N, p, j, rest, w, x, z, Kz)
         if not (rest > floor[j] and rest > least) or num - loss * rest > min_drop * rest:
             bar[j] = np.inf
             barred[n_barred] = j
@@ -290,27 +347,26 @@ def replacement(G, F, T, W, p, filling, min_drop):
 
 
 @jit
-def random_column(G, F, T, W, rng_state, p):
+def random_column(pair, T, W, rng_state, p):
     """A random column that may stand in position p, with its r' and N'; -1 if none is met."""
     S, H, _, V, _, _, _, _, bar, spare, floor, d, e, cost = T
-    col, s, _, x, _, _, _, _, _, _, _ = W
+    col, s, _, x, _, _, _, _, _, _, _, z, Kz = W
     for _ in range(DRAWS):
         j = random_integer(rng_state, V.shape[1])
         if bar[j] < np.inf and cost[j] <= spare[0] + cost[S[p]]:
-            rest, num, least, _ = residual(G, F, S, H, V, d, e, p, j, col, s, x)
+            rest, num, least, _ = residual(pair, S, H, V, d, e, p, j, col, s, x, z, Kz)
             if rest > floor[j] and rest > least:
                 return np.int64(j), rest, num
     return np.int64(-1), np.float64(0.0), np.float64(0.0)
 
 
 @jit
-def search(G, F, T, W, fill, rng_state, n_kicks, min_drop, first, max_visits, max_swaps):
+def search(pair, T, W, fill, rng_state, n_kicks, min_drop, first, max_visits, max_swaps):
     """Fill a position, exchange random columns, replace columns until no swap helps; in place.
 
     Parameters
     ----------
-    G, F : ndarray of shape (c, c)
-        The pair.
+    pair : Products
     T : Tables
         Modified.
     W : Workspace
@@ -346,11 +402,11 @@ def search(G, F, T, W, fill, rng_state, n_kicks, min_drop, first, max_visits, ma
             p = positions[other]
             positions[other] = positions[kicks]
             kicks += 1
-            j, rest, num = random_column(G, F, T, W, rng_state, p)
+            j, rest, num = random_column(pair, T, W, rng_state, p)
         elif fill >= 0 or (idle < k and n_visits < max_visits and n_swaps < max_swaps):
             filling = fill >= 0
             p = fill if filling else (first + n_visits) % k
-            j, rest, num = replacement(G, F, T, W, p, filling, min_drop)
+            j, rest, num = replacement(pair, T, W, p, filling, min_drop)
             if filling:
                 fill = np.int64(-1)
                 if j < 0:

@@ -106,7 +106,7 @@ class SwapProblem:
         new = copied(T)
         while not done and n_visits < limit:
             n_swaps, visits, done = search(
-                self.problem.G, self.problem.F, new, self._workspace(k), -1, rng_state, n_kicks,
+                self.problem.products, new, self._workspace(k), -1, rng_state, n_kicks,
                 self.min_drop, n_visits % k, limit - n_visits, REFRESH,
             )  # fmt: skip
             n_visits, n_kicks = n_visits + visits, 0
@@ -123,7 +123,7 @@ class SwapProblem:
         S, spare = np.append(T.S, T.S[0]), T.spare - T.cost[T.S[0]]
         new = copied(T)._replace(S=S, H=H, K=K, V=V, Y=Y, spare=spare)
         improved, _, _ = search(
-            self.problem.G, self.problem.F, new, self._workspace(k + 1), k, _NO_RNG, 0,
+            self.problem.products, new, self._workspace(k + 1), k, _NO_RNG, 0,
             self.min_drop, 0, 0, 0,
         )  # fmt: skip
         return new if improved >= 0 else T
@@ -157,17 +157,18 @@ class SwapProblem:
 
     def _workspace(self, k: int) -> Workspace:
         if k not in self._workspaces:
-            self._workspaces[k] = workspace(self.n_columns, k)
+            self._workspaces[k] = workspace(self.n_columns, k, self.problem.n_row_products)
         return self._workspaces[k]
 
 
-def workspace(c: int, k: int) -> Workspace:
-    """Preallocated arrays for searches among c columns for k."""
+def workspace(c: int, k: int, m: int = 0) -> Workspace:
+    """Preallocated arrays for searches among c columns for k, products from m rows or none."""
     col, s, gain = np.empty((3, c))
     x, w, g, a, Kp = np.empty((5, k))
     return Workspace(
         col, s, gain, x, w, g, a, Kp,
         rows=np.arange(k), positions=np.arange(k), barred=np.zeros(c, np.intp),
+        z=np.empty(m), Kz=np.empty(m),
     )  # fmt: skip
 
 
