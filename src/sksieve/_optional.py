@@ -23,6 +23,7 @@ EXTRAS = {
     "python_calamine": "excel",
     "pandas": "cli",
     "pooch": "remote",
+    "psycopg": "sql",
     "pyarrow": "cli",
     "pynndescent": "large",
     "rich": "cli",

@@ -65,6 +65,35 @@ def test_a_table_of_sqlite_keeps_to_the_limit(tmp_path, frame, monkeypatch):
         read_table(path)
 
 
+def test_a_query_of_a_database(tmp_path, frame):
+    """Nothing but a query that reads; codes of missing values in any column."""
+    duckdb = pytest.importorskip("duckdb")
+    with closing(sqlite3.connect(tmp_path / "a.sqlite")) as connection:
+        frame.to_sql("people", connection, index=False)
+        connection.execute("create table mixed as select 1 as a union all select '?'")
+        connection.commit()
+    with duckdb.connect(str(tmp_path / "a.duckdb")) as connection:
+        connection.register("f", frame)
+        connection.execute("create table people as select * from f")
+    for name in ("a.sqlite", "a.duckdb"):
+        before = (tmp_path / name).read_bytes()
+        query = (
+            f"{tmp_path / name}::select age, height from people where age > 30 order by age, name;"
+        )
+        table = read_table(query, missing=["35"])
+        expected = frame.loc[frame.age > 30].sort_values(["age", "name"])
+        assert table.name == f"{name}::query"
+        assert table.data.column("height").to_pylist() == expected.height.tolist()
+        assert table.data.column("age").null_count == (expected.age == 35).sum() > 0
+        with pytest.raises(DataError, match=f"{name} cannot be read: "):
+            read_table(f"{tmp_path / name}::select 1); drop table people; select (1")
+        with pytest.raises(DataError, match="decimal does not apply to"):
+            read_table(f"{tmp_path / name}::people", decimal=",")
+        assert (tmp_path / name).read_bytes() == before
+    mixed = read_table(f"{tmp_path / 'a.sqlite'}::mixed", missing=["?"])
+    assert mixed.data.to_pydict() == {"a": [1, None]}
+
+
 def test_a_table_of_duckdb(tmp_path, frame):
     duckdb = pytest.importorskip("duckdb")
     path = tmp_path / "a.duckdb"
@@ -147,6 +176,72 @@ def test_secrets_are_not_shown(tmp_path, server, monkeypatch):
     with pytest.raises(TooLargeError, match="Reading http") as caught:
         read_table(f"http://{server}/a.csv?token=secret")
     assert "secret" not in str(caught.value)
+
+
+class Bucket(Quiet):
+    """One file of the S3 protocol; it knows a caller by the name of the key only."""
+
+    def do_GET(self):
+        path = Path(self.directory) / self.path.partition("?")[0].rpartition("/")[2]
+        known = "Credential=AKIDEXAMPLE/" in self.headers.get("Authorization", "")
+        self.server.seen.append(self.path)
+        if not (known and path.is_file()):
+            self.send_response(404 if known else 403)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        content = path.read_bytes()
+        first, _, last = self.headers.get("Range", "bytes=0-").removeprefix("bytes=").partition("-")
+        piece = content[int(first) : int(last) + 1 if last else None]
+        self.send_response(206 if "Range" in self.headers else 200)
+        self.send_header("Content-Length", str(len(piece)))
+        self.send_header("Content-Range", f"bytes {first}-{len(piece) - 1}/{len(content)}")
+        self.send_header("ETag", '"1"')
+        self.send_header("Last-Modified", "Mon, 05 Jan 2026 00:00:00 GMT")
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(piece)
+
+    do_HEAD = do_GET
+
+
+def test_a_file_of_s3(tmp_path, frame, monkeypatch):
+    pytest.importorskip("s3fs")
+    here = ThreadingHTTPServer(("127.0.0.1", 0), partial(Bucket, directory=str(tmp_path)))
+    here.seen = []
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{here.server_port}")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "topsecret")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
+    threading.Thread(target=here.serve_forever, daemon=True).start()
+    parquet.write_table(pa.Table.from_pandas(frame, preserve_index=False), tmp_path / "a.parquet")
+    try:
+        for name in ("a.csv", "a.parquet"):
+            table = read_table(f"s3://bucket/{name}")
+            same(table, frame)
+            assert (table.name, table.sha256) == (name, read_table(tmp_path / name).sha256)
+        assert "/bucket/a.csv" in {path.partition("?")[0] for path in here.seen}
+        with pytest.raises(DataError, match=r"s3://bucket/none\.csv cannot be read") as refusal:
+            read_table("s3://AKIDEXAMPLE:topsecret@bucket/none.csv")
+        assert "topsecret" not in str(refusal.value)
+        assert "AKID" not in str(refusal.value)
+    finally:
+        here.shutdown()
+        here.server_close()
+
+
+def test_a_protocol_whose_package_is_missing(monkeypatch):
+    registry = pytest.importorskip("fsspec.registry")
+    import sys
+
+    for protocol in ("s3", "sftp"):
+        monkeypatch.delitem(registry._registry, protocol, raising=False)
+    monkeypatch.setitem(sys.modules, "s3fs", None)
+    monkeypatch.setitem(sys.modules, "paramiko", None)
+    with pytest.raises(ImportError, match=r"needs s3fs: pip install 'scikit-sieve\[remote\]'"):
+        read_table("s3://bucket/a.csv")
+    with pytest.raises(ImportError, match=r"needs paramiko: pip install paramiko\."):
+        read_table("sftp://ann:secret@127.0.0.1/a.csv")
 
 
 def test_public_names():

@@ -253,9 +253,9 @@ class TableOptions(DataOptions):
     """Of every command that reads a table of samples and columns."""
 
     data: str = _argument(
-        "Table with samples in rows: CSV, TSV, TXT, XLSX, JSON, Parquet, Feather, NPY, NPZ, MAT, "
-        "Matrix Market or H5AD; - for CSV from standard input; dataset:NAME for a data set of the "
-        "catalogue.",
+        "Table with samples in rows: CSV, TSV, TXT, XLSX, XLS, JSON, Parquet, Feather, NPY, NPZ, "
+        "MAT, Matrix Market or H5AD; - for CSV from standard input; dataset:NAME for a data set of "
+        "the catalogue; DATABASE::TABLE for a table of SQLite, DuckDB or PostgreSQL; an address.",
         "DATA",
     )
     columns: Names = _option(

@@ -86,7 +86,7 @@ def source_entry(source: Table | Graph, label_column: str | None) -> dict[str, A
     return {
         "name": source.name,
         "sha256": source.sha256,
-        "sha256_of": source.hashed,  # "file", "stdin" or "array" (float64, row by row)
+        "sha256_of": source.hashed,  # "file", "stdin", "rows" or "array" (float64, row by row)
         "label_column": label_column,
     }
 

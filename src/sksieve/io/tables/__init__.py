@@ -26,7 +26,7 @@ TEXT_OPTIONS = ("sep", "decimal", "header", "missing", "encoding", "thousands", 
 SHEET_OPTIONS = ("name", "header", "missing", "header_row")
 
 #: Endings of files that store numbers; codes for missing values are replaced after reading.
-STORED = (".parquet", ".feather", ".npy")
+STORED = (".parquet", ".feather", ".npy", ".npz", ".mat", ".mtx", ".h5ad")
 
 #: Suffix -> module, function, the options it takes.
 READERS: dict[str, tuple[str, str, tuple[str, ...]]] = {
@@ -35,17 +35,17 @@ READERS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     ".txt": ("_text", "read_words", TEXT_OPTIONS),
     ".data": ("_text", "read_words", TEXT_OPTIONS),
     ".dat": ("_text", "read_words", TEXT_OPTIONS),
-    ".json": ("_records", "read_json", ()),
-    ".jsonl": ("_records", "read_jsonl", ()),
+    ".json": ("_records", "read_json", ("missing",)),
+    ".jsonl": ("_records", "read_jsonl", ("missing",)),
     ".xlsx": ("_workbook", "read_workbook", SHEET_OPTIONS),
     ".xls": ("_workbook", "read_workbook", SHEET_OPTIONS),
     ".parquet": ("_arrow", "read_parquet", ("missing",)),
     ".feather": ("_arrow", "read_feather", ("missing",)),
     ".npy": ("_numpy", "read_npy", ("missing",)),
-    ".npz": ("_numpy", "read_npz", ("name",)),
-    ".mat": ("_matlab", "read_mat", ("name",)),
-    ".mtx": ("_market", "read_mtx", ()),
-    ".h5ad": ("_anndata", "read_h5ad", ("name",)),
+    ".npz": ("_numpy", "read_npz", ("name", "missing")),
+    ".mat": ("_matlab", "read_mat", ("name", "missing")),
+    ".mtx": ("_market", "read_mtx", ("missing",)),
+    ".h5ad": ("_anndata", "read_h5ad", ("name", "missing")),
 }
 
 
@@ -69,9 +69,11 @@ def read_table(
         A CSV, TSV, TXT (also .data, .dat), XLSX, XLS, JSON (records), JSONL, Parquet, Feather, NPY,
         NPZ, MAT, Matrix Market or H5AD file; the ending of its name says which. Files of text may
         be compressed (.gz, .bz2, .xz, .zip). ``-`` is CSV on standard input, ``dataset:NAME`` a
-        data set of `sksieve.datasets`, ``data.sqlite::table`` or ``data.duckdb::table`` a table of
-        a database, which is opened for reading only, ``folder/*.parquet`` the rows of several
-        files, ``https://...`` or ``s3://...`` a file that is fetched.
+        data set of `sksieve.datasets`, ``data.sqlite::table``, ``data.duckdb::table`` or
+        ``postgresql://user@host/database::table`` a table of a database, which is opened for
+        reading only (in place of the table, a query that begins with ``select`` or ``with``),
+        ``folder/*.parquet`` the rows of several files, ``https://...`` or ``s3://...`` a file that
+        is fetched.
     name : str, optional
         Which array of an NPZ or MAT file, layer of an H5AD file, sheet of a workbook. By
         default ``X``, or the only array with two dimensions, or the only sheet.
@@ -94,8 +96,9 @@ def read_table(
     encoding : str, optional
         Encoding of a text table. By default UTF-8, or UTF-16 where the file begins with its mark.
     missing : sequence of str, default=()
-        Cells of a text table, workbook, Parquet, Feather or NPY file that stand for a missing
-        value, in addition to the empty cell, NA, NaN, null and None.
+        Cells that stand for a missing value, in addition to NaN and null, and in a text table or
+        workbook the empty cell, NA and None. A number such as ``"-200"`` stands for it in columns
+        of numbers, too.
 
     Returns
     -------
@@ -142,7 +145,7 @@ def read_table(
 def read_with(data: str, options: ReadOptions) -> Table:
     """Read a table with the options of `read_table` as one object."""
     if data.startswith(PREFIX):
-        _refuse_options(data, options, ())
+        options.require_only((), data)
         named = import_module("._named", __name__)
         return named.read_named(data.removeprefix(PREFIX))
     if options.decimal not in (".", ",", None):
@@ -157,17 +160,10 @@ def read_with(data: str, options: ReadOptions) -> Table:
             "the table as one of these, or pipe text to standard input (-)."
         )
     module, function, applicable = READERS[source.suffix]
-    _refuse_options(source.name, options, applicable)
+    options.require_only(applicable, source.name)
     read: Callable[[Source, ReadOptions], Table]
     read = getattr(import_module(f".{module}", __name__), function)
     table = read(source, options)
     if options.missing and source.suffix in STORED:
         return without_codes(table, options.missing)
     return table
-
-
-def _refuse_options(name: str, options: ReadOptions, applicable: tuple[str, ...]) -> None:
-    for key, value in options.given().items():
-        if key not in applicable:
-            option = argument(key, value) if isinstance(value, bool) else argument(key)
-            raise DataError(f"{option} does not apply to {name}; leave it out.")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
+from ..._wording import argument
+from ...exceptions import DataError
 from .._messages import package
 from ._table import Table, require_shape
 
@@ -21,12 +25,15 @@ def without_codes(table: Table, codes: Sequence[str]) -> Table:
     Parameters
     ----------
     table : Table
-        Of Arrow columns, or a dense array.
+        Of Arrow columns, a dense array, or CSR.
     codes : sequence of str
         Texts; those that are numbers stand for missing values in columns of numbers too.
     """
-    require_shape(table.name, *table.shape, CELL_BYTES * table.shape[0] * table.shape[1])
-    numbers = [number for code in codes if (number := _number(code)) is not None]
+    numbers = numbers_of(codes)
+    n_cells = table.data.nnz if sp.issparse(table.data) else table.shape[0] * table.shape[1]
+    require_shape(table.name, *table.shape, CELL_BYTES * n_cells)
+    if sp.issparse(table.data):
+        return replace(table, data=_sparse(table, numbers))
     if isinstance(table.data, np.ndarray):
         return replace(table, data=np.where(np.isin(table.data, numbers), np.nan, table.data))
     data = table.data
@@ -35,11 +42,24 @@ def without_codes(table: Table, codes: Sequence[str]) -> Table:
     return replace(table, data=data)
 
 
-def _number(code: str) -> float | None:
-    try:
-        return float(code)
-    except ValueError:
-        return None
+def numbers_of(codes: Sequence[str]) -> list[float]:
+    """Those of the codes that are numbers."""
+    numbers = []
+    for code in codes:
+        with suppress(ValueError):
+            numbers.append(float(code))
+    return numbers
+
+
+def _sparse(table: Table, numbers: list[float]) -> Any:
+    if 0.0 in numbers:
+        raise DataError(
+            f"{table.name} is sparse: its zeros are not stored, and none of them can stand for a "
+            f"missing value. Leave 0 out of {argument('missing')}, or read a dense array."
+        )
+    X = table.data.astype(np.result_type(table.data.dtype, np.float32))
+    X.data[np.isin(X.data, numbers)] = np.nan
+    return X
 
 
 def _column(column: Any, codes: Sequence[str], numbers: list[float]) -> Any:

@@ -1,11 +1,11 @@
-"""Tables that are not one file here: of a database, in many files, at an address."""
+"""Tables that are not one file here: in many files, at an address, of a database."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -13,22 +13,18 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ..._optional import optional
-from ..._wording import did_you_mean, listed
-from ...exceptions import DataError
+from ..._wording import listed
+from ...exceptions import DataError, MissingPackageError
 from .._source import bounded
-from ._records import arrow_column
+from ._databases import SERVER, is_database, public_server, read_database
 from ._table import ReadOptions, Table, require_shape
 
-#: Between a database and a table in it.
-TABLE = "::"
 #: Address of a file that is fetched: its protocol.
 ADDRESS = re.compile(r"(https?|s3|gs|gcs|az|abfs|ftp|sftp)://", re.IGNORECASE)
-SQLITE = (".sqlite", ".sqlite3", ".db", ".db3")
-DUCKDB = (".duckdb", ".ddb")
-DATABASES = (*SQLITE, *DUCKDB)
-CELL_BYTES, OBJECT_BYTES = 32.0, 120.0
-BATCH_ROWS = 65_536
+CELL_BYTES = 32.0
 FETCHED_FACTOR = 2.0
+#: What the extra installs beside fsspec: for http, and for s3.
+REMOTE = ("aiohttp", "s3fs")
 
 
 def is_place(data: str) -> bool:
@@ -39,13 +35,9 @@ def is_place(data: str) -> bool:
     >>> [is_place(one) for one in ("a.sqlite::t", "x/*.parquet", "https://a.org/t.csv", "t.csv")]
     [True, True, True, False]
     """
-    if Path(data).exists() and Path(data).suffix.lower() not in DATABASES:
-        return False
-    return bool(
-        ADDRESS.match(data)
-        or Path(data.partition(TABLE)[0]).suffix.lower() in DATABASES
-        or set("*?[") & set(data)
-    )
+    if ADDRESS.match(data) or is_database(data):
+        return True
+    return bool(set("*?[") & set(data)) and not Path(data).exists()
 
 
 def public(data: str) -> str:
@@ -56,6 +48,8 @@ def public(data: str) -> str:
     >>> public("https://ann:secret@example.org/t.csv?token=1")
     'https://example.org/t.csv'
     """
+    if SERVER.match(data):
+        return public_server(data)
     if not ADDRESS.match(data):
         return data
     parts = urlsplit(data)
@@ -70,9 +64,10 @@ def read_place(data: str, options: ReadOptions) -> Table:
     """Read a table of a database, of files that match a pattern, or at an address."""
     if ADDRESS.match(data):
         return _fetched(data, options)
-    if not set("*?[") & set(data.partition(TABLE)[0]):
-        return _of_database(data)
-    return _of_files(data)
+    options.require_only(("missing",), public(data))
+    if is_database(data):
+        return read_database(data, options.missing)
+    return _of_files(data, options.missing)
 
 
 # Files at an address ------------------------------------------------------------------------------
@@ -103,16 +98,17 @@ def _content(data: str) -> bytes:
 
 @contextmanager
 def _refusing(data: str) -> Iterator[None]:
-    """Turn what a library of remote files or databases raises into a sentence without secrets."""
+    """Turn what a library of remote files raises into a sentence without secrets."""
     try:
         yield
     except (DataError, MemoryError):
         raise
     except ImportError as error:
-        package = (error.name or "").partition(".")[0]
-        raise DataError(
-            f"Reading {public(data)} needs {package or 'another package of fsspec'}: pip install "
-            "'scikit-sieve[remote]'."
+        missing = error.__cause__ if isinstance(error.__cause__, ImportError) else error
+        package = (missing.name or "fsspec").partition(".")[0]
+        line = "'scikit-sieve[remote]'" if package in REMOTE else package
+        raise MissingPackageError(
+            f"Reading {public(data)} needs {package}: pip install {line}."
         ) from None
     except Exception as error:
         status = getattr(error, "status", "")
@@ -120,83 +116,10 @@ def _refusing(data: str) -> Iterator[None]:
         raise DataError(f"{public(data)} cannot be read ({what}).") from None
 
 
-# Databases ----------------------------------------------------------------------------------------
-
-
-def _of_database(data: str) -> Table:
-    address, _, name = data.partition(TABLE)
-    path = Path(address).expanduser()
-    if not path.is_file():
-        raise DataError(f"There is no file {address}.")
-    with _refusing(data):
-        read = _of_duckdb if path.suffix.lower() in DUCKDB else _of_sqlite
-        table, columns = read(path, name)
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return Table(f"{path.name}{TABLE}{table}", columns, columns.column_names, digest, array=table)
-
-
-def _of_sqlite(path: Path, name: str) -> tuple[str, Any]:
-    """The name of a table of SQLite, and the table."""
-    import sqlite3
-
-    pa = optional("pyarrow", "A table")
-    address = f"{path.resolve().as_uri()}?mode=ro"
-    with closing(sqlite3.connect(address, uri=True)) as connection:
-        query = "select name from sqlite_master where type in ('table', 'view') order by name"
-        tables = [row[0] for row in connection.execute(query) if not row[0].startswith("sqlite_")]
-        table = _table_named(path.name, name, tables)
-        quoted = table.replace('"', '""')
-        cursor = connection.execute(f'select * from "{quoted}"')
-        names = [column[0] for column in cursor.description]
-        rows: list[Any] = []
-        while batch := cursor.fetchmany(BATCH_ROWS):
-            rows += batch
-            require_shape(table, len(rows), len(names), OBJECT_BYTES * len(rows) * len(names))
-    cells = zip(*rows, strict=True) if rows else [()] * len(names)
-    return table, pa.table([arrow_column(column, path.name) for column in cells], names=names)
-
-
-def _of_duckdb(path: Path, name: str) -> tuple[str, Any]:
-    """The name of a table of DuckDB, and the table."""
-    duckdb, pa = optional("duckdb", f"Reading {path.name}"), optional("pyarrow", "A table")
-    settings = {"autoinstall_known_extensions": False, "enable_external_access": False}
-    with duckdb.connect(str(path), read_only=True, config=settings) as connection:
-        query = "select table_name from information_schema.tables order by table_name"
-        tables = [row[0] for row in connection.execute(query).fetchall()]
-        table = _table_named(path.name, name, tables)
-        quoted = table.replace('"', '""')
-        relation = connection.sql(f'select * from "{quoted}"')
-        read = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader
-        reader, n_bytes, n_rows, batches = read(BATCH_ROWS), 0, 0, []
-        for batch in reader:
-            n_bytes, n_rows = n_bytes + batch.nbytes, n_rows + batch.num_rows
-            cells = CELL_BYTES * n_rows * batch.num_columns
-            require_shape(table, n_rows, batch.num_columns, 2.0 * n_bytes + cells)
-            batches.append(batch)
-        return table, pa.Table.from_batches(batches, reader.schema)
-
-
-def _table_named(address: str, name: str, tables: list[str]) -> str:
-    if not tables:
-        raise DataError(f"{address} has no tables.")
-    if not name and len(tables) == 1:
-        return tables[0]
-    if not name:
-        raise DataError(
-            f"{address} has several tables: {listed(tables)}; name one: "
-            f"{address}{TABLE}{tables[0]}."
-        )
-    if name not in tables:
-        near = did_you_mean(name, tables, quoted=True) or f"it has {listed(tables)}."
-        raise DataError(f"{address} has no table {name!r}; {near}")
-    return name
-
-
 # Many files ---------------------------------------------------------------------------------------
 
 
-def _of_files(data: str) -> Table:
+def _of_files(data: str, missing: tuple[str, ...]) -> Table:
     """The rows of all Parquet or Feather files that match a pattern, by their names' order."""
     from . import read_with
 
@@ -215,7 +138,7 @@ def _of_files(data: str) -> Table:
     tables: list[Any] = []
     total, digest = 0, hashlib.sha256()
     for path in paths:
-        table = read_with(str(path), ReadOptions())
+        table = read_with(str(path), ReadOptions(missing=missing))
         total += table.shape[0]
         require_shape(data, total, table.shape[1], CELL_BYTES * total * table.shape[1])
         if tables and list(table.columns) != list(tables[0].column_names):

@@ -11,6 +11,7 @@ from ..._wording import listed
 from ...exceptions import DataError
 from .._messages import damaged, package
 from .._source import Source
+from ._codes import numbers_of
 from ._table import ReadOptions, Table, require_shape
 
 #: Memory of Python's objects, over the length of the text.
@@ -28,24 +29,24 @@ def read_json(source: Source, options: ReadOptions) -> Table:
         except json.JSONDecodeError as error:
             if error.msg != "Extra data" or not text.lstrip().startswith("{"):
                 raise
-            return _of_lines(source, text)
+            return _of_lines(source, text, options.missing)
     if isinstance(content, dict) and all(isinstance(part, list) for part in content.values()):
         lengths = {len(part) for part in content.values()}
         if len(lengths) > 1:
             raise DataError(f"{source.name}: its columns differ in length.")
-        return _table(source, content, next(iter(lengths), 0))
+        return _table(source, content, next(iter(lengths), 0), options.missing)
     if not isinstance(content, list):
         raise DataError(f"{source.name} is not a list of records, such as {LIKE}.")
-    return _of_records(source, content)
+    return _of_records(source, content, options.missing)
 
 
 def read_jsonl(source: Source, options: ReadOptions) -> Table:
     """Read a file of one JSON record a line."""
     with damaged(source.name, "JSON lines"):
-        return _of_lines(source, _text(source))
+        return _of_lines(source, _text(source), options.missing)
 
 
-def _of_lines(source: Source, text: str) -> Table:
+def _of_lines(source: Source, text: str, missing: Sequence[str]) -> Table:
     records = []
     with damaged(source.name, "JSON lines"):
         for number, line in enumerate(text.split("\n"), start=1):
@@ -56,7 +57,7 @@ def _of_lines(source: Source, text: str) -> Table:
                     raise DataError(
                         f"{source.name}: line {number} is not JSON ({error.msg}); correct it."
                     ) from error
-    return _of_records(source, records)
+    return _of_records(source, records, missing)
 
 
 def _text(source: Source) -> str:
@@ -72,7 +73,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return record
 
 
-def _of_records(source: Source, records: Sequence[Any]) -> Table:
+def _of_records(source: Source, records: Sequence[Any], missing: Sequence[str]) -> Table:
     for number, record in enumerate(records, start=1):
         if not isinstance(record, dict):
             raise DataError(
@@ -82,10 +83,10 @@ def _of_records(source: Source, records: Sequence[Any]) -> Table:
     names = list(dict.fromkeys(name for record in records for name in record))
     require_shape(source.name, len(records), len(names), CELL_BYTES * len(records) * len(names))
     columns = {name: [record.get(name) for record in records] for name in names}
-    return _table(source, columns, len(records))
+    return _table(source, columns, len(records), missing)
 
 
-def _table(source: Source, columns: dict[str, list[Any]], m: int) -> Table:
+def _table(source: Source, columns: dict[str, list[Any]], m: int, missing: Sequence[str]) -> Table:
     pa = package("pyarrow", "cli")
     require_shape(source.name, m, len(columns), CELL_BYTES * m * len(columns))
     nested = [
@@ -105,7 +106,7 @@ def _table(source: Source, columns: dict[str, list[Any]], m: int) -> Table:
                 f"{source.name}: column {name!r} has {wrong[:40]!r}, half of a pair of surrogates "
                 "and no character; correct it."
             )
-    arrays = [arrow_column(cells, source.name) for cells in columns.values()]
+    arrays = [arrow_column(cells, source.name, missing) for cells in columns.values()]
     names = [name.strip() for name in columns]
     data = pa.table(arrays, names=names)
     return Table(source.name, data, names, source.sha256())
@@ -119,15 +120,26 @@ def _is_text(text: str) -> bool:
     return True
 
 
-def arrow_column(cells: Sequence[Any], name: str) -> Any:
+def arrow_column(cells: Sequence[Any], name: str, missing: Sequence[str] = ()) -> Any:
     """Values of Python as an Arrow array: numbers, or text where some value is text.
+
+    Parameters
+    ----------
+    cells : sequence
+    name : str
+        Of the file, in messages.
+    missing : sequence of str
+        Codes of missing values.
 
     Raises
     ------
     DataError
-        If a whole number is beyond the range of float64; `name` is that of the file.
+        If a whole number is beyond the range of float64.
     """
     pa = package("pyarrow", "cli")
+    if missing:
+        codes = {*missing, *numbers_of(missing)}
+        cells = [None if cell in codes and not isinstance(cell, bool) else cell for cell in cells]
     kinds = {type(cell) for cell in cells if cell is not None}
     if kinds <= {int, float}:
         if kinds == {int} and all(cell is None or -(2**63) <= cell < 2**63 for cell in cells):

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, overload
 
 from ..._memory import require_memory
+from ..._wording import argument
+from ...exceptions import DataError
 from .._messages import package
 
 #: Before the name of a data set of the catalogue.
@@ -37,7 +39,7 @@ class ReadOptions:
     header : bool or None
         Whether the first line of a text table holds the names; None decides by the line.
     missing : tuple of str
-        Cells of a text table that stand for a missing value, in addition to the usual ones.
+        Cells that stand for a missing value, in addition to the usual ones.
     encoding : str or None
         Encoding of a text table; UTF-8 when None, or UTF-16 where the file begins so.
     was_decided : bool
@@ -58,6 +60,18 @@ class ReadOptions:
         """The options that differ from their defaults."""
         defaults = vars(ReadOptions())
         return {key: value for key, value in vars(self).items() if value != defaults[key]}
+
+    def require_only(self, applicable: Sequence[str], name: str) -> None:
+        """Refuse an option that is given and does not apply to the table called `name`.
+
+        Raises
+        ------
+        DataError
+        """
+        for key, value in self.given().items():
+            if key not in applicable:
+                option = argument(key, value) if isinstance(value, bool) else argument(key)
+                raise DataError(f"{option} does not apply to {name}; leave it out.")
 
 
 class Numbered(Sequence[str]):
@@ -105,8 +119,8 @@ class Table:
     side : dict of str -> array of shape (m,)
         Arrays beside the table with one value per row, labels among them.
     sha256 : str
-        Of the file's bytes, or of the array when there is no file.
-    hashed : {"file", "stdin", "array"}
+        Of the file's bytes, or of the array or a server's rows when there is no file.
+    hashed : {"file", "stdin", "array", "rows"}
         What `sha256` is of.
     array : str
         Which array of the file it is; empty where the file is one sparse matrix.

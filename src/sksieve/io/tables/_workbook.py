@@ -130,7 +130,9 @@ def _table(source: Source, options: ReadOptions, name: str, rows: list[list[Any]
         body.pop()
     if len(body) < n_rows:
         remarks = (*remarks, f"{counted(n_rows - len(body), 'row')} below the table not used.")
-    arrays = [arrow_column(cells, source.name) for cells in zip(*body, strict=True)]
+    arrays = [
+        arrow_column(cells, source.name, options.missing) for cells in zip(*body, strict=True)
+    ]
     arrays = arrays or [pa.nulls(0)] * len(columns)
     return Table(
         source.name, pa.table(arrays, names=columns), columns, source.sha256(), array=name,
