@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sksieve import SPCAFS, UDFS, VarianceRank
 from sksieve.catalogue import get_method
-from sksieve.evaluation import _compare, compare, comparisons, explained
+from sksieve.evaluation import _compare, comparisons, explained
 from sksieve.evaluation._compare import TimeLimit
 from sksieve.exceptions import DataWarning
 from sksieve.metrics import neighborhood_preservation, redundancy
@@ -107,21 +107,10 @@ def test_watched_and_limited():
     assert len(limited.columns) == 3
 
 
-def test_the_table_is_a_data_frame_with_names(monkeypatch):
-    frame = load_wine(as_frame=True).data
-    table = compare(frame, 3, ["greedy", "mcfs", "random"], random_state=1)
-    rows = comparisons(X, 3, ["greedy", "mcfs", "random"], random_state=1)
-    assert list(table) == [
-        *("method", "explained", "neighbors_kept", "redundancy"),
-        *("seconds", "columns", "refused", "warnings"),
-    ]
-    assert table["method"].tolist() == [row.method for row in rows]
-    expected = [row.explained for row in rows]
-    assert table["explained"].tolist() == pytest.approx(expected, rel=1e-12)
-    assert table["columns"][0] == [frame.columns[j] for j in rows[0].columns]
-    assert compare(X, 3, ["greedy"])["columns"][0] == list(rows[0].columns)
-    more = compare(X, 3, ["greedy", "variance"], n_bootstrap=4)
-    assert (more["stability_low"] <= more["stability_high"]).all()
+def test_stability_of_the_choice_where_it_is_asked_for():
+    assert all(row.stability is None for row in comparisons(X, 3, ["greedy"]))
+    for row in comparisons(X, 3, ["greedy", "variance"], n_bootstrap=4):
+        assert row.stability.lower <= row.stability.value <= row.stability.upper
 
 
 def test_compiling_is_no_part_of_the_time(monkeypatch):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from sksieve import AlignedColumns, GreedyCSS, MixedColumns
+from sksieve import AlignedColumns, GreedyCSS, IterFS, MixedColumns
 from sksieve.evaluation import explained
 from sksieve.evaluation._path import BUDGET, SelectionPath, selection_path
 from sksieve.metrics import HeldOut
@@ -98,6 +98,19 @@ def test_methods_without_a_path_have_the_prefixes_of_their_ranking() -> None:
     assert path.selected == 4
     for k, step in path.steps.items():
         np.testing.assert_array_equal(step.order, est.ranking_[:k])
+
+
+def test_a_method_of_one_size_has_the_first_of_its_columns_as_smaller_sizes() -> None:
+    X = low_rank()
+    est = IterFS(5, init="greedy", random_state=0).fit(X, target="structure")
+    path = path_of(est, X)
+    assert list(path.steps) == [1, 2, 3, 4, 5]
+    assert path.has_prefixes
+    for k, step in path.steps.items():
+        np.testing.assert_array_equal(step.order, est.ranking_[:k])
+        assert step.share == pytest.approx(path.answer.together[k - 1])
+    for other in (GreedyCSS(5), AlignedColumns(5)):
+        assert not path_of(other.fit(X), X).has_prefixes
 
 
 def test_whole_variables_are_chosen_and_dropped() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from sksieve import GreedyCSS
 from sksieve.report import SelectionResult, write_selection_report
 
-VOID = {"meta", "link", "input", "br", "hr", "img", "path", "circle", "line"}
+VOID = {"wbr", "meta", "link", "input", "br", "hr", "img", "path", "circle", "line"}
 
 NASTY = [
     "<script>alert(1)</script>",
@@ -39,6 +39,7 @@ class Page(HTMLParser):
         self.open: list[str] = []
         self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.texts: dict[str, list[str]] = {}
+        self.is_joined = False  # a line may end here, inside a name
         self.feed(html)
         self.close()
         assert not self.open, f"never closed: {self.open}"
@@ -47,6 +48,7 @@ class Page(HTMLParser):
         names = [name for name, _ in attrs]
         assert len(names) == len(set(names)), f"<{tag}> repeats an attribute: {names}"
         self.tags.append((tag, dict(attrs)))
+        self.is_joined = tag == "wbr"
         if tag not in VOID:
             self.open.append(tag)
 
@@ -59,8 +61,11 @@ class Page(HTMLParser):
         self.open.pop()
 
     def handle_data(self, data: str) -> None:
-        if self.open:
+        if self.is_joined:
+            self.texts[self.open[-1]][-1] += data
+        elif self.open:
             self.texts.setdefault(self.open[-1], []).append(data)
+        self.is_joined = False
 
     def having(self, attribute: str) -> list[str]:
         return [a[attribute] or "" for _, a in self.tags if attribute in a]

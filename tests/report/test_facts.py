@@ -68,6 +68,9 @@ def test_the_interval_of_a_suggestion_is_marked() -> None:
     low, high = (1000 * chart.x.place([k])[0] for k in suggestion.interval)
     assert left <= low + 0.1
     assert right >= high - 0.1
+    wider = path_chart(facts, replace(suggestion, interval=(4, 90)))
+    assert wider.lines[0].label == f"suggested: {suggestion.n} (4 to 90)", "never cut to the path"
+    assert wider.x.hi == 90
 
 
 def test_path_chart_zooms_in_on_high_shares() -> None:
@@ -129,7 +132,7 @@ def test_convergence_of_a_subsets_error_is_drawn_with_its_bound() -> None:
     chart = convergence_chart(history, "max_iter", (80.0, 8.0))
     bound, line = chart.lines
     assert [row[1] for row in chart.rows] == ["50.0\u202f%", "25.0\u202f%"]
-    assert chart.y_label == "share lost"
+    assert chart.y_label == "error on the rows of the fit"
     at = float(bound.path.split("L")[0].split()[1])
     np.testing.assert_allclose(at / 1000, 1 - chart.y.place([0.1])[0], atol=1e-4)
     heights = [0.5, 0.25]

@@ -1,6 +1,5 @@
 from ._choice import ColumnChoice as ColumnChoice
 from ._compare import Comparison as Comparison
-from ._compare import compare as compare
 from ._compare import comparisons as comparisons
 from ._explained import explained as explained
 from ._half_samples import HalfGroups as HalfGroups

@@ -9,13 +9,12 @@ import warnings
 from collections.abc import Callable, Sequence
 from time import perf_counter
 from types import FrameType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.preprocessing import StandardScaler
 
-from .._optional import optional
 from .._validation import check_random_state
 from .._wording import counted
 from ..catalogue import Method, get_method
@@ -24,9 +23,6 @@ from ..metrics import HeldOut, Stability, neighborhood_preservation, redundancy
 from ..solvers._iterate import Callback
 from ._cost import Meter, warm_up
 from ._stability import stability
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: Neighborhoods are compared on at most so many rows.
 MAX_ROWS = 1000
@@ -72,7 +68,7 @@ class Comparison(NamedTuple):
     stability: Stability | None = None
 
 
-def compare(
+def comparisons(
     X: Any,
     k: int,
     methods: Sequence[str],
@@ -81,11 +77,13 @@ def compare(
     max_rows: int = MAX_ROWS,
     n_bootstrap: int = 0,
     time_limit: float | None = None,
-) -> pd.DataFrame:
+    watch: Callable[[str], Sequence[Callback]] = lambda name: (),
+) -> list[Comparison]:
     """Fit each method with its defaults and judge the k columns it keeps, without labels.
 
-    Methods get standardized columns; those that look for large variance (``scaling`` in the
-    catalogue is "raw") get them as they are. All are judged on the standardized table.
+    What `sksieve.compare` and its page are made of. Methods get standardized columns; those that
+    look for large variance (``scaling`` in the catalogue is "raw") get them as they are. All are
+    judged on the standardized table.
 
     Parameters
     ----------
@@ -107,97 +105,6 @@ def compare(
         Seconds after which a method that iterates stops after the current step; it is judged by
         what it has, and `warnings` reports it. A method that has no result one second later is
         ended and listed without one (in the main thread of a system with timers).
-
-    Returns
-    -------
-    DataFrame
-        One row for each method, best explained share first; methods that refused the data, or
-        failed, come last.
-
-        - ``method``: name in the catalogue;
-        - ``explained``: cross-validated share of the variance of all columns that the chosen ones
-          explain (`sksieve.evaluation.explained`);
-        - ``neighbors_kept``: share of the 10 nearest neighbors that the chosen columns find;
-        - ``redundancy``: mean absolute correlation between chosen columns;
-        - ``stability``, ``stability_low``, ``stability_high``: with `n_bootstrap`, Nogueira's
-          measure and its interval;
-        - ``seconds``: wall-clock time of the fit, without compiling;
-        - ``columns``: list of the chosen columns, best first; by name where X has names;
-        - ``refused``: why there is no answer, or empty;
-        - ``warnings``: list of warnings of the fit.
-
-    Raises
-    ------
-    ValueError
-        If a method is unknown or a clusterer, or `n_bootstrap` is 1 or less than 0.
-    ImportError
-        If pandas is not installed (it comes with ``scikit-sieve[cli]``).
-
-    Notes
-    -----
-    Cost: the fits (``1 + n_bootstrap`` of each method), and O(n d k + min(n, `max_rows`)^2 d) to
-    judge each.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sksieve.evaluation import compare
-    >>> X = load_wine(as_frame=True).data
-    >>> table = compare(X, 2, ["local_search", "variance"])
-    >>> table[["method", "explained", "columns"]].round(2)
-             method  explained                        columns
-    0  local_search       0.45  [flavanoids, color_intensity]
-    1      variance       0.27           [proline, magnesium]
-    """
-    pd = optional("pandas", "compare")
-    names = list(X.columns) if hasattr(X, "columns") else None
-    rows = comparisons(
-        *(X, k, methods),
-        random_state=random_state,
-        max_rows=max_rows,
-        n_bootstrap=n_bootstrap,
-        time_limit=time_limit,
-    )
-    return pd.DataFrame([_record(row, names, n_bootstrap > 0) for row in rows])
-
-
-def _record(row: Comparison, names: list[Any] | None, with_stability: bool) -> dict[str, Any]:
-    nan = float("nan")
-    record: dict[str, Any] = {
-        "method": row.method,
-        "explained": row.explained,
-        "neighbors_kept": row.preservation,
-        "redundancy": row.redundancy,
-    }
-    if with_stability:
-        measure = row.stability
-        limits = (measure.value, measure.lower, measure.upper) if measure else (nan, nan, nan)
-        record |= dict(zip(("stability", "stability_low", "stability_high"), limits))
-    return record | {
-        "seconds": row.seconds,
-        "columns": [j if names is None else names[j] for j in row.columns],
-        "refused": row.refused,
-        "warnings": list(row.warnings),
-    }
-
-
-def comparisons(
-    X: Any,
-    k: int,
-    methods: Sequence[str],
-    *,
-    random_state: Any = 0,
-    max_rows: int = MAX_ROWS,
-    n_bootstrap: int = 0,
-    time_limit: float | None = None,
-    watch: Callable[[str], Sequence[Callback]] = lambda name: (),
-) -> list[Comparison]:
-    """As `compare`, with a `Comparison` for each method: what a report is made of.
-
-    Parameters
-    ----------
-    X, k, methods, random_state, max_rows, n_bootstrap, time_limit
-        As for `compare`.
     watch : callable, optional
         Called with the name of each method before it is fitted; the callables ``(record, state) ->
         stop`` that it returns observe every step.
@@ -211,7 +118,21 @@ def comparisons(
     Raises
     ------
     ValueError
-        As for `compare`.
+        If a method is unknown or a clusterer, or `n_bootstrap` is 1 or less than 0.
+
+    Notes
+    -----
+    Cost: the fits (``1 + n_bootstrap`` of each method), and O(n d k + min(n, `max_rows`)^2 d) to
+    judge each.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sksieve.evaluation import comparisons
+    >>> for row in comparisons(load_wine().data, 2, ["local_search", "variance"]):
+    ...     print(row.method, row.columns, round(row.explained, 2))
+    local_search (6, 9) 0.45
+    variance (12, 4) 0.27
     """
     if n_bootstrap < 0 or n_bootstrap == 1:
         raise ValueError(f"n_bootstrap must be 0, or 2 and more; got {n_bootstrap}.")

@@ -113,6 +113,9 @@ class SelectionPath:
         The sizes, ascending, the selected one among them.
     last : int
         Largest size of the method's own path; larger sizes add columns by forward selection.
+    has_prefixes : bool
+        Are smaller sizes the first of the chosen columns, because the method has a subset of one
+        size only? Asked for fewer columns it could choose others.
     """
 
     variables: Variables
@@ -121,6 +124,7 @@ class SelectionPath:
     random: Array
     steps: dict[int, PathStep]
     last: int
+    has_prefixes: bool = False
 
     @property
     def answer(self) -> PathStep:
@@ -157,8 +161,8 @@ def selection_path(est: Any, X: Any, names: Sequence[str]) -> SelectionPath:
     Parameters
     ----------
     est : fitted selector
-        A column subset method has a subset for each size in ``path_``; of any other the first 1, 2,
-        ... columns of ``ranking_`` are taken.
+        A column subset method has a subset for each size in ``path_``; of any other, and of one
+        with a subset of its own size only, the first 1, 2, ... columns of ``ranking_`` are taken.
     X : ndarray or CSR of shape (n_samples, n_features)
         The table, in any scaling.
     names : sequence of str
@@ -188,8 +192,9 @@ def selection_path(est: Any, X: Any, names: Sequence[str]) -> SelectionPath:
         reconstruction = path.reconstruction(orders[k]) if with_tables or k == selected else None
         steps[k] = PathStep(orders[k], path.together(orders[k]), reconstruction)
     largest = max(k for k in range(1, max(stops) + 1) if k == 1 or 10 * path.cost(k) <= BUDGET)
-    components = judge.components(max(stops))
-    return SelectionPath(variables, selected, components, judge.random(largest), steps, last)
+    components, random = judge.components(max(stops)), judge.random(largest)
+    has_prefixes = selected > 1 and set(getattr(est, "path_", {})) - {0} == {selected}
+    return SelectionPath(variables, selected, components, random, steps, last, has_prefixes)
 
 
 class _Path:
@@ -221,6 +226,8 @@ class _Path:
             if k > 0
         }
         orders[selected] = ranking[:selected]
+        if len(orders) == 1:
+            orders = {k: ranking[:k] for k in range(1, selected + 1)}
         last = max(orders)
         limits = [getattr(est, name, None) for name in ("candidates", "keep", "budget")]
         if explains_table(est) and not any(limit is not None for limit in limits):

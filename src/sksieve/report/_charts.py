@@ -109,12 +109,16 @@ def linear_axis(lo: float, hi: float, *, suffix: str = "", whole: bool = False) 
 
 
 def log_axis(lo: float, hi: float, *, suffix: str = "") -> Axis:
-    """A logarithmic axis from `lo` > 0 to `hi`, ticks at powers of ten (1, 2, 5 if few).
+    """A logarithmic axis from `lo` > 0 to `hi`, ticks at powers of ten, or at 1, 2 and 5 times.
+
+    Where fewer than two of those lie on the axis, ticks stand at equal steps.
 
     Examples
     --------
     >>> [label for _, label in log_axis(0.01, 10).ticks]
     ['0.01', '0.1', '1', '10']
+    >>> [label for _, label in log_axis(0.021, 0.038).ticks]
+    ['0.025', '0.03', '0.035']
     """
     if hi <= lo:
         lo, hi = lo / 2, hi * 2
@@ -126,6 +130,9 @@ def log_axis(lo: float, hi: float, *, suffix: str = "") -> Axis:
     else:
         values = [m * 10.0**p for p in powers for m in (1, 2, 5)]
         values = [v for v in values if a - 1e-9 <= math.log10(v) <= b + 1e-9]
+    if len(values) < 2:
+        step = _round_step((hi - lo) / 4)
+        values = [step * i for i in range(math.ceil(lo / step), math.floor(hi / step) + 1)]
     ticks = tuple((100 * (math.log10(v) - a) / (b - a), f"{v:g}{suffix}") for v in values)
     return Axis(lo, hi, ticks, log=True)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..evaluation._agreement import Agreement, agreement
 from ._html import render, write_page
 from ._repeat import loading_lines, repeat_view
-from ._text import clean, count, duration, percent, plural
+from ._text import EXPLAINED, clean, count, duration, percent, plural
 
 if TYPE_CHECKING:
     from ..evaluation import Comparison
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 SHOWN = 60
 #: Heat maps up to this size have their numbers written in.
 WRITTEN = 12
+#: What a row of the method "random" is.
+RANDOM = "Random: one random choice of columns; another one gives other numbers."
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,8 @@ def comparison_view(result: ComparisonResult) -> dict[str, Any]:
         "notes": [clean(note) for note in result.notes],
         "facts": _facts(result),
         "quality": [_quality(row) for row in result.answers],
+        "explained": EXPLAINED.format(noun="column", nouns="columns"),
+        "random": RANDOM * any(row.method == "random" for row in result.answers),
         "stability": any(row.stability is not None for row in result.answers),
         "choices": _choices(common, result, names),
         "agreement": _agreement(common, result),
@@ -226,15 +230,15 @@ def _python(result: ComparisonResult) -> str:
     """The comparison as a few lines of Python."""
     imports, body = loading_lines(result)
     limit = "" if result.time_limit is None else f", time_limit={result.time_limit:g}"
-    names = [row.method for row in result.rows]
+    names = ",".join(row.method for row in result.rows)
     return "\n".join(
         [
             *imports,
-            "from sksieve.evaluation import compare",
+            "import sksieve",
             "",
             *body,
-            f"methods = {names}",
-            f"table = compare(X, {result.k}, methods, random_state={result.seed}{limit})",
-            "print(table.to_string())",
+            f'methods = "{names}"',
+            f"table = sksieve.compare(X, {result.k}, methods, random_state={result.seed}{limit})",
+            "print(table)",
         ]
     )

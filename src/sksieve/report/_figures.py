@@ -19,10 +19,12 @@ TABLE_ROWS = 100
 FLAT = 1e-4
 LEAST = "smallest possible (PCA or SVD)"
 BEST = "principal components (PCA)"
-RANDOM = "random columns, mean of 10 draws"
+RANDOM = "random {noun}s, mean of 10 draws"
 
 
-def path_chart(path: SelectionPath, suggestion: Suggestion | None = None) -> Chart:
+def path_chart(
+    path: SelectionPath, suggestion: Suggestion | None = None, noun: str = "column"
+) -> Chart:
     """Share explained against the number of columns, with PCA and random columns.
 
     Of a `Suggestion` of the number its interval is marked; of a path that forward selection
@@ -33,7 +35,8 @@ def path_chart(path: SelectionPath, suggestion: Suggestion | None = None) -> Cha
     compared = (path.components[:largest], path.random[:largest])
     lowest = min(float(some.min()) for some in (shares, *compared) if len(some))
     first = 0 if lowest < 0.5 else first
-    x = linear_axis(first, float(max(largest, first + 1)), whole=True)
+    suggested = 0 if suggestion is None else (suggestion.interval or (0, 0))[1]
+    x = linear_axis(first, float(max(largest, suggested, first + 1)), whole=True)
     y = _percent_axis(0.0 if lowest < 0.5 else lowest, 1.0)
 
     def line(ks: NDArray[Any], values: NDArray[Any], style: str, label: str) -> Line:
@@ -46,22 +49,23 @@ def path_chart(path: SelectionPath, suggestion: Suggestion | None = None) -> Cha
         lines.append(_interval(x, suggestion))
     for values, style, label in zip(compared, ("bound", "random"), (BEST, RANDOM)):
         if len(values) > 1:
-            lines.append(line(np.arange(1, len(values) + 1), values, style, label))
+            counts = np.arange(1, len(values) + 1)
+            lines.append(line(counts, values, style, label.format(noun=noun)))
     if (more := sizes >= path.last)[:-1].any():
-        label = "more columns, by forward selection"
+        label = f"more {noun}s, by forward selection"
         lines.append(line(sizes[more], shares[more], "main more", label))
     own = sizes <= path.last
-    lines.append(line(sizes[own], shares[own], "main", "chosen columns"))
+    lines.append(line(sizes[own], shares[own], "main", f"chosen {noun}s"))
     return Chart(
         x,
         y,
-        "number of columns",
+        f"number of {noun}s",
         "share explained on rows not used",
         tuple(lines),
         f"Line chart. The share explained on rows not used goes from {percent(float(shares[0]))} "
-        f"with {plural(int(sizes[0]), 'column')} to {percent(float(shares[-1]))} with {sizes[-1]}; "
+        f"with {plural(int(sizes[0]), noun)} to {percent(float(shares[-1]))} with {sizes[-1]}; "
         f"with the {step.k} selected it is {percent(step.share)}.",
-        ("Columns", "Explained", "PCA", "Random"),
+        (f"{noun}s".capitalize(), "Explained", "PCA", "Random"),
         tuple(
             (
                 str(k),
@@ -80,7 +84,7 @@ def path_chart(path: SelectionPath, suggestion: Suggestion | None = None) -> Cha
 def _interval(x: Axis, suggestion: Suggestion) -> Line:
     """The interval of a suggested number of columns as a band of the chart."""
     assert suggestion.interval is not None
-    low, high = (float(np.clip(k, x.lo, x.hi)) for k in suggestion.interval)
+    low, high = (float(max(k, x.lo)) for k in suggestion.interval)
     a, b = 1000 * x.place([low - 0.25 * (low > x.lo), high + 0.25 * (high < x.hi)])
     between = f" ({low:.0f} to {high:.0f})" if high > low else ""
     label = f"suggested: {suggestion.n}{between}"
@@ -165,7 +169,7 @@ def _error_line(
     x = log_axis(float(seconds[0]), float(seconds[-1]))
     values, least = values / error[0], error[1] / error[0]
     y = _percent_axis(min(least, float(values.min())), float(values.max()))
-    name, texts = "share lost", [percent(float(v)) for v in values]
+    name, texts = "error on the rows of the fit", [percent(float(v)) for v in values]
     return Chart(
         x,
         y,

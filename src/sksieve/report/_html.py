@@ -12,6 +12,7 @@ from pathlib import Path
 
 from .._optional import optional
 from .._replace import replacing
+from ._text import breakable, shortened
 
 
 def write_page(path: str | os.PathLike[str], page: str) -> Path:
@@ -39,6 +40,8 @@ def render(view: dict[str, object], template: str, script_name: str | None = Non
         "ensure_ascii": True,
         "separators": (",", ":"),
     }
+    environment.filters["shortened"] = shortened
+    environment.filters["breakable"] = lambda *given: Markup("<wbr>").join(breakable(*given))
     folder = files("sksieve.report") / "templates"
     names = ("page.js", script_name) if script_name else ("page.js",)
     script = "".join((folder / name).read_text("utf-8") for name in names)

@@ -26,6 +26,7 @@ from ._score_meanings import SCORED
 from ._selection_result import SelectionResult
 from ._text import (
     EXPLAINED,
+    FIRST_OF_CHOSEN,
     clean,
     count,
     duration,
@@ -53,7 +54,7 @@ def selection_view(result: SelectionResult) -> dict[str, Any]:
     noun = "column" if len(names) == len(columns) else "variable"
     step = path.answer
     assert step.reconstruction is not None
-    chart = path_chart(path, result.suggestion)
+    chart = path_chart(path, result.suggestion, noun)
     return {
         "title": f"{clean(result.data_name)}: {path.selected} of {plural(len(names), noun)}",
         "data_name": clean(result.data_name),
@@ -63,6 +64,7 @@ def selection_view(result: SelectionResult) -> dict[str, Any]:
         "proof": typeset(clean(result.proof)),
         "number": _number_of_columns(result),
         "explained": EXPLAINED.format(noun=noun, nouns=f"{noun}s"),
+        "smaller": FIRST_OF_CHOSEN.format(noun=noun) * path.has_prefixes,
         "notes": [clean(note) for note in result.notes],
         "facts": _facts(result, noun, len(names)),
         "path": chart,

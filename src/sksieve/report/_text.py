@@ -16,6 +16,13 @@ EXPLAINED = (
     "were not used to fit the prediction (five folds). Every {noun} counts the same; chosen ones "
     "count as explained."
 )
+#: What the sizes below the selected one are, of a method that has no other.
+FIRST_OF_CHOSEN = (
+    "Below the selected number the chart and the list show the first of the chosen {noun}s, in "
+    "this order; a new selection of fewer {noun}s could find others that explain more."
+)
+#: Names longer than this may break after their punctuation.
+BREAKABLE = 16
 
 
 def clean(text: object) -> str:
@@ -24,6 +31,31 @@ def clean(text: object) -> str:
         "\N{REPLACEMENT CHARACTER}" if unicodedata.category(c) in ("Cc", "Cs") else c
         for c in str(text)
     )
+
+
+def breakable(name: str, limit: int = BREAKABLE) -> list[str]:
+    """The parts of a name longer than `limit` between which a line may end.
+
+    Examples
+    --------
+    >>> breakable("mean_temperature.of-day"), breakable("od280/od315")
+    (['mean_', 'temperature.', 'of-', 'day'], ['od280/od315'])
+    """
+    return re.split(r"(?<=[_./:=-])(?=[^\W_])", name) if len(name) > limit else [name]
+
+
+def shortened(name: str, limit: int = 24) -> str:
+    """A name with its middle left out where it is too long: the ends tell names apart.
+
+    Examples
+    --------
+    >>> shortened("gene_with_a_long_identifier_0470", 16)
+    'gene_with…r_0470'
+    """
+    if len(name) <= limit:
+        return name
+    tail = (limit - 1) * 2 // 5
+    return f"{name[: limit - 1 - tail]}\N{HORIZONTAL ELLIPSIS}{name[-tail:]}"
 
 
 def percent(share: float) -> str:

@@ -21,10 +21,9 @@
     return td;
   }
   function row(i) {
-    const tr = document.createElement("tr"), th = document.createElement("th"), bdi = document.createElement("bdi");
+    const tr = document.createElement("tr"), th = document.createElement("th");
     th.scope = "row";
-    bdi.textContent = name(i);
-    th.append(bdi);
+    th.append(sieve.breakable(name(i)));
     const inside = data.inside[i];
     const other = data.drawn[i] === data.groups[i] ? "its own" : data.drawn[i];
     tr.append(th, cell(data.groups[i], "num"),

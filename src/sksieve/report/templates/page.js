@@ -13,6 +13,14 @@ const sieve = {
     button.focus();
     setTimeout(() => { button.textContent = label; }, 2000);
   },
+  // A name in parts between which a line may end, as the filter of the templates makes it.
+  breakable(name) {
+    const node = document.createElement("bdi");
+    const parts = name.length > 16 ? name.split(/(?<=[_./:=-])(?=[\p{L}\p{N}])/u) : [name];
+    node.append(parts[0]);
+    for (const part of parts.slice(1)) node.append(document.createElement("wbr"), part);
+    return node;
+  },
   download(name, text) {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));

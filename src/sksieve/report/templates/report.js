@@ -10,7 +10,7 @@
     node.append(...children);
     return node;
   }
-  const named = (column) => make("bdi", { textContent: data.names[column] });
+  const named = (column) => sieve.breakable(data.names[column]);
   function bar(width) {
     const node = make("span", { className: "bar" });
     node.style.setProperty("--w", width + "%");
