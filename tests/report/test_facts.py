@@ -31,6 +31,9 @@ def test_objectives_that_are_no_errors_are_drawn_by_steps() -> None:
         values = ((1, objective * (2 if objective < 0 else 1.5)), (2, objective))
         est.history_ = [{"n_iter": i, "objective": v, "seconds": 0.1 * i} for i, v in values]
         assert _convergence_view(est)["chart"].x_label == label
+        first = _convergence_view(est, has_compiled=True)
+        assert first["chart"].x_label == "step", "seconds with compiling are not shown"
+        assert first["text"].startswith("2 iterations. ")
         est.history_ = [
             {"n_iter": i, "objective": v, "seconds": 0.1} for i, v in ((1, 2.0), (2, 2.0))
         ]

@@ -87,7 +87,7 @@ def selection_view(result: SelectionResult) -> dict[str, Any]:
         "concepts": concepts_view(result, columns),
         "pixels": pixels_view(result, columns),
         "scores": _scores(est),
-        "convergence": _convergence_view(est),
+        "convergence": _convergence_view(est, result.compiling > 0),
         "train": _train(result),
         "clock": getattr(est, "stop_reason_", "") == "time_budget",
         "repeat": repeat_view(result, python_lines(result)),
@@ -316,15 +316,18 @@ def _represented_view(result: SelectionResult, names: list[str]) -> dict[str, An
     }
 
 
-def _convergence_view(est: Any) -> dict[str, Any] | None:
+def _convergence_view(est: Any, has_compiled: bool = False) -> dict[str, Any] | None:
+    """Objectives of the steps; their seconds are shown unless they contain compiling."""
     history = getattr(est, "history_", None)
     if not history or _is_flat(history):
         return None
     reason = getattr(est, "stop_reason_", "")
+    scale = None if has_compiled else _error_scale(est, history)
+    time = "" if has_compiled else f" in {duration(float(history[-1]['seconds']))}"
     return {
-        "chart": convergence_chart(history, reason, _error_scale(est, history)),
-        "text": f"{plural(int(history[-1]['n_iter']), 'iteration')} in "
-        f"{duration(float(history[-1]['seconds']))}. {stopped(reason)}{_exchanged(est)}",
+        "chart": convergence_chart(history, reason, scale),
+        "text": f"{plural(int(history[-1]['n_iter']), 'iteration')}{time}. "
+        f"{stopped(reason)}{_exchanged(est)}",
     }
 
 
