@@ -541,12 +541,16 @@ def test_a_text_column_counts_as_one_variable(invoke, refused, tmp_path):
     path.write_text("\n".join(["kind,x,y", *lines]))
     words = ("select", path, "--encode", "onehot")
     result = invoke(*words, "-k", 2)
-    assert "(mixed, auto: a text column counts as one variable; " in result.stdout
+    assert "How chosen: whole variables; a text column counts as one (" in result.stdout
     assert "2 of 3 variables explain" in result.stdout
     document = json.loads(invoke(*words, "-k", 2, "--json").stdout)
     assert document["variables"] in (["kind", "y"], ["y", "kind"])
     names = {document["columns"][j] for entry in document["chosen"] for j in entry["indices"]}
     assert names == {"kind=a", "kind=b", "kind=c", "kind=d", "y"}
+    assert "How many: 1, a guess: a further variable explains little" in invoke(*words).stdout
+    share = invoke(*words, "-k", "60%")
+    assert "How many: 2: the fewest that explain 60.0 % of the table on rows not" in share.stdout
+    assert "Choose a number (-k N)." in refused(*words, "-k", "auto", "--drop", "y")
     other = invoke(*words, "-k", 2, "--method", "greedy")
     assert "--method mixed keeps those of a text column together" in other.stderr
     assert "more than the 3 variables" in refused(*words, "-k", 4)

@@ -1,6 +1,6 @@
 """Whole variables of a mixed table: the definition, and that a text column counts once."""
 
-from itertools import combinations
+from itertools import combinations, islice
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ from sklearn.linear_model import LinearRegression
 from sksieve import MixedColumns
 from sksieve.exceptions import DataError
 from sksieve.io import numeric_table
-from sksieve.selection._mixed import _Blocks, _blocks, _gram
+from sksieve.selection._mixed import _Search
 
 
 def mixed(seed=0, n=80):
@@ -123,9 +123,8 @@ def test_exchanges_only_raise_what_is_explained():
     for seed in range(5):
         X = np.random.RandomState(seed).standard_normal((40, 12)) ** 3
         X[:, 6:] += X[:, :6] @ np.random.RandomState(seed).standard_normal((6, 6))
-        blocks = _blocks(range(12))[1]
-        problem = _Blocks(_gram(X, blocks), blocks, len(X))
-        forward = problem.forward(4)
+        problem = _Search.of(X, [np.array([j]) for j in range(12)])
+        forward = [b for b, _ in islice(problem.forward(), 4)]
         after = problem.exchanged(list(forward))
         assert problem.explained(after) >= problem.explained(forward) - 1e-12
 

@@ -107,8 +107,8 @@ class SelectionPath:
     selected : int
         The size that was asked for.
     components, random : ndarray
-        Share that 1, 2, ... principal components explain, and as many random variables (mean of ten
-        draws).
+        Share that 1, 2, ... principal components explain (none where variables have several
+        columns), and as many random variables (mean of ten draws).
     steps : dict of int -> PathStep
         The sizes, ascending, the selected one among them.
     last : int
@@ -180,7 +180,8 @@ def selection_path(est: Any, X: Any, names: Sequence[str]) -> SelectionPath:
     home = np.empty(X.shape[1], dtype=np.intp)
     for v, members in enumerate(variables.members):
         home[members] = v
-    judge = HeldOut(X, groups=home if len(variables.members) < len(home) else None)
+    is_mixed = len(variables.members) < len(home)
+    judge = HeldOut(X, groups=home if is_mixed else None)
     ranking = np.array(list(dict.fromkeys(home[np.asarray(est.ranking_)].tolist())), dtype=np.intp)
     selected = len(dict.fromkeys(home[est.ranking_[: est.n_features_to_select_]].tolist()))
     path = _Path(X, judge, variables)
@@ -192,7 +193,8 @@ def selection_path(est: Any, X: Any, names: Sequence[str]) -> SelectionPath:
         reconstruction = path.reconstruction(orders[k]) if with_tables or k == selected else None
         steps[k] = PathStep(orders[k], path.together(orders[k]), reconstruction)
     largest = max(k for k in range(1, max(stops) + 1) if k == 1 or 10 * path.cost(k) <= BUDGET)
-    components, random = judge.components(max(stops)), judge.random(largest)
+    components = np.zeros(0) if is_mixed else judge.components(max(stops))
+    random = judge.random(largest)
     has_prefixes = selected > 1 and set(getattr(est, "path_", {})) - {0} == {selected}
     return SelectionPath(variables, selected, components, random, steps, last, has_prefixes)
 

@@ -7,21 +7,14 @@ one text column explains another. A variable of p coded columns explains by chan
 ``c = p / (n - 1 - q)`` of what the q columns chosen before leave: its gain g is corrected for that,
 ``(g - c tr R) / (1 - c)``, so that text columns of noise with many values are not preferred.
 
-====== ========== ============================================================
-here   code       meaning, shape
-====== ========== ============================================================
-Z      --         centered columns, those of a variable scaled to variance 1 in all, n x d
-G      G          ``Z'Z / n``, d x d
-b      block      columns of one variable
-S      S          columns of the chosen variables
-R      R          ``G - G_S G_SS^+ G_S'``, what S leaves, d x d
-====== ========== ============================================================
+The letters are those of `sksieve.suggest._variables`, which counts the variables.
 
 Goodman & Kruskal, "Measures of association for cross classifications", JASA 49, 1954.
 """
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any, ClassVar
 
 import narwhals as nw
@@ -30,16 +23,16 @@ import numpy as np
 from .. import _frames
 from .._array import as_float
 from .._ranking import position_scores
-from .._typing import Array, Indices
+from .._typing import Array
 from .._validation import check_header, check_random_state, text_columns
 from .._wording import listed
 from ..exceptions import DataError
 from ..io import numeric_table
-from ..tables import constant_columns, refuse_extremes
+from ..suggest._columns import NUMBER, asks_table
+from ..suggest._variables import Blocks, blocks_of, count_variables
+from ..tables import refuse_extremes
 from ._base import BaseSelector
 
-#: Eigenvalues of a block below this part of a variable's variance count as zero.
-TOLERANCE = 1e-10
 #: An exchange must explain so much more, as a part of all, to count; sweeps of exchanges at most.
 GAIN, SWEEPS = 1e-10, 10
 #: Random choices whose mean is the baseline.
@@ -60,8 +53,10 @@ class MixedColumns(BaseSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Variables to keep; half of them when None.
+    n_features_to_select : int, float in (0, 1), "auto" or None, default=None
+        Variables to keep; half of them when None. ``"auto"``: the first of forward selection, as
+        many as `sksieve.suggest.suggest_n_variables` says; a share: the first that explain so much
+        of the table on rows not used. Neither is followed by exchanges.
     groups : array-like of shape (n_features,) or None, default=None
         Variable that each column belongs to, as numbers or names; `sksieve.io.numeric_table` has
         them as ``groups``. None: every column is a variable.
@@ -88,8 +83,8 @@ class MixedColumns(BaseSelector):
     ------
     DataError
         If every column is constant, `groups` does not have one entry for each column, fewer
-        variables vary than are wanted, or columns of a data frame with text have missing numbers or
-        more than 100 different texts.
+        variables vary than are wanted, no number of variables is suggested, or columns of a data
+        frame with text have missing numbers or more than 100 different texts.
 
     Notes
     -----
@@ -120,10 +115,13 @@ class MixedColumns(BaseSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
+        "n_features_to_select": NUMBER,
         "groups": ["array-like", None],
     }
 
-    def __init__(self, n_features_to_select: int | None = None, *, groups: Any = None) -> None:
+    def __init__(
+        self, n_features_to_select: int | float | str | None = None, *, groups: Any = None
+    ) -> None:
         self.n_features_to_select = n_features_to_select
         self.groups = groups
 
@@ -145,50 +143,57 @@ class MixedColumns(BaseSelector):
         return coded.X
 
     def _number_for(self, X: Any) -> int:
-        if self._coded_groups is not None:
-            return super()._n_to_select(len(set(self._coded_groups)))
-        return super()._number_for(X)
-
-    def _n_to_select(self, n_features: int) -> int:
-        if self.groups is None:
-            return super()._n_to_select(n_features)
-        if len(self.groups) != n_features:
+        groups, d = self.groups, X.shape[1]
+        if groups is not None and len(groups) != d:
             raise DataError(
-                f"groups has {len(self.groups)} entries for the {n_features} columns of X; give "
-                "one for each column."
+                f"groups has {len(groups)} entries for the {d} columns of X; give one for each "
+                "column."
             )
-        return super()._n_to_select(len(dict.fromkeys(self.groups)))
+        if asks_table(self.n_features_to_select):
+            return d  # until `_fit` has counted them
+        coded = self._coded_groups if groups is None else groups
+        return super()._n_to_select(d if coded is None else len(dict.fromkeys(coded)))
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         X = as_float(X)
         refuse_extremes(X)
-        d, k = X.shape[1], self.n_features_to_select_
         coded = self._coded_groups
-        groups = range(d) if self.groups is None else self.groups
-        names, blocks = _blocks(groups if coded is None else coded)
-        problem = _Blocks(_gram(X, blocks), blocks, len(X))
+        groups = range(X.shape[1]) if self.groups is None else self.groups
+        names, blocks = blocks_of(groups if coded is None else coded)
+        problem = _Search.of(X, blocks)
         if not problem.varies.any():
             raise DataError("Every column of X is constant; there is nothing to choose from.")
-        if k > problem.varies.sum():
-            raise DataError(
-                f"n_features_to_select={k} asks for more than the {problem.varies.sum()} variables "
-                "of X that vary."
-            )
-        chosen = problem.exchanged(problem.forward(k))
-        chosen, self.adds_ = problem.ordered(chosen)
+        chosen, self.adds_ = problem.ordered(self._chosen(problem, X))
         self.variables_ = [names[b] for b in chosen]
         self.unique_ = problem.unique(chosen)
         left = problem.left(chosen)
         lost = np.divide(left, problem.total, out=np.zeros_like(left), where=problem.varies)
         self.variable_explained_ = dict(zip(names, (1 - lost).tolist()))
-        self.random_explained_ = problem.random(k)
-        gains = problem.gains(problem.residual(chosen), chosen)
+        self.random_explained_ = problem.random(len(chosen))
+        gains = problem.gains(problem.residual(chosen), chosen).total
         rest = np.argsort(-gains, kind="stable").tolist()
         order = [*chosen, *(b for b in rest if b not in chosen)]
         if coded is not None:  # the columns of the frame, not those that code them
+            self.n_features_to_select_ = len(chosen)
             return position_scores(np.array(order))
         self.n_features_to_select_ = sum(len(blocks[b]) for b in chosen)
         return position_scores(np.concatenate([blocks[b] for b in order]))
+
+    def _chosen(self, problem: _Search, X: Array) -> list[int]:
+        """As many variables as are wanted, or as the table suggests."""
+        number = self.n_features_to_select
+        if asks_table(number):
+            counted = count_variables(problem, X)
+            if (variables := counted.enough(number)) is None:
+                raise DataError(f"n_features_to_select={number!r}: {counted.suggestion.sentence}")
+            return variables
+        k = self.n_features_to_select_
+        if k > problem.varies.sum():
+            raise DataError(
+                f"n_features_to_select={k} asks for more than the {problem.varies.sum()} variables "
+                "of X that vary."
+            )
+        return problem.exchanged([b for b, _ in islice(problem.forward(), k)])
 
 
 def _holds_text(X: Any) -> bool:
@@ -199,77 +204,8 @@ def _holds_text(X: Any) -> bool:
     return bool(text) and all(types[name] != nw.Object for name in text)
 
 
-def _blocks(groups: Any) -> tuple[list[Any], list[Indices]]:
-    """The variables, in the order of their first columns, and the columns of each."""
-    places: dict[Any, list[int]] = {}
-    for j, group in enumerate(groups):
-        places.setdefault(group.item() if hasattr(group, "item") else group, []).append(j)
-    return list(places), [np.array(columns) for columns in places.values()]
-
-
-def _gram(X: Array, blocks: list[Indices]) -> Array:
-    """Inner products of the centered columns, the columns of a variable of variance 1 in all."""
-    Z = X.astype(np.float64)
-    Z -= Z.mean(axis=0)
-    Z[:, constant_columns(X)] = 0.0
-    for block in blocks:
-        size = np.sqrt(np.sum(Z[:, block] ** 2) / len(Z))
-        Z[:, block] /= size or 1.0
-    return Z.T @ Z / len(Z)
-
-
-class _Blocks:
-    """The Gram matrix of variables that take one or several columns each."""
-
-    def __init__(self, G: Array, blocks: list[Indices], n: int) -> None:
-        self.G, self.blocks, self.n = G, blocks, n
-        self.ranks = np.array([self._half(G, b).shape[1] for b in blocks])
-        self.total = np.array([np.trace(G[np.ix_(b, b)]) for b in blocks])
-        self.varies = self.total > 0
-
-    def residual(self, chosen: Any, R: Array | None = None) -> Array:
-        """What the chosen variables leave of G, or of a residual R."""
-        R = self.G if R is None else R
-        for b in chosen:
-            half = self._half(R, self.blocks[b])
-            R = R - half @ half.T
-        return R
-
-    def _half(self, R: Array, block: Indices) -> Array:
-        """H with ``H H' = R_b R_bb^+ R_b'``."""
-        values, vectors = np.linalg.eigh(R[np.ix_(block, block)])
-        kept = values > TOLERANCE
-        return R[:, block] @ (vectors[:, kept] / np.sqrt(values[kept]))
-
-    def gains(self, R: Array, chosen: list[int]) -> Array:
-        """What each variable would explain of the residual R of `chosen`, corrected for chance."""
-        n_free = self.n - 1 - int(self.ranks[chosen].sum())
-        left = float(np.trace(R))
-        gains = np.zeros(len(self.blocks))
-        for b, block in enumerate(self.blocks):
-            half = self._half(R, block)
-            by_chance = half.shape[1] / n_free if n_free > 0 else 1.0
-            if by_chance < 1:
-                gains[b] = (np.sum(half**2) - by_chance * left) / (1 - by_chance)
-        return gains
-
-    def left(self, chosen: Any) -> Array:
-        """What the chosen variables leave of each variable."""
-        R = self.residual(chosen)
-        return np.array([max(np.trace(R[np.ix_(b, b)]), 0.0) for b in self.blocks])
-
-    def explained(self, chosen: Any) -> float:
-        return 1 - self.left(chosen).sum() / self.total.sum()
-
-    def forward(self, k: int) -> list[int]:
-        chosen: list[int] = []
-        R = self.G
-        for _ in range(k):
-            gains = np.where(self.varies, self.gains(R, chosen), -np.inf)
-            gains[chosen] = -np.inf
-            chosen.append(int(np.argmax(np.round(gains, 12))))
-            R = self.residual(chosen[-1:], R)
-        return chosen
+class _Search(Blocks):
+    """Exchanges of variables, and what is reported of chosen ones."""
 
     def exchanged(self, chosen: list[int]) -> list[int]:
         """Variables exchanged one for one while that explains more."""
@@ -277,7 +213,8 @@ class _Blocks:
             before = list(chosen)
             for place in range(len(chosen)):
                 others = chosen[:place] + chosen[place + 1 :]
-                gains = np.where(self.varies, self.gains(self.residual(others), others), -np.inf)
+                gains = self.gains(self.residual(others), others).total
+                gains = np.where(self.varies, gains, -np.inf)
                 gains[others] = -np.inf
                 best = int(np.argmax(gains))
                 if gains[best] > gains[chosen[place]] + GAIN * self.total.sum():
@@ -292,10 +229,10 @@ class _Blocks:
         adds = []
         R = self.G
         while len(order) < len(chosen):
-            gains = self.gains(R, order)
+            gains = self.gains(R, order).total
             best = max((b for b in chosen if b not in order), key=lambda b: gains[b])
             order.append(best)
-            adds.append(np.sum(self._half(R, self.blocks[best]) ** 2) / self.total.sum())
+            adds.append(np.sum(self.half(R, self.blocks[best]) ** 2) / self.total.sum())
             R = self.residual([best], R)
         return order, np.array(adds)
 

@@ -155,7 +155,7 @@ def suggest_n_columns(
     calibration = calibrate(spectrum, lambda: table.sample(rng), rng, FLIPS)
     r = count_dimensions(spectrum, calibration)
     if r == 0:
-        return _no_structure(_notes(X))
+        return _no_structure(row_order_notes(X))
     goal = _Goal(subsets, n_features if max_k is None else max_k, LONGEST, r)
     measured = _measure(table, whole, spectrum, r, goal)
     if subsets is None:  # the halves measure the same columns
@@ -163,7 +163,7 @@ def suggest_n_columns(
     halves = _halves(table, _half_calibration(table, spectrum, calibration, rng), goal)
     is_exhausted = subsets is None and max(measured.shares) < goal.limit
     evidence = _Evidence(whole, spectrum, r, measured, halves, is_exhausted)
-    return _answer(evidence, _notes(X))
+    return _answer(evidence, row_order_notes(X))
 
 
 def asks_table(number: Any) -> bool:
@@ -226,7 +226,8 @@ def _subsets(path: Any, n_features: int) -> dict[int, Indices] | Indices | None:
     return dict(sorted(subsets.items()))
 
 
-def _notes(X: Any) -> tuple[str, ...]:
+def row_order_notes(X: Any) -> tuple[str, ...]:
+    """A note where consecutive rows are alike."""
     correlation = _serial_correlation(X)
     if correlation < SERIAL:
         return ()

@@ -18,7 +18,7 @@ from ..exceptions import ArgumentError, DataError
 from ..io import NumericTable, read_costs
 from ..io._numeric import matching
 from ..metrics import HeldOut
-from ..suggest import Suggestion, suggest_n_columns
+from ..suggest import Suggestion, suggest_n_columns, suggest_n_variables
 from ._fitting import Fitted, fit
 from ._methods import Choice, choose, make_estimator, prescaled, suitable_scale
 from ._proof import Proof, proof
@@ -315,10 +315,10 @@ class SelectionPlan:
         suggestion: Suggestion | None = None
         k: int | str = "some"
         if "n_features_to_select" in method.defaults():
-            k, suggestion = self._how_many(numeric)
+            k, suggestion = self._how_many(replace(numeric, X=X), method)
             k = k if suggestion is None else limits.within(k)
         fitted = fit(
-            self.estimator(method, _own(method, k, numeric, limits, scale)),
+            self.estimator(method, self._own(method, k, numeric, limits, scale)),
             X,
             f"Choosing {k} of {len(numeric.columns):,} columns",
             progress=self.progress,
@@ -365,7 +365,7 @@ class SelectionPlan:
         """The method for a table, which may hold text columns, and notes on them."""
         choice = self.choice
         if numeric.is_mixed and choice.method.name == AUTO and self.use in MIXED_USES:
-            choice = Choice(get_method(MIXED), "auto: a text column counts as one variable")
+            choice = Choice(get_method(MIXED), "auto")
         if choice.method.name == MIXED:
             self._check_variables(numeric)
         elif numeric.is_mixed:
@@ -400,27 +400,35 @@ class SelectionPlan:
         return Limits(candidates, keep, cost, notes)
 
     def _check_variables(self, numeric: NumericTable) -> None:
-        """Refuse a number of variables that is not given, or more than there are."""
+        """Refuse more variables than there are."""
         there, number = len(set(numeric.groups)), self.number
-        if not isinstance(number, int):
-            raise DataError(
-                f"{numeric.table.name}: a number of columns can be suggested for columns of "
-                "numbers only, and there are text columns; give a number, for example "
-                f"{argument('k', min(there, max(1, there // 2)))}."
-            )
-        if number > there:
+        if isinstance(number, int) and number > there:
             raise DataError(
                 f"{argument('k', number)} asks for more than the {counted(there, 'variable')} of "
                 f"{numeric.table.name}; use {there:,} or fewer."
             )
 
-    def _how_many(self, numeric: NumericTable) -> tuple[int, Suggestion | None]:
+    def _own(
+        self, method: Method, k: int | str, numeric: NumericTable, limits: Limits, scale: str
+    ) -> dict[str, Any]:
+        """Parameters of the estimator that depend on the table."""
+        own: dict[str, Any] = {"n_features_to_select": k, **limits.parameters}
+        if method.name == MIXED:  # it chooses among other variables where it counts them
+            own |= {"n_features_to_select": self.number or "auto", "groups": numeric.groups}
+        if method.kind == "columns":
+            own["scale"] = "none" if scale == "minmax" else scale
+        return own
+
+    def _how_many(self, numeric: NumericTable, method: Method) -> tuple[int, Suggestion | None]:
         """How many columns to choose, and the suggestion that says so unless it was given."""
         number, name, how = self.number, numeric.table.name, argument("k", "N")
         if isinstance(number, int):
             return number, None
         try:
-            suggestion = suggest_n_columns(numeric.X, random_state=self.random_state)
+            if method.name == MIXED:
+                suggestion = suggest_n_variables(numeric.X, numeric.groups)
+            else:
+                suggestion = suggest_n_columns(numeric.X, random_state=self.random_state)
         except DataError as error:
             raise DataError(f"{name}: give a number of columns ({how}). {error}") from error
         k = suggestion.n if number is None else suggestion.enough(number)
@@ -464,18 +472,6 @@ def _check_varies(X: Any, name: str) -> None:
             f"Every column of {name} is zero, unchanged or once scaled (constant); there is "
             "nothing to choose from."
         )
-
-
-def _own(
-    method: Method, k: int | str, numeric: NumericTable, limits: Limits, scale: str
-) -> dict[str, Any]:
-    """Parameters of the estimator that depend on the table."""
-    own: dict[str, Any] = {"n_features_to_select": k, **limits.parameters}
-    if method.name == MIXED:
-        own["groups"] = numeric.groups
-    if method.kind == "columns":
-        own["scale"] = "none" if scale == "minmax" else scale
-    return own
 
 
 def _takes(method: Method, name: str) -> bool:
@@ -523,7 +519,7 @@ def _judged(numeric: NumericTable, train: Any) -> Judgement:
         groups, ends = numeric.groups, np.cumsum(train.variables.sizes) - 1
     judge = HeldOut(numeric.X, groups=groups)
     k = len(ends)
-    components = judge.components(k)
+    components = judge.components(k) if groups is None else np.zeros(0)
     random = judge.random(k)
     return Judgement(
         path=judge.path(chosen)[ends],

@@ -18,6 +18,7 @@ from .._versions import versions
 from .._wording import argument, counted, duration, explained_sentence, percent, spelled
 from ..io import NumericTable
 from ..io._messages import package
+from ..suggest._columns import SHARE
 from ._fitting import Fitted
 from ._methods import Choice
 from ._tables import data_entry, data_line
@@ -47,7 +48,7 @@ class Judgement(NamedTuple):
         Of the first chosen column or variable, the first two, and so on.
     components, random : float or None
         Of k principal components, and of k random columns or variables (mean of ten draws); None
-        where there are not so many.
+        where there are not so many. Components are not compared with variables of several columns.
     """
 
     path: NDArray[np.float64]
@@ -206,8 +207,8 @@ class Selection:
 
     def blocks(self, *, details: bool = False) -> Blocks:
         """What is printed, line by line."""
-        m, n = self.numeric.X.shape
-        shape = f"{counted(m, 'row')}, {counted(n, 'column')}"
+        m = self.numeric.X.shape[0]
+        shape = f"{counted(m, 'row')}, {counted(self.n_columns, self.noun)}"
         sparse = ", sparse" if hasattr(self.numeric.X, "tocsr") else ""
         lines: Blocks = [
             f"{self.numeric.table.name}: {shape}{sparse}.",
@@ -265,10 +266,15 @@ class Selection:
         if suggestion is None:
             return None
         if number is not None:
-            return (
-                f"{self.k}: the fewest that carry {percent(number)} of what all columns have in "
-                "common (by forward selection)."
-            )
+            carry = f"carry {percent(number)} of what all columns have in common"
+            if self.train.variables is not None:
+                carry = f"explain {percent(number)} of the table on rows not used"
+            return f"{self.k}: the fewest that {carry} (by forward selection)."
+        if suggestion.kind == "guess":
+            why = "a further variable explains little besides itself"
+            if self.explained >= SHARE:
+                why = f"enough to explain {percent(SHARE)} of the table on rows not used"
+            return f"{self.k}, a guess: {why}."
         low, high = suggestion.interval or (self.k, self.k)
         between = f" ({low} to {high})" if low < high else ""
         dimensions = counted(suggestion.evidence["dimensions"], "dimension")
@@ -294,6 +300,8 @@ class Selection:
         title = method.title[:1].lower() + method.title[1:].rstrip(".")
         how = spelled(f"help(sksieve.{method.class_name})", f"sksieve methods {method.name}")
         line = f"How chosen: {title} ({method.name}, {self.choice.reason}; {how})."
+        if self.train.variables is not None:
+            line = f"How chosen: whole variables; a text column counts as one ({how})."
         if getattr(self.estimator, "target_", "") == "structure":
             line = (
                 "How chosen: columns that carry the groups and the variance (structure target; "

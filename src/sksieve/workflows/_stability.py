@@ -27,6 +27,7 @@ def stability_of_columns(
     if hasattr(est, "variables_"):  # the first column of a variable stands for it
         names, noun = numeric.groups, "variable"
         chosen = np.array([names.index(variable) for variable in est.variables_])
+        est = clone(est).set_params(n_features_to_select=len(chosen))  # a half may suggest others
     choose = _on_rows(est, fitted.X, _chosen, more)
     return half_samples(fitted.X, chosen, names, choose, noun=noun, random_state=seed)
 
