@@ -45,6 +45,7 @@ class Kind:
 TABLES: list[Kind] = []
 GRAPHS: list[Kind] = []
 TAKE_TEXT = ("CorrelatedColumns", "MixedColumns")
+TAKE_GAPS = ("CorrelatedColumns",)
 
 
 def _kind(
@@ -396,7 +397,7 @@ def nested_list(rng: Rng) -> Any:
 # Missing values
 
 
-@_table(refused=True)
+@_table(refused=True, takers=TAKE_GAPS)
 def one_nan(rng: Rng) -> Any:
     X = _plain(rng)
     X[-1, -1] = np.nan
@@ -443,7 +444,7 @@ def objects_of_numbers(rng: Rng) -> Any:
     return _plain(rng).astype(object)
 
 
-@_table(refused=True)
+@_table(refused=True, takers=TAKE_GAPS)
 def objects_with_none(rng: Rng) -> Any:
     X = _plain(rng).astype(object)
     X[1, 1] = None
@@ -576,7 +577,7 @@ def pandas_mixed_types(rng: Rng) -> Any:
     )
 
 
-@_table(refused=True)
+@_table(refused=True, takers=TAKE_GAPS)
 def pandas_missing(rng: Rng) -> Any:
     import pandas as pd
 
@@ -639,7 +640,7 @@ def polars_text(rng: Rng) -> Any:
     return pl.DataFrame({"a": rng.standard_normal(n), "b": ["x"] * n})
 
 
-@_table(refused=True)
+@_table(refused=True, takers=TAKE_GAPS)
 def polars_null(rng: Rng) -> Any:
     import polars as pl
 

@@ -60,6 +60,9 @@ __all__ = [
 SMALLEST_WEIGHT, LARGEST_WEIGHT = 1e-15, 1e15
 POSITIVE_WEIGHT = [Interval(Real, SMALLEST_WEIGHT, LARGEST_WEIGHT, closed="both")]
 WEIGHT = [Options(Real, {0.0}), *POSITIVE_WEIGHT]
+#: Constraints of tolerances and other numbers from 0, and of bounds of either sign.
+NON_NEGATIVE = [Interval(Real, 0, LARGEST_WEIGHT, closed="both")]
+BOUND = [Interval(Real, -LARGEST_WEIGHT, LARGEST_WEIGHT, closed="both")]
 #: Columns that a message names.
 NAMED = 5
 #: Bytes up to which a sparse table is advised to be filled in.

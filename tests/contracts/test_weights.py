@@ -1,4 +1,4 @@
-"""Weights have declared bounds: within them a fit ends without a foreign error or warning."""
+"""Real numbers have declared bounds: within them a fit ends without a foreign error or warning."""
 
 import warnings
 
@@ -6,21 +6,35 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sklearn.exceptions import ConvergenceWarning
 
-from sksieve._validation import LARGEST_WEIGHT, POSITIVE_WEIGHT, SMALLEST_WEIGHT
+from sksieve import L1Graph
+from sksieve._validation import Interval
+from sksieve.clustering import Sparsifier
 from sksieve.exceptions import DataWarning
 
 from .cases import cases, make, parameters
 
+#: A share in place of a number, seconds, and a limit on costs, which needs costs.
+OTHERS = {"n_features_to_select", "time_budget", "budget"}
+EXPONENTS = [-300, -100, -16, -15, -12, -6, -1, 0, 6, 12, 15, 16, 100, 300]
+FEW = settings(
+    max_examples=8,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 
-def weights(method):
-    """Parameters that are weights of the objective."""
-    declared = method.load()._parameter_constraints
-    return sorted(
-        name
-        for name in parameters(method) & set(declared)
-        if isinstance(declared[name], list) and set(POSITIVE_WEIGHT) <= set(declared[name])
-    )
+
+def bounds(cls, name):
+    """The intervals of real numbers that a parameter may lie in."""
+    declared = cls._parameter_constraints.get(name)
+    declared = declared if isinstance(declared, list) else []
+    return [c for c in declared if isinstance(c, Interval) and c.type.__name__ == "Real"]
+
+
+def real_parameters(method):
+    return sorted(name for name in parameters(method) - OTHERS if bounds(method.load(), name))
 
 
 def table(seed):
@@ -30,24 +44,38 @@ def table(seed):
     return X
 
 
-@cases(where=weights)
-@given(data=st.data())
-@settings(
-    max_examples=8,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-def test_any_number_fits_or_is_refused_by_name(method, data):
-    exponents = st.sampled_from([-300, -100, -16, -15, -12, -6, 0, 6, 12, 15, 16, 100, 300])
-    chosen = {name: 10.0 ** data.draw(exponents, name) for name in weights(method)}
-    inside = all(SMALLEST_WEIGHT <= value <= LARGEST_WEIGHT for value in chosen.values())
-    X = table(data.draw(st.integers(0, 9)))
+def fits_or_names(est, X, refused):
+    """Fit without foreign warnings; where `refused` has names, refusing one of them."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", DataWarning)
-        if inside:
-            make(method, **chosen).fit(X)
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        if refused:
+            with pytest.raises(ValueError, match=rf"'({'|'.join(refused)})' parameter of"):
+                est.fit(X)
         else:
-            with pytest.raises(ValueError, match=rf"'({'|'.join(chosen)})' parameter of"):
-                make(method, **chosen).fit(X)
+            est.fit(X)
+
+
+@cases(where=real_parameters)
+@given(data=st.data())
+@FEW
+def test_any_number_fits_or_is_refused_by_name(method, data):
+    cls, exponents = method.load(), st.sampled_from(EXPONENTS)
+    chosen = {name: 10.0 ** data.draw(exponents, name) for name in real_parameters(method)}
+    if {"alpha", "beta"} == chosen.keys() & {"alpha", "beta"} and method.class_name == "BPMA":
+        chosen["alpha"] = -chosen["alpha"]  # below beta
+    outside = [k for k, v in chosen.items() if not any(v in c for c in bounds(cls, k))]
+    fits_or_names(make(method, **chosen), table(data.draw(st.integers(0, 9))), outside)
+
+
+@given(
+    st.sampled_from(EXPONENTS),
+    st.sampled_from([e for e in EXPONENTS if not 0 < e < 16]),  # those leave the range of numbers
+)
+@FEW
+def test_any_number_of_a_sparsifier(threshold, power):
+    chosen = {"threshold": 10.0**threshold, "power": 10.0**power}
+    outside = [k for k, v in chosen.items() if not any(v in c for c in bounds(Sparsifier, k))]
+    sparsifier = Sparsifier(**chosen)
+    fits_or_names(L1Graph(2, sparsifier=sparsifier, random_state=0), table(0), outside)

@@ -247,3 +247,11 @@ def test_sparse_matrix_and_sparse_array_agree(scale):
     expected = LSDCL(3, scale=scale, random_state=0, max_iter=5).fit(X)
     actual = LSDCL(3, scale=scale, random_state=0, max_iter=5).fit(sp.csr_matrix(X))
     assert_array_equal(actual.ranking_, expected.ranking_)
+
+
+@pytest.mark.parametrize("size", [1e200, 1e-200])
+def test_extreme_numbers_are_scaled_or_refused(size):
+    X = size * np.random.default_rng(0).normal(size=(20, 6))
+    LSDCL(2, n_concepts=2, random_state=0).fit(X)
+    with pytest.raises(DataError, match="Multiply X by a constant"):
+        LSDCL(2, n_concepts=2, scale="none", random_state=0).fit(X)

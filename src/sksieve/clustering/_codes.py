@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 
 from .._array import check_sparse
-from .._validation import Interval
+from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, Interval
 from ..exceptions import DataError, warn_user
 from ..graphs import unit_rows
 from ._base import BaseGraphClusterer
@@ -42,9 +42,9 @@ class Sparsifier(BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "threshold": [Interval(Real, 0, None, closed="left")],
+        "threshold": NON_NEGATIVE,
         "top": [Interval(Integral, 1, None, closed="left"), None],
-        "power": [Interval(Real, 0, None, closed="neither")],
+        "power": POSITIVE_WEIGHT,
     }
 
     def __init__(

@@ -18,13 +18,13 @@ D1. None: the algorithm is that of networkx. Loops are left out, as in the other
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._validation import Interval, StrOptions
+from .._validation import POSITIVE_WEIGHT, Interval, StrOptions
 from ..graphs import NeighborSearch, knn_graph, louvain_labels
 from ._base import BaseGraphClusterer
 
@@ -89,7 +89,7 @@ class Louvain(NeighborSearch, BaseGraphClusterer):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "affinity": [StrOptions({"knn", "precomputed"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "resolution": [Interval(Real, 0, None, closed="neither")],
+        "resolution": POSITIVE_WEIGHT,
         "random_state": ["random_state"],
     }
 

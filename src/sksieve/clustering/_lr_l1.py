@@ -23,14 +23,14 @@ D1. The problem is jointly convex; it is solved exactly by block coordinate desc
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._validation import POSITIVE_WEIGHT, WEIGHT, Interval
+from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, WEIGHT, Interval
 from ..graphs import (
     Codes,
     NeighborSearch,
@@ -163,7 +163,7 @@ class LaplacianL1Graph(NeighborSearch, BaseCodeGraph):
         "gamma": WEIGHT,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left"), None],
+        "tol": [*NON_NEGATIVE, None],
     }
 
     def __init__(

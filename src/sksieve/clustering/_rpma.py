@@ -29,7 +29,16 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 
-from .._validation import POSITIVE_WEIGHT, WEIGHT, Interval, StrOptions, check_is_fitted
+from .._validation import (
+    BOUND,
+    NON_NEGATIVE,
+    POSITIVE_WEIGHT,
+    WEIGHT,
+    Interval,
+    Options,
+    StrOptions,
+    check_is_fitted,
+)
 from ..exceptions import DataError
 from ..graphs import GaussianTiles, component_eigenpairs, degrees, normalized_adjacency
 from ..linalg import block_rayleigh_ritz, fix_signs, orthonormalize
@@ -100,7 +109,7 @@ class BaseProjection(FeatureAffinity):
         "lam": WEIGHT,
         "starts": [Starts, None],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left"), None],
+        "tol": [*NON_NEGATIVE, None],
     }
 
     lam: float | None
@@ -554,8 +563,8 @@ class BPMA(BaseProjection):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseProjection._parameter_constraints,
-        "alpha": [Interval(Real, None, None, closed="left")],
-        "beta": [Interval(Real, None, None, closed="right")],
+        "alpha": [Options(Real, {-np.inf}), *BOUND],
+        "beta": [Options(Real, {np.inf}), *BOUND],
     }
 
     def __init__(

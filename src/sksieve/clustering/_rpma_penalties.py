@@ -23,7 +23,7 @@ from sklearn.base import BaseEstimator
 
 from .._array import BLOCK_BYTES
 from .._typing import AnyArray
-from .._validation import POSITIVE_WEIGHT, Interval
+from .._validation import BOUND, POSITIVE_WEIGHT, Options
 from ..kernels._projection import fused_penalty
 from ..prox import prox_box_penalty, prox_huber
 
@@ -149,8 +149,8 @@ class Bounded(Penalty):
     lipschitz = 2.0
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "alpha": [Interval(Real, None, None, closed="left")],
-        "beta": [Interval(Real, None, None, closed="right")],
+        "alpha": [Options(Real, {-np.inf}), *BOUND],
+        "beta": [Options(Real, {np.inf}), *BOUND],
     }
 
     def __init__(self, alpha: float = 0.0, beta: float = 1.0) -> None:

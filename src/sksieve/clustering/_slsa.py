@@ -27,7 +27,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._typing import AnyArray
-from .._validation import POSITIVE_WEIGHT, Interval
+from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, Interval
 from ..metrics import projector_distance
 from ..prox import nearest_projector
 from ._feature_affinity import FeatureAffinity
@@ -147,7 +147,7 @@ class SLSA(FeatureAffinity):
         "theta": POSITIVE_WEIGHT,
         "eta": [Interval(Real, 0, 1, closed="right"), None],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left"), None],
+        "tol": [*NON_NEGATIVE, None],
     }
 
     def __init__(

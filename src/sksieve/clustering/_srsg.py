@@ -42,14 +42,14 @@ D6. The prox has h(z) where h(v) is meant, the accuracy "not equal" where "equal
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._validation import POSITIVE_WEIGHT, WEIGHT, Interval
+from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, WEIGHT, Interval
 from ..graphs import (
     Codes,
     NeighborSearch,
@@ -232,7 +232,7 @@ class SRSG(NeighborSearch, BaseCodeGraph):
         "gamma": [*WEIGHT, None],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left"), None],
+        "tol": [*NON_NEGATIVE, None],
     }
 
     def __init__(

@@ -42,7 +42,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._validation import Interval, StrOptions
+from .._validation import NON_NEGATIVE, Interval, StrOptions
 from ..solvers import Record, Stopping
 from ._attributes import FitAttribute
 from ._base import BaseColumnSubset, IterativeColumnSubset, Selected
@@ -123,7 +123,7 @@ class WeightedAStarCSS(IterativeColumnSubset):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseColumnSubset._parameter_constraints,
-        "epsilon": [Interval(Real, 0, None, closed="left")],
+        "epsilon": NON_NEGATIVE,
         "v": [StrOptions({"g", "h"})],
         "max_iter": [Interval(Integral, 1, None, closed="left"), None],
         "time_budget": [Interval(Real, 0, None, closed="neither"), None],

@@ -21,6 +21,7 @@ from .._memory import require_memory
 from .._ranking import RankingMixin
 from .._typing import Array, Indices
 from .._validation import (
+    NON_NEGATIVE,
     Interval,
     StrOptions,
     assert_all_finite,
@@ -181,7 +182,7 @@ class BaseColumnSubset(ReconstructionMixin, RankingMixin, LoopSupport, BaseEstim
         "solver": [StrOptions({"auto", "gram", "factored"}), Factored],
         "candidates": ["array-like", None],
         "keep": ["array-like", None],
-        "ridge": [Interval(Real, 0, None, closed="left"), None],
+        "ridge": [*NON_NEGATIVE, None],
     }
 
     #: Does `_select` read the problem a few rows of G and F at a time?

@@ -29,7 +29,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._typing import Indices
-from .._validation import Interval
+from .._validation import NON_NEGATIVE, Interval
 from ..solvers import Record, Stopping
 from ._attributes import FitAttribute
 from ._base import BUDGET, BaseColumnSubset, IterativeColumnSubset, Path, Selected
@@ -137,7 +137,7 @@ class IteratedLocalSearchCSS(IterativeColumnSubset):
         "budget": BUDGET,
         "max_iter": [Interval(Integral, 1, None, closed="left"), None],
         "time_budget": [Interval(Real, 0, None, closed="neither"), None],
-        "tol": [Interval(Real, 0, None, closed="left"), None],
+        "tol": [*NON_NEGATIVE, None],
         "warm_start": ["boolean"],
         "full_path": ["boolean"],
         "random_state": ["random_state"],

@@ -28,7 +28,7 @@ D4  ``||w_i||`` is smoothed in the penalty: ``sqrt(||w_i||^2 + eps)``.
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -36,7 +36,7 @@ import scipy.sparse as sp
 from scipy.linalg import cholesky, solve_triangular
 
 from .._typing import Array
-from .._validation import POSITIVE_WEIGHT, WEIGHT, Interval
+from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, WEIGHT, Interval
 from ..graphs import (
     NeighborSearch,
     distances_on,
@@ -126,7 +126,7 @@ class BLSFS(NeighborSearch, BaseSelector):
         "gamma": POSITIVE_WEIGHT,
         "scale": SCALES,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left"), None],
+        "tol": [*NON_NEGATIVE, None],
     }
 
     def __init__(

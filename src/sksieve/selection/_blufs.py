@@ -60,14 +60,14 @@ D13  The paper takes 10 neighbors in both graphs, and all four weights from a gr
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 
 from .._typing import Array, Indices
-from .._validation import POSITIVE_WEIGHT, WEIGHT, Interval
+from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, WEIGHT, Interval
 from ..exceptions import DataError, warn_user
 from ..graphs import (
     NeighborSearch,
@@ -186,7 +186,7 @@ class BLUFS(NeighborSearch, BaseSelector):
         "lam": POSITIVE_WEIGHT,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left"), None],
+        "tol": [*NON_NEGATIVE, None],
     }
 
     def __init__(

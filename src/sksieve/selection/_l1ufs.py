@@ -32,7 +32,7 @@ D3  The constraints are weighted by the sizes of what they copy, ``zeta = lam1 r
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -40,7 +40,7 @@ import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 
 from .._typing import Array
-from .._validation import POSITIVE_WEIGHT, WEIGHT, Interval
+from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, WEIGHT, Interval
 from ..exceptions import warn_user
 from ..graphs import (
     NeighborSearch,
@@ -124,7 +124,7 @@ class L1UFS(NeighborSearch, BaseSelector):
         "lam2": POSITIVE_WEIGHT,
         "scale": SCALES,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left"), None],
+        "tol": [*NON_NEGATIVE, None],
     }
 
     def __init__(

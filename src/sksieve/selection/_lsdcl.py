@@ -53,19 +53,20 @@ D12 ``solver="literal"`` is Algorithm 1 of the paper without the deviations abov
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 
 from .._typing import AnyArray
-from .._validation import POSITIVE_WEIGHT, WEIGHT, Interval, StrOptions
+from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, WEIGHT, Interval, StrOptions
 from ..graphs import (
     LocalCorrentropy,
     NeighborSearch,
     knn_graph,
 )
 from ..prox import row_norms
+from ..tables import refuse_extremes
 from ._base import BaseSelector
 from ._lsdcl_problem import DualConcepts
 from ._lsdcl_start import (
@@ -176,7 +177,7 @@ class LSDCL(NeighborSearch, BaseSelector):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "scale": [StrOptions({"minmax", "standard", "none"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left"), None],
+        "tol": [*NON_NEGATIVE, None],
         "random_state": ["random_state"],
     }
 
@@ -210,6 +211,7 @@ class LSDCL(NeighborSearch, BaseSelector):
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> AnyArray:
         X = scaled_columns(X, self.scale)
+        refuse_extremes(X)
         # Neighbors before the last scaling: rounding would break ties in its own way.
         A = knn_graph(X, self._nearest(X), weights="binary")  # (9)
         X = unit_rows_on_average(X)

@@ -34,7 +34,7 @@ D5  The program logs gamma/4 where its update is that of gamma/2.
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -42,7 +42,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._typing import Array
-from .._validation import POSITIVE_WEIGHT, Interval
+from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, Interval
 from ..exceptions import warn_user
 from ..graphs import (
     NeighborGraph,
@@ -144,7 +144,7 @@ class NDFS(SampleGraph, BaseSelector):
         "gamma": POSITIVE_WEIGHT,
         "scale": SCALES,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left"), None],
+        "tol": [*NON_NEGATIVE, None],
     }
 
     def __init__(

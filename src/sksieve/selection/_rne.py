@@ -27,14 +27,14 @@ D3  Methods of multipliers do not lower the objective in every step: M, Y and ga
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from .._typing import Array
-from .._validation import POSITIVE_WEIGHT, Interval
+from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, Interval
 from ..graphs import (
     NeighborSearch,
     lle_weights,
@@ -120,7 +120,7 @@ class RNE(NeighborSearch, BaseSelector):
         "alpha": POSITIVE_WEIGHT,
         "scale": SCALES,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left"), None],
+        "tol": [*NON_NEGATIVE, None],
         "random_state": ["random_state"],
     }
 

@@ -35,7 +35,7 @@ D5  G starts from spectral clusters by pivoted QR, plus 0.2, columns of unit len
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -43,7 +43,7 @@ import scipy.sparse as sp
 
 from .._array import BLOCK_BYTES
 from .._typing import Array
-from .._validation import POSITIVE_WEIGHT, WEIGHT, Interval
+from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, WEIGHT, Interval
 from ..graphs import (
     NeighborGraph,
     Neighbors,
@@ -152,7 +152,7 @@ class RUFS(SampleGraph, BaseSelector):
         "zeta": WEIGHT,
         "scale": SCALES,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left"), None],
+        "tol": [*NON_NEGATIVE, None],
     }
 
     def __init__(

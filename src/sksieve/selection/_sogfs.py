@@ -35,14 +35,14 @@ D6  Of ULAP only the abstract is available: "S is computed from the projected di
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from .._typing import Array
-from .._validation import POSITIVE_WEIGHT, Interval
+from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, Interval
 from ..graphs import (
     NeighborSearch,
     components,
@@ -144,7 +144,7 @@ class SOGFS(NeighborSearch, BaseSelector):
         "gamma": POSITIVE_WEIGHT,
         "scale": SCALES,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left"), None],
+        "tol": [*NON_NEGATIVE, None],
     }
 
     def __init__(

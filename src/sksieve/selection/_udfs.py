@@ -33,14 +33,14 @@ D4  gamma is in units of the mean of the diagonal of X'MX.
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 
 from .._typing import Array
-from .._validation import POSITIVE_WEIGHT, Interval
+from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, Interval
 from ..graphs import (
     Neighbors,
     NeighborSearch,
@@ -135,7 +135,7 @@ class UDFS(NeighborSearch, BaseSelector):
         "gamma": POSITIVE_WEIGHT,
         "scale": SCALES,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left"), None],
+        "tol": [*NON_NEGATIVE, None],
     }
 
     def __init__(
