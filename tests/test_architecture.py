@@ -20,6 +20,8 @@ from sklearn.base import BaseEstimator
 import sksieve
 from sksieve.catalogue import METHODS
 
+from .docs.test_code_blocks import written_pages
+
 ROOT = Path(__file__).parents[1]
 SRC = ROOT / "src" / "sksieve"
 FILES = sorted(SRC.rglob("*.py"))
@@ -102,6 +104,11 @@ WORDS = {
     r"width of (?:the|its|a) (?:heat |Gaussian )?kernel|kernel's width": "bandwidth",
     r"copies of (?:eigenvalues?|(?:a |the |an )?(?:\w+ )?columns?)": "duplicates, repeated",
     r"the paper's figures?": "the paper's numbers",
+    r"seconds of the processor": "CPU seconds",
+    r"no random part": "deterministic",
+    r"in silence|tells? nothing|only its look|look(?:s|ed)? on at": "(what happens)",
+    r"falls? apart": "is disconnected",
+    r"accidents? of": "artefact of",
     r"[Tt]he (?:floor|bar)(?= (?:every|that|a method|of a))": "random baseline, threshold",
     r"\w*[^\W\d_]isation|(?:normal|standard|minim|maxim|optim|regular)is(?:e[sd]?|ing)": "-ize",
     r"colou?red?(?<!color)(?<!colored)|colours?|neighbours?|neighbou?rhoods?(?<!neighborhood)"
@@ -204,6 +211,19 @@ def test_the_package_keeps_the_rule(rule):
 def test_the_rule_can_fail_and_can_pass(rule):
     assert findings(rule, RULES[rule]), "it does not find what it forbids"
     assert not findings(rule, EXCUSED[rule]), "it finds what is allowed"
+
+
+def test_pages_and_examples_use_the_words_of_the_package():
+    examples = [*ROOT.glob("examples/*.py"), *ROOT.glob("tools/*.py")]
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {match[0]!r}: {instead}"
+        for path in [*written_pages(), *ROOT.glob("*.md"), *ROOT.glob("paper/*.md"), *examples]
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        for pattern, instead in WORDS.items()
+        for match in [re.search(rf"(?<!\w)(?:{pattern})(?!\w)", line)]
+        if match
+    ]
+    assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ DECISIONS = (
     "Selections are judged on **standardized columns**. Methods that standardize, or see "
     "standardized columns, gain; methods that look for large variance (`variance`, `fspca`, "
     "`spcafs`) see unscaled columns and lose. {scale}",
-    "Methods that take a **number of clusters** are given the number of classes. A user seldom "
+    "Methods that take a **number of clusters** are given the number of classes. A user rarely "
     "knows it; rows `(c by eigengap)` have it estimated.",
     "**Defaults only.** LSDCL's `gamma` and `max_iter` and SPMA's `lam` were chosen by labels of "
     "some of these data sets, once for all sets, which favors them. `vote`, "

@@ -33,7 +33,7 @@ def test_objectives_that_are_no_errors_are_drawn_by_steps() -> None:
         assert _convergence_view(est)["chart"].x_label == label
         first = _convergence_view(est, has_compiled=True)
         assert first["chart"].x_label == "step", "seconds with compiling are not shown"
-        assert first["text"].startswith("2 iterations. ")
+        assert first["text"].startswith("2 iterations.")
         est.history_ = [
             {"n_iter": i, "objective": v, "seconds": 0.1} for i, v in ((1, 2.0), (2, 2.0))
         ]

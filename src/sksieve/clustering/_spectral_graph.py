@@ -46,7 +46,7 @@ from ._base import BaseGraphClusterer
 
 
 class SpectralGraph(SampleGraph, BaseGraphClusterer):
-    """Spectral clustering of a nearest-neighbor graph, exact also when the graph falls apart.
+    """Spectral clustering of a nearest-neighbor graph, exact for disconnected graphs too.
 
     k-means on the rows, scaled to unit length, of the leading eigenvectors of
     ``D^-1/2 A D^-1/2``. A connected component of the samples' graph with fewer than a quarter of

@@ -22,7 +22,7 @@ from ._cluster_result import ClusteringResult
 from ._figures import convergence_chart
 from ._pictures import signed_picture
 from ._repeat import loading_lines, made_by, repeat_view
-from ._text import clean, count, duration, percent, plural, stopped, typeset
+from ._text import clean, count, duration, iterations, percent, plural, typeset
 
 #: Side of the image of the graph, in cells, at most.
 CELLS = 360
@@ -76,7 +76,7 @@ def clustering_view(result: ClusteringResult) -> dict[str, Any]:
         "weakest": _weakest(result),
         "links": _links(result.partition) if k > 2 else None,
         "against": _against(result),
-        "convergence": _convergence(result.estimator),
+        "convergence": _convergence(result.estimator, result.compiling > 0),
         "repeat": repeat_view(result, _python(result)),
     }
 
@@ -354,15 +354,14 @@ def _against(result: ClusteringResult) -> str | None:
     )
 
 
-def _convergence(est: Any) -> dict[str, Any] | None:
+def _convergence(est: Any, has_compiled: bool) -> dict[str, Any] | None:
     history = getattr(est, "history_", None)
     if not history:
         return None
     reason = getattr(est, "stop_reason_", "")
     return {
         "chart": convergence_chart(history, reason),
-        "text": f"{plural(int(history[-1]['n_iter']), 'iteration')} in "
-        f"{duration(float(history[-1]['seconds']))}. {stopped(reason)}".strip(),
+        "text": iterations(history, reason, has_compiled),
     }
 
 

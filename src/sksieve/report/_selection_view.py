@@ -30,10 +30,10 @@ from ._text import (
     clean,
     count,
     duration,
+    iterations,
     percent,
     plural,
     signed,
-    stopped,
     typeset,
 )
 
@@ -323,11 +323,9 @@ def _convergence_view(est: Any, has_compiled: bool = False) -> dict[str, Any] | 
         return None
     reason = getattr(est, "stop_reason_", "")
     scale = None if has_compiled else _error_scale(est, history)
-    time = "" if has_compiled else f" in {duration(float(history[-1]['seconds']))}"
     return {
         "chart": convergence_chart(history, reason, scale),
-        "text": f"{plural(int(history[-1]['n_iter']), 'iteration')}{time}. "
-        f"{stopped(reason)}{_exchanged(est)}",
+        "text": iterations(history, reason, has_compiled) + _exchanged(est),
     }
 
 

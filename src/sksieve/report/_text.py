@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from typing import Any
 
 from .. import _wording
 
@@ -104,6 +106,13 @@ def duration(seconds: float) -> str:
     """Seconds in the unit that reads best, with narrow spaces that do not break."""
     text = _wording.duration(seconds)
     return re.sub(r"(?<=\d) (?=[a-z])", NARROW, text)
+
+
+def iterations(history: Sequence[Any], reason: str, has_compiled: bool) -> str:
+    """Steps of a loop, their time where that contains no compiling, and why it ended."""
+    last = history[-1]
+    time = "" if has_compiled else f" in {duration(float(last['seconds']))}"
+    return f"{plural(int(last['n_iter']), 'iteration')}{time}. {stopped(reason)}".strip()
 
 
 def stopped(reason: str) -> str:

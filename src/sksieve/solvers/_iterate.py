@@ -1,6 +1,6 @@
 """The one loop of the package.
 
-A method is a function from state to state (``step``); everything a user could look on at --
+A method is a function from state to state (``step``); everything observable --
 counting, timing, stopping, history, callbacks -- happens here and nowhere else. Warm start, resume
 and checkpoint are therefore "pass the old state".
 """
