@@ -17,6 +17,7 @@ import os
 import re
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
@@ -40,6 +41,9 @@ PICTURES = ROOT / "docs" / "img" / "reproduction"
 
 #: What stands before the reason in the notes of printed numbers that cannot be right.
 DOUBTFUL = r".*(DOUBTFUL|MISPRINT): "
+
+#: Marks rows and columns whose numbers of ours rest on a guess.
+DAGGER = "†"
 
 Status = Literal["shown", "not run", "failed", "not available", "derived"]
 
@@ -159,6 +163,9 @@ class Paper:
         The paper's name -> ours in the summaries; ``{c}`` stands for a setting of the cell.
     unavailable : dict of str
         Data sets or methods of the paper that are not available -> why.
+    daggers : dict of str
+        Data sets or methods of the paper whose numbers of ours rest on a guess -> which; marked in
+        the tables.
     """
 
     title: str
@@ -168,6 +175,7 @@ class Paper:
     datasets: dict[str, str]
     methods: dict[str, str]
     unavailable: dict[str, str] = field(default_factory=dict)
+    daggers: dict[str, str] = field(default_factory=dict)
     figures: tuple[PaperFigure, ...] = ()
 
     @property
@@ -496,7 +504,8 @@ summary first. The printed digits are in `benchmarks/papers`, our numbers in
 READING = """*shown*: our number is shown with the printed one; *failed*: the method refused or took
 longer than the budget of the spec; *not available*: the data set or the protocol is not available,
 with the reason on the page; *derived*: a mean or a test over such cells. No row is left out because
-it disagrees."""
+it disagrees. A dagger marks rows and columns whose numbers of ours rest on a guess, with the guess
+below the table."""
 
 LEGEND = """A cell has up to three lines: **the paper's number**; ours with the defaults of the
 class, without labels (the number of classes is given), and the standard deviation over fits where a
@@ -527,7 +536,7 @@ def _paper_page(paper: Paper, folder: Path, summaries: Path) -> list[str]:
     of_paper = cells(paper, folder, summaries)
     for table in paper.tables:
         mine = [cell for cell in of_paper if cell.table == table.name]
-        parts.append(_section(table, mine + beside(paper, table, mine, summaries)))
+        parts.append(_section(paper, table, mine + beside(paper, table, mine, summaries)))
     return parts + _figures(paper, summaries)
 
 
@@ -548,21 +557,33 @@ def _figures(paper: Paper, summaries: Path) -> list[str]:
 
 def _overview(papers: Sequence[Paper], folder: Path, summaries: Path) -> str:
     heads = ("shown", "not run", "failed", "not available", "derived")
-    lines = [f"| paper | cells | {' | '.join(heads)} |", "|---" * (len(heads) + 2) + "|"]
+    columns = ("paper", "cells", *heads, "data sets shown", "most cells of one set")
+    lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     for paper in papers:
-        statuses = [cell.status for cell in cells(paper, folder, summaries)]
+        mine = cells(paper, folder, summaries)
+        statuses = [cell.status for cell in mine]
         counts = " | ".join(str(statuses.count(head)) for head in heads)
-        lines.append(f"| {paper.title} | {len(statuses)} | {counts} |")
+        lines.append(f"| {paper.title} | {len(mine)} | {counts} | {_coverage(mine)} |")
     return "\n".join(lines)
 
 
-def _section(table: PaperTable, mine: list[Cell]) -> str:
+def _coverage(mine: Sequence[Cell]) -> str:
+    """How many of the data sets are shown, and which of them has the most cells that are."""
+    of_sets = [cell for cell in mine if cell.status != "derived"]
+    shown = Counter(cell.dataset for cell in of_sets if cell.status == "shown")
+    dataset, n_cells = shown.most_common(1)[0]
+    n_sets = len({cell.dataset for cell in of_sets})
+    return f"{len(shown)} of {n_sets} | {dataset}: {n_cells} of {shown.total()}"
+
+
+def _section(paper: Paper, table: PaperTable, mine: list[Cell]) -> str:
     parts = [f"## {table.name}", f"{table.what}."]
     metrics = list(dict.fromkeys(cell.metric for cell in mine))
     for metric in metrics:
         if len(metrics) > 1:
             parts.append(f"**{metric.replace('_', ' ')}**")
-        parts.append(_grid(table, [cell for cell in mine if cell.metric == metric]))
+        parts.append(_grid(paper, table, [cell for cell in mine if cell.metric == metric]))
+    parts += _dagger_notes(paper, mine)
     reasons: dict[str, list[str]] = {}
     for cell in mine:
         if cell.reason:
@@ -581,10 +602,25 @@ def _section(table: PaperTable, mine: list[Cell]) -> str:
     return "\n\n".join(parts)
 
 
-def _grid(table: PaperTable, mine: list[Cell]) -> str:
-    rows = dict.fromkeys(_label(table.rows, cell) for cell in mine)
-    columns = dict.fromkeys(_label(table.columns, cell) for cell in mine)
-    found = {(_label(table.rows, c), _label(table.columns, c)): c for c in mine}
+def _dagger_notes(paper: Paper, mine: list[Cell]) -> list[str]:
+    """Which rows and columns of a table rest on a guess, and on which."""
+    names = {name for c in mine if c.status == "shown" for name in (c.dataset, c.method)}
+    guesses: dict[str, list[str]] = {}
+    for name, guess in paper.daggers.items():
+        if name in names:
+            guesses.setdefault(guess, []).append(name)
+    return [f"{DAGGER} {', '.join(marked)}: {guess}." for guess, marked in guesses.items()]
+
+
+def _grid(paper: Paper, table: PaperTable, mine: list[Cell]) -> str:
+    def label(what: str, cell: Cell) -> str:
+        names = [cell.dataset] * ("dataset" in what) + [cell.method] * ("method" in what)
+        mark = f" {DAGGER}" if set(names) & set(paper.daggers) else ""
+        return _label(what, cell) + mark
+
+    rows = dict.fromkeys(label(table.rows, cell) for cell in mine)
+    columns = dict.fromkeys(label(table.columns, cell) for cell in mine)
+    found = {(label(table.rows, c), label(table.columns, c)): c for c in mine}
     lines = [f"| | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]
     for row in rows:
         texts = [_text(table, found[row, c]) if (row, c) in found else "" for c in columns]

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sksieve.datasets import make_subspaces
 from sksieve.graphs._selfrep import Codes, sparse_codes, unit_rows
 from sksieve.kernels._srsg import (
     _prox_least_squares,
@@ -15,7 +16,8 @@ from sksieve.kernels._srsg import (
     srsg_objective,
     srsg_sweep,
 )
-from sksieve.papers import GradientSRSG
+from sksieve.kernels._srsg_literal import printed_sweep
+from sksieve.papers import GradientSRSG, LiteralSRSG
 
 LOCAL = (0.0, 0.0, 0, 0.0)
 NO_GRAM = np.empty((0, 0))
@@ -269,3 +271,37 @@ def test_supports_shrink_under_the_step_condition(seed):  # Theorem 3.2
             assert s < 1 / L
             assert not grows(path)
     assert n_growing >= len(X), "at gamma = 1e-5 the global step is too long"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_literal_sweep_is_algorithm_2_as_printed(seed):
+    """Directed weights with entry j left in, z_i = 0 by the prox alone, v_i as it comes."""
+    X, S, codes = problem(seed)
+    n, gamma, n_steps = len(X), 0.1, 100
+    s, eta, _, _ = GradientSRSG()._step(X)
+    K, Z, leaks = X @ X.T, dense(codes, n).T.copy(), 0
+    directed, swept = sp.csr_array(S), Z.copy()
+    printed_sweep(K, directed.indptr, directed.indices, gamma, s, eta, n_steps, swept)
+    for i in range(n):
+        c = S[i].sum() - 2 * S[i] @ (Z != 0)
+        z, v = Z[i].copy(), Z[i].copy()
+        for k in range(1, n_steps + 1):
+            alpha = 2 / (k + 1)
+            m = (1 - alpha) * z + alpha * v
+            gradient = 2 * (K @ m - K[i])
+            u = m - s * gradient
+            z = np.where((c > 0) & (u**2 <= 2 * s * gamma * c), 0, u)
+            z[i] = 0
+            v = np.where((c > 0) & (z == 0), 0, v - eta * k * gradient)
+        leaks += v[i] != 0
+        Z[i] = z
+    assert leaks > 0  # otherwise the misprint would not show
+    np.testing.assert_allclose(swept, Z, atol=1e-9)
+
+
+def test_literal_srsg_stops_at_an_absolute_change_of_the_objective():
+    X, y = make_subspaces(random_state=0)
+    est = LiteralSRSG(n_clusters=len(set(y)), tol=1e-5, random_state=0).fit(X)
+    values = [record["objective"] for record in est.history_]
+    assert est.stop_reason_ == "tolerance"
+    assert abs(values[-1] - values[-2]) <= 1e-5 < abs(values[-2] - values[-3])

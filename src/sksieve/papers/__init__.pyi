@@ -10,5 +10,6 @@ from ._rpma import PlainSPMA as PlainSPMA
 from ._rpma import SplittingRPMA as SplittingRPMA
 from ._srsg import GradientSRSG as GradientSRSG
 from ._srsg import GrowingSRSG as GrowingSRSG
+from ._srsg import LiteralSRSG as LiteralSRSG
 
 __all__: list[str]
