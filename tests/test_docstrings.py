@@ -2,11 +2,16 @@
 
 import pytest
 
-from sksieve._docstrings import with_attributes
+from sksieve._docstrings import with_references
 
 
 class Base:
     """A base.
+
+    Parameters
+    ----------
+    p, q : int, default=1
+        How many.
 
     Attributes
     ----------
@@ -17,6 +22,13 @@ class Base:
 
 class Child(Base):
     """A child.
+
+    Parameters
+    ----------
+    p
+        See `Base`.
+    q : int, default=2
+        See `Base`.
 
     Attributes
     ----------
@@ -33,13 +45,16 @@ class Child(Base):
 
 
 def test_each_name_gets_its_type_and_text():
-    text = with_attributes(Child)
+    text = with_references(Child)
     assert text == Child.__doc__.replace(
         "    b_, a_\n        See `Base`; larger than 0.\n",
         "    b_ : int\n        Two numbers. Larger than 0.\n    a_ : int\n        Two numbers.\n",
         1,
+    ).replace(
+        "    p\n        See `Base`.\n    q : int, default=2\n        See `Base`.\n",
+        "    p : int, default=1\n        How many.\n    q : int, default=2\n        How many.\n",
     )
-    assert with_attributes(Base) == Base.__doc__
+    assert with_references(Base) == Base.__doc__
 
 
 @pytest.mark.parametrize(
@@ -52,4 +67,4 @@ def test_each_name_gets_its_type_and_text():
 def test_what_no_base_describes(reference, message):
     doc = f"A child.\n\n    Attributes\n    ----------\n    {reference}\n    "
     with pytest.raises(ValueError, match=message):
-        with_attributes(type("Child", (Base,), {"__doc__": doc}))
+        with_references(type("Child", (Base,), {"__doc__": doc}))

@@ -1,4 +1,4 @@
-"""Attributes that a docstring refers to in a base class, written out."""
+"""Parameters and attributes that a docstring refers to in a base class, written out."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ import textwrap
 
 #: One entry of a section: names, type if there is one, lines of text.
 _ENTRY = re.compile(r"^    ([\w, ]+?)( : .*)?\n((?:        .*\n|\n(?=        ))+)", re.M)
-_SECTION = re.compile(r"^    Attributes\n    -+\n(?:.*\n)*?(?=    \w.*\n    -+\n|\s*\Z)", re.M)
+_SECTION = re.compile(
+    r"^    (?:Parameters|Attributes)\n    -+\n(?:.*\n)*?(?=    \w.*\n    -+\n|\s*\Z)", re.M
+)
 _REFERENCE = re.compile(r"^See `(\w+)`(?:; (.*?))?\.?$")
 
 
-def with_attributes(cls: type) -> str | None:
+def with_references(cls: type) -> str | None:
     """The docstring of a class; entries "See `Base`." are replaced by those of the base.
 
-    Text after a semicolon ("See `Base`; the objective never rises.") is added to the first entry.
+    Text after a semicolon ("See `Base`; the objective never rises.") is added to the first entry; a
+    type that the entry names takes the place of the base's.
 
     Parameters
     ----------
@@ -44,18 +47,18 @@ def _written_out(cls: type, entry: re.Match[str]) -> str:
         kind, text = _described(origins[0], name)
         if at == 0 and reference[2]:
             text = f"{text} {reference[2][0].upper()}{reference[2][1:]}."
-        texts.append(f"    {name}{kind}\n{_indented(text)}\n")
+        texts.append(f"    {name}{entry[2] or kind}\n{_indented(text)}\n")
     return "".join(texts)
 
 
 def _described(cls: type, name: str) -> tuple[str, str]:
-    """Type and text of an attribute in the docstring of the nearest class that describes it."""
+    """Type and text of a name in the docstring of the nearest class that describes it."""
     for base in cls.__mro__:
-        section = _SECTION.search(base.__doc__ or "")
-        for entry in _ENTRY.finditer(section[0] if section else ""):
-            if name in entry[1].split(", "):
-                return entry[2] or "", " ".join(entry[3].split())
-    raise ValueError(f"{cls.__name__} does not describe the attribute {name}.")
+        for section in _SECTION.finditer(base.__doc__ or ""):
+            for entry in _ENTRY.finditer(section[0]):
+                if name in entry[1].split(", "):
+                    return entry[2] or "", " ".join(entry[3].split())
+    raise ValueError(f"{cls.__name__} does not describe {name}.")
 
 
 def _indented(text: str) -> str:

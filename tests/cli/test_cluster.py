@@ -115,6 +115,8 @@ def test_every_method(invoke, blobs, name):
         words += ("-c", 3)
     if "n_neighbors" in defaults:
         words += ("--param", "n_neighbors=5")
+    if "affinity" in defaults:
+        words += ("--param", "affinity=knn")
     if "resolution" in defaults:
         words += ("--param", "resolution=0.3")
     result = invoke(*words)
@@ -267,9 +269,10 @@ def test_tables_of_a_few_rows(invoke, tmp_path):
     np.save(tmp_path / "few.npy", np.array([[0.0, 1.0], [0.1, 1.1], [5.0, 3.0], [5.1, 3.3]]))
     result = invoke("cluster", tmp_path / "few.npy", "-c", 2)
     assert result.stderr.splitlines() == [
-        "Note: n_neighbors=3 is used, as there are 4 rows.",
         "Note: The groups hold no more of the graph's weight (50.0 %) than expected at random "
         "(62.5 %): the graph does not support these groups.",
+        "Note: n_neighbors=7 is more than the 3 other samples each sample of X has; "
+        "n_neighbors=3 is used.",
     ]
     assert "every pair joined" in result.stdout
 

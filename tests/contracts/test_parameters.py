@@ -6,9 +6,11 @@ import warnings
 from collections import defaultdict
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
 
 from sksieve.catalogue import METHODS
+from sksieve.clustering import Bounded, Sparsifier
 from sksieve.columns import Factored
 from sksieve.graphs import NeighborGraph
 
@@ -45,6 +47,7 @@ OTHER = {
     "beta": 30.0,
     "candidates": [0, 1, 2, 3, 4, 5, 6, 7],
     "delta": 0.5,
+    "eta": 0.1,
     "gamma": 3.0,
     "graph": NeighborGraph("binary"),
     "groups": [0, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9],
@@ -61,12 +64,16 @@ OTHER = {
     "n_init": 1,
     "n_neighbors": 12,
     "nu": 30.0,
+    "penalty": Bounded(),
     "random_state": 1,
+    "resolution": 2.0,
     "rho": 0.9,
     "ridge": 0.5,
     "scale": "none",
     "theta": 30.0,
     "solver": Factored(n_candidates=6),
+    "sparsifier": Sparsifier(top=2),
+    "starts": None,
     "tol": 0.1,
     "zeta": 1.0,
 }
@@ -124,6 +131,7 @@ def test_a_name_has_one_default_or_a_reason():
 #: Second values where the one of `OTHER` does nothing on this table, and parameters of one class.
 OF_CLASS = {
     ("AlignedColumns", "scale"): "counts",
+    ("BPMA", "alpha"): 0.5,
     ("BLSFE", "n_bases"): 3,
     ("BLSFE", "n_features_base"): 3,
     ("ColumnChoice", "use"): "neighbors",
@@ -135,6 +143,9 @@ OF_CLASS = {
     ("IterFS", "n_init"): 5,
     ("IteratedLocalSearchCSS", "full_path"): False,
     ("LeverageScoreCSS", "sampling"): "random",
+    **dict.fromkeys(
+        (("SpectralCommunities", "graph"), ("SpectralGraph", "graph")), NeighborGraph("heat")
+    ),
     ("POCSS", "max_size"): 5,
     ("POCSS", "mutation"): "swap",
     ("POCSS", "polish"): False,
@@ -153,8 +164,16 @@ TOGETHER = {
     ("LeverageScoreCSS", "random_state"): {"sampling": "random"},
     ("TwoStageCSS", "n_repeats"): {"sampling": "random", "sample_size": 5},
     ("POCSS", "polish"): {"max_iter": 3},
+    **{(name, "n_init"): {"lam": 1e-3} for name in ("RPMA", "SPMA", "PPMA", "BPMA")},
     ("TwoStageCSS", "random_state"): {"sampling": "random", "sample_size": 5, "n_repeats": 1},
     ("TwoStageCSS", "sample_size"): {"sampling": "random", "n_repeats": 1},
+}
+
+#: The same by name, for clusterers: k-means has one answer where clusters are few.
+OF_CLUSTERERS = {
+    "n_init": {"n_clusters": 9, "random_state": 1},
+    "n_neighbors": {"affinity": "knn"},
+    "random_state": {"n_clusters": 9, "n_init": 1, "resolution": 4.0},
 }
 
 #: Parameters whose effect this table cannot show, with the reason.
@@ -206,7 +225,7 @@ def numbers(value):
     return repr(value.tolist() if isinstance(value, np.ndarray) else value)
 
 
-@cases("columns", "selector")
+@cases("columns", "selector", "clusterer")
 def test_every_parameter_changes_the_fit(method):
     assert outcome(method) == outcome(method), "the same fit twice"
     idle = []
@@ -217,6 +236,18 @@ def test_every_parameter_changes_the_fit(method):
         other = OF_CLASS.get(key, OTHER.get(name, "missing"))
         assert other != "missing", f"{name} has no second value in OTHER"
         more = TOGETHER.get(key, {})
+        if method.kind == "clusterer":
+            also = OF_CLUSTERERS.get(name, {})
+            more = {**more, **{n: v for n, v in also.items() if n in parameters(method)}}
         if outcome(method, more) == outcome(method, {**more, name: other}):
             idle.append(name)
     assert not idle
+
+
+@cases("clusterer", needs=("affinity", "n_neighbors"))
+def test_parameters_of_another_affinity_are_refused(method):
+    given = {"n_neighbors": 12, "graph": NeighborGraph()}
+    for name in parameters(method) & set(given):
+        est = method.load()(affinity="precomputed", **{name: given[name]})
+        with pytest.raises(ValueError, match=f"{name}=.* belongs to affinity='knn' and has no"):
+            est.fit(np.ones((60, 60)))

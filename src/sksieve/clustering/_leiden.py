@@ -38,28 +38,13 @@ class Leiden(Louvain):
 
     Parameters
     ----------
-    affinity : {"knn", "precomputed"}, default="knn"
-        ``"knn"``: graph of the nearest neighbors of the rows of X; ``"precomputed"``: X is the
-        graph.
-    n_neighbors : int, default=7
-        Neighbors of each sample, itself not counted. 7 and not 5, as in the graph of
-        `suggest_n_clusters`. For ``"knn"``.
-    resolution : float > 0, default=1.0
-        Above 1 the communities are more and smaller, below 1 fewer and larger.
-    random_state : int, RandomState or None, default=None
-        For the order in which vertices are visited.
+    affinity, n_neighbors, resolution, random_state
+        See `Louvain`.
 
     Attributes
     ----------
-    affinity_ : csr_array of shape (n_samples, n_samples)
-        The graph.
-    labels_ : ndarray of shape (n_samples,)
-        Community of each sample, 0, 1, ... in the order in which they first occur. A vertex without
-        an edge is a community of its own.
-    n_clusters_ : int
-        Number of communities.
-    n_components_ : int
-        Connected components of `affinity_`.
+    affinity_, labels_, n_clusters_, n_components_, neighbors_exact_
+        See `Louvain`.
 
     Raises
     ------

@@ -18,18 +18,17 @@ D1. None: the algorithm is that of networkx. Loops are left out, as in the other
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._validation import POSITIVE_WEIGHT, Interval, StrOptions
-from ..graphs import NeighborSearch, knn_graph, louvain_labels
-from ._base import BaseGraphClusterer
+from .._validation import POSITIVE_WEIGHT, StrOptions
+from ..graphs import louvain_labels
+from ._feature_affinity import FeatureAffinity
 
 
-class Louvain(NeighborSearch, BaseGraphClusterer):
+class Louvain(FeatureAffinity):
     """Communities by Louvain's method; their number is found, not given.
 
     Vertices move to the community of a neighbor while the modularity rises; communities then become
@@ -40,9 +39,9 @@ class Louvain(NeighborSearch, BaseGraphClusterer):
     affinity : {"knn", "precomputed"}, default="knn"
         ``"knn"``: graph of the nearest neighbors of the rows of X; ``"precomputed"``: X is the
         graph.
-    n_neighbors : int, default=7
-        Neighbors of each sample, itself not counted. 7 and not 5, as in the graph of
-        `suggest_n_clusters`. For ``"knn"``.
+    n_neighbors : int or None, default=None
+        Neighbors of each sample for ``"knn"``, itself not counted; refused with another affinity.
+        None: 7, and not 5: as in the graph of `suggest_n_clusters`.
     resolution : float > 0, default=1.0
         Above 1 the communities are more and smaller, below 1 fewer and larger.
     random_state : int, RandomState or None, default=None
@@ -50,15 +49,15 @@ class Louvain(NeighborSearch, BaseGraphClusterer):
 
     Attributes
     ----------
-    affinity_ : csr_array or ndarray of shape (n_samples, n_samples)
-        The graph.
+    affinity_, n_components_
+        See `BaseGraphClusterer`.
     labels_ : ndarray of shape (n_samples,)
         Community of each sample, 0, 1, ... in the order in which they first occur. A vertex without
         an edge is a community of its own.
     n_clusters_ : int
         Number of communities.
-    n_components_ : int
-        Connected components of `affinity_`.
+    neighbors_exact_
+        See `NeighborSearch`.
 
     Raises
     ------
@@ -84,11 +83,11 @@ class Louvain(NeighborSearch, BaseGraphClusterer):
     (4, (34,))
     """
 
-    _for_graphs: ClassVar[bool] = True
+    _usual_neighbors: ClassVar[int] = 7
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "affinity": [StrOptions({"knn", "precomputed"})],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": FeatureAffinity._parameter_constraints["n_neighbors"],
         "resolution": POSITIVE_WEIGHT,
         "random_state": ["random_state"],
     }
@@ -97,7 +96,7 @@ class Louvain(NeighborSearch, BaseGraphClusterer):
         self,
         *,
         affinity: str = "knn",
-        n_neighbors: int = 7,
+        n_neighbors: int | None = None,
         resolution: float = 1.0,
         random_state: Any = None,
     ) -> None:
@@ -105,9 +104,6 @@ class Louvain(NeighborSearch, BaseGraphClusterer):
         self.n_neighbors = n_neighbors
         self.resolution = resolution
         self.random_state = random_state
-
-    def _affinity(self, X: Any, rng: np.random.RandomState) -> Any:
-        return knn_graph(X, self._nearest(X))
 
     def _number(self, X: Any, is_given: bool) -> int:
         return 0  # known once the communities are found

@@ -74,6 +74,31 @@ def regularized(A: Any) -> Any:
 class BaseProjection(FeatureAffinity):
     """Base class of the projection matrix approximations; a subclass gives `_model`.
 
+    Parameters
+    ----------
+    n_clusters
+        See `FeatureAffinity`.
+    starts : Starts or None, default=None
+        Where the descents begin; None: ``Starts()``.
+    affinity : {"gaussian", "gaussian_tiles", "knn", "precomputed"}, default="gaussian"
+        ``"gaussian"``: ``exp(-||x_i - x_j||^2 / s)``, s the mean squared distance (n x n memory);
+        ``"gaussian_tiles"``: the same, its entries computed anew in every product (n memory);
+        ``"knn"``: graph of nearest neighbors, better on images; ``"precomputed"``: X is A. Where X
+        has edges between fewer than a fifth of the pairs, it is treated as a graph with uneven
+        degrees: these, raised by their mean, are divided out and the rows of U are scaled to unit
+        length.
+    n_neighbors
+        See `FeatureAffinity`.
+    max_iter : int, default=1000
+        Bound on the iterations of the last descent.
+    tol : float or None, default=1e-06
+        Stop when ``||H|| / ||grad||`` is at most this; 1e-06 and not 1e-4: of the gradient, not of
+        the objective.
+    n_init
+        See `FeatureAffinity`.
+    random_state : int, RandomState or None, default=None
+        For k-means, partitions and perturbations.
+
     Attributes
     ----------
     U_ : ndarray of shape (n_kept, n_clusters)
@@ -219,8 +244,8 @@ class RPMA(BaseProjection):
 
     Parameters
     ----------
-    n_clusters : int or "auto", default=8
-        Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
+    n_clusters
+        See `BaseProjection`.
     penalty : Penalty or None, default=None
         The function g: `sksieve.clustering.Huber` (quadratic up to delta and linear beyond:
         sparse), `Positive` (squares of the entries below 0), `Bounded` (squared distance to
@@ -230,34 +255,14 @@ class RPMA(BaseProjection):
         Weight, in units of the mean affinity m (Huber) or of ``m n/K``; the answer does not depend
         on the scale of A. None: 0.6 for Huber (0.75 for a graph), 32 for Positive, 8 for Bounded.
         The 0.6 was chosen with the true labels of eight tables, most of them the paper's.
-    starts : Starts or None, default=None
-        Where the descents begin; None: ``Starts()``.
-    affinity : {"gaussian", "gaussian_tiles", "knn", "precomputed"}, default="gaussian"
-        ``"gaussian"``: ``exp(-||x_i - x_j||^2 / s)``, s the mean squared distance (n x n memory);
-        ``"gaussian_tiles"``: the same, its entries computed anew in every product (n memory);
-        ``"knn"``: graph of nearest neighbors, better on images; ``"precomputed"``: X is A. Where X
-        has edges between fewer than a fifth of the pairs, it is treated as a graph with uneven
-        degrees: these, raised by their mean, are divided out and the rows of U are scaled to unit
-        length.
-    n_neighbors : int, default=10
-        For ``"knn"``; 10 and not 5, one graph for all methods that `RPMA` is compared with.
-    max_iter : int, default=1000
-        Bound on the iterations of the last descent.
-    tol : float or None, default=1e-06
-        Stop when ``||H|| / ||grad||`` is at most this; 1e-06 and not 1e-4: of the gradient, not of
-        the objective.
-    n_init : int, default=20
-        Starts of the k-means that gives the labels.
-    random_state : int, RandomState or None, default=None
-        For k-means, partitions and perturbations.
+    starts, affinity, n_neighbors, max_iter, tol, n_init, random_state
+        See `BaseProjection`.
 
     Attributes
     ----------
-    U_, objective_, kkt_, gap_, lam_, penalty_, starts_
+    U_, objective_, kkt_, gap_, lam_, penalty_, starts_, affinity_, embedding_, labels_, n_clusters_
         See `BaseProjection`.
-    affinity_, embedding_, labels_, n_clusters_, n_components_
-        See `BaseProjection`.
-    history_, n_iter_, converged_, stop_reason_, neighbors_exact_
+    n_components_, history_, n_iter_, converged_, stop_reason_, neighbors_exact_
         See `BaseProjection`.
 
     Notes
@@ -296,7 +301,7 @@ class RPMA(BaseProjection):
         lam: float | None = None,
         starts: Starts | None = None,
         affinity: str = "gaussian",
-        n_neighbors: int = 10,
+        n_neighbors: int | None = None,
         max_iter: int = 1000,
         tol: float | None = 1e-6,
         n_init: int = 20,
@@ -322,40 +327,20 @@ class SPMA(BaseProjection):
 
     Parameters
     ----------
-    n_clusters : int or "auto", default=8
-        Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
+    n_clusters
+        See `BaseProjection`.
     lam : float >= 0 or None, default=None
         Weight, in units of the mean affinity. None: 0.6, for a graph 0.75.
     delta : float > 0, default=0.02
         Where the penalty turns from quadratic to linear, in units of K/n.
-    starts : Starts or None, default=None
-        Where the descents begin; None: ``Starts()``.
-    affinity : {"gaussian", "gaussian_tiles", "knn", "precomputed"}, default="gaussian"
-        ``"gaussian"``: ``exp(-||x_i - x_j||^2 / s)``, s the mean squared distance (n x n memory);
-        ``"gaussian_tiles"``: the same, its entries computed anew in every product (n memory);
-        ``"knn"``: graph of nearest neighbors, better on images; ``"precomputed"``: X is A. Where X
-        has edges between fewer than a fifth of the pairs, it is treated as a graph with uneven
-        degrees: these, raised by their mean, are divided out and the rows of U are scaled to unit
-        length.
-    n_neighbors : int, default=10
-        For ``"knn"``; 10 and not 5, one graph for all methods that `RPMA` is compared with.
-    max_iter : int, default=1000
-        Bound on the iterations of the last descent.
-    tol : float or None, default=1e-06
-        Stop when ``||H|| / ||grad||`` is at most this; 1e-06 and not 1e-4: of the gradient, not of
-        the objective.
-    n_init : int, default=20
-        Starts of the k-means that gives the labels.
-    random_state : int, RandomState or None, default=None
-        For k-means, partitions and perturbations.
+    starts, affinity, n_neighbors, max_iter, tol, n_init, random_state
+        See `BaseProjection`.
 
     Attributes
     ----------
-    U_, objective_, kkt_, gap_, lam_, penalty_, starts_
+    U_, objective_, kkt_, gap_, lam_, penalty_, starts_, affinity_, embedding_, labels_, n_clusters_
         See `BaseProjection`.
-    affinity_, embedding_, labels_, n_clusters_, n_components_
-        See `BaseProjection`.
-    history_, n_iter_, converged_, stop_reason_, neighbors_exact_
+    n_components_, history_, n_iter_, converged_, stop_reason_, neighbors_exact_
         See `BaseProjection`.
 
     Notes
@@ -392,7 +377,7 @@ class SPMA(BaseProjection):
         delta: float = 0.02,
         starts: Starts | None = None,
         affinity: str = "gaussian",
-        n_neighbors: int = 10,
+        n_neighbors: int | None = None,
         max_iter: int = 1000,
         tol: float | None = 1e-6,
         n_init: int = 20,
@@ -418,38 +403,18 @@ class PPMA(BaseProjection):
 
     Parameters
     ----------
-    n_clusters : int or "auto", default=8
-        Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
+    n_clusters
+        See `BaseProjection`.
     lam : float >= 0, default=32.0
         Weight, in units of ``m n/K``, m the mean affinity.
-    starts : Starts or None, default=None
-        Where the descents begin; None: ``Starts()``.
-    affinity : {"gaussian", "gaussian_tiles", "knn", "precomputed"}, default="gaussian"
-        ``"gaussian"``: ``exp(-||x_i - x_j||^2 / s)``, s the mean squared distance (n x n memory);
-        ``"gaussian_tiles"``: the same, its entries computed anew in every product (n memory);
-        ``"knn"``: graph of nearest neighbors, better on images; ``"precomputed"``: X is A. Where X
-        has edges between fewer than a fifth of the pairs, it is treated as a graph with uneven
-        degrees: these, raised by their mean, are divided out and the rows of U are scaled to unit
-        length.
-    n_neighbors : int, default=10
-        For ``"knn"``; 10 and not 5, one graph for all methods that `RPMA` is compared with.
-    max_iter : int, default=1000
-        Bound on the iterations of the last descent.
-    tol : float or None, default=1e-06
-        Stop when ``||H|| / ||grad||`` is at most this; 1e-06 and not 1e-4: of the gradient, not of
-        the objective.
-    n_init : int, default=20
-        Starts of the k-means that gives the labels.
-    random_state : int, RandomState or None, default=None
-        For k-means, partitions and perturbations.
+    starts, affinity, n_neighbors, max_iter, tol, n_init, random_state
+        See `BaseProjection`.
 
     Attributes
     ----------
-    U_, objective_, kkt_, gap_, lam_, penalty_, starts_
+    U_, objective_, kkt_, gap_, lam_, penalty_, starts_, affinity_, embedding_, labels_, n_clusters_
         See `BaseProjection`.
-    affinity_, embedding_, labels_, n_clusters_, n_components_
-        See `BaseProjection`.
-    history_, n_iter_, converged_, stop_reason_, neighbors_exact_
+    n_components_, history_, n_iter_, converged_, stop_reason_, neighbors_exact_
         See `BaseProjection`.
 
     Notes
@@ -478,7 +443,7 @@ class PPMA(BaseProjection):
         lam: float = 32.0,
         starts: Starts | None = None,
         affinity: str = "gaussian",
-        n_neighbors: int = 10,
+        n_neighbors: int | None = None,
         max_iter: int = 1000,
         tol: float | None = 1e-6,
         n_init: int = 20,
@@ -503,42 +468,22 @@ class BPMA(BaseProjection):
 
     Parameters
     ----------
-    n_clusters : int or "auto", default=8
-        Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
+    n_clusters
+        See `BaseProjection`.
     lam : float >= 0, default=8.0
         Weight, in units of ``m n/K``, m the mean affinity.
     alpha : float, default=0.0
         Lower bound of the entries, in units of K/n; less than beta.
     beta : float, default=1.0
         Upper bound, in units of K/n, the entry of K equal clusters; 2 to 3 where sizes differ.
-    starts : Starts or None, default=None
-        Where the descents begin; None: ``Starts()``.
-    affinity : {"gaussian", "gaussian_tiles", "knn", "precomputed"}, default="gaussian"
-        ``"gaussian"``: ``exp(-||x_i - x_j||^2 / s)``, s the mean squared distance (n x n memory);
-        ``"gaussian_tiles"``: the same, its entries computed anew in every product (n memory);
-        ``"knn"``: graph of nearest neighbors, better on images; ``"precomputed"``: X is A. Where X
-        has edges between fewer than a fifth of the pairs, it is treated as a graph with uneven
-        degrees: these, raised by their mean, are divided out and the rows of U are scaled to unit
-        length.
-    n_neighbors : int, default=10
-        For ``"knn"``; 10 and not 5, one graph for all methods that `RPMA` is compared with.
-    max_iter : int, default=1000
-        Bound on the iterations of the last descent.
-    tol : float or None, default=1e-06
-        Stop when ``||H|| / ||grad||`` is at most this; 1e-06 and not 1e-4: of the gradient, not of
-        the objective.
-    n_init : int, default=20
-        Starts of the k-means that gives the labels.
-    random_state : int, RandomState or None, default=None
-        For k-means, partitions and perturbations.
+    starts, affinity, n_neighbors, max_iter, tol, n_init, random_state
+        See `BaseProjection`.
 
     Attributes
     ----------
-    U_, objective_, kkt_, gap_, lam_, penalty_, starts_
+    U_, objective_, kkt_, gap_, lam_, penalty_, starts_, affinity_, embedding_, labels_, n_clusters_
         See `BaseProjection`.
-    affinity_, embedding_, labels_, n_clusters_, n_components_
-        See `BaseProjection`.
-    history_, n_iter_, converged_, stop_reason_, neighbors_exact_
+    n_components_, history_, n_iter_, converged_, stop_reason_, neighbors_exact_
         See `BaseProjection`.
 
     Notes
@@ -576,7 +521,7 @@ class BPMA(BaseProjection):
         beta: float = 1.0,
         starts: Starts | None = None,
         affinity: str = "gaussian",
-        n_neighbors: int = 10,
+        n_neighbors: int | None = None,
         max_iter: int = 1000,
         tol: float | None = 1e-6,
         n_init: int = 20,

@@ -130,6 +130,35 @@ class ChenXu(Relaxation):  # RPMA Table 3
 
 
 class _BaseSDP(FeatureAffinity):
+    """A semidefinite relaxation; a subclass names it.
+
+    Parameters
+    ----------
+    n_clusters, affinity, n_neighbors
+        See `FeatureAffinity`.
+    max_iter : int, default=500
+        Bound on the iterations.
+    tol : float or None, default=0.0001
+        Stop when X, its copies and their last moves agree to this, relative to the norm of X.
+    n_init, random_state
+        See `FeatureAffinity`.
+
+    Attributes
+    ----------
+    cluster_matrix_ : ndarray of shape (n_samples, n_samples)
+        X, near 1 where two samples share a cluster.
+    affinity_, embedding_, labels_, n_clusters_, n_components_
+        See `BaseGraphClusterer`.
+    history_, n_iter_, converged_, stop_reason_
+        See `LoopSupport`; a step is one iteration.
+        The objective ``-<A, X>`` may rise: the iterations pass through matrices outside the
+        constraints, whose objective can be lower than the optimum.
+    objective_
+        See `LoopSupport`.
+    neighbors_exact_
+        See `NeighborSearch`.
+    """
+
     _relaxation: ClassVar[type[Relaxation]]
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -143,7 +172,7 @@ class _BaseSDP(FeatureAffinity):
         n_clusters: int | str = 8,
         *,
         affinity: str = "gaussian",
-        n_neighbors: int = 10,
+        n_neighbors: int | None = None,
         max_iter: int = 500,
         tol: float | None = 1e-4,
         n_init: int = 20,
@@ -185,33 +214,15 @@ class SDP1(_BaseSDP):
 
     Parameters
     ----------
-    n_clusters : int or "auto", default=8
-        Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
-    affinity : {"gaussian", "knn", "precomputed"}, default="gaussian"
-        See `RPMA`.
-    n_neighbors : int, default=10
-        For ``"knn"``; 10 and not 5, one graph for all methods that `RPMA` is compared with.
-    max_iter : int, default=500
-        Bound on the iterations.
-    tol : float or None, default=0.0001
-        Stop when X, its copies and their last moves agree to this, relative to the norm of X.
-    n_init : int, default=20
-        Starts of k-means.
-    random_state : int, RandomState or None, default=None
-        For k-means.
+    n_clusters, affinity, n_neighbors, max_iter, tol, n_init, random_state
+        See `_BaseSDP`.
 
     Attributes
     ----------
-    cluster_matrix_ : ndarray of shape (n_samples, n_samples)
-        X, near 1 where two samples share a cluster.
-    affinity_, embedding_, labels_, n_components_
-        See `BaseGraphClusterer`.
-    history_, n_iter_, converged_, stop_reason_
-        See `LoopSupport`; a step is one iteration.
-        The objective ``-<A, X>`` may rise: the iterations pass through matrices outside the
-        constraints, whose objective can be lower than the optimum.
-    neighbors_exact_ : bool
-        Whether the neighbors are exact, or found by an approximate search.
+    cluster_matrix_, affinity_, embedding_, labels_, n_clusters_, n_components_, history_
+        See `_BaseSDP`.
+    objective_, n_iter_, converged_, stop_reason_, neighbors_exact_
+        See `_BaseSDP`.
 
     Notes
     -----
@@ -244,33 +255,15 @@ class SDP2(_BaseSDP):
 
     Parameters
     ----------
-    n_clusters : int or "auto", default=8
-        Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
-    affinity : {"gaussian", "knn", "precomputed"}, default="gaussian"
-        See `RPMA`.
-    n_neighbors : int, default=10
-        For ``"knn"``; 10 and not 5, one graph for all methods that `RPMA` is compared with.
-    max_iter : int, default=500
-        Bound on the iterations.
-    tol : float or None, default=0.0001
-        Stop when X, its copies and their last moves agree to this, relative to the norm of X.
-    n_init : int, default=20
-        Starts of k-means.
-    random_state : int, RandomState or None, default=None
-        For k-means.
+    n_clusters, affinity, n_neighbors, max_iter, tol, n_init, random_state
+        See `_BaseSDP`.
 
     Attributes
     ----------
-    cluster_matrix_ : ndarray of shape (n_samples, n_samples)
-        X, near 1 where two samples share a cluster.
-    affinity_, embedding_, labels_, n_components_
-        See `BaseGraphClusterer`.
-    history_, n_iter_, converged_, stop_reason_
-        See `LoopSupport`; a step is one iteration.
-        The objective ``-<A, X>`` may rise: the iterations pass through matrices outside the
-        constraints, whose objective can be lower than the optimum.
-    neighbors_exact_ : bool
-        Whether the neighbors are exact, or found by an approximate search.
+    cluster_matrix_, affinity_, embedding_, labels_, n_clusters_, n_components_, history_
+        See `_BaseSDP`.
+    objective_, n_iter_, converged_, stop_reason_, neighbors_exact_
+        See `_BaseSDP`.
 
     Notes
     -----

@@ -95,25 +95,21 @@ class SLSA(FeatureAffinity):
 
     Parameters
     ----------
-    n_clusters : int or "auto", default=8
-        Number of clusters K, 1 to n_samples; at least 2 for a precomputed graph.
+    n_clusters
+        See `FeatureAffinity`.
     theta : float > 0, default=1.0
         Weight of the projector relative to the affinity (whose entries are of order 1).
     eta : float or None, default=None
         Entries kept off the diagonal, as a share of n^2, in (0, 1]. None: 1/K.
-    affinity : {"gaussian", "knn", "precomputed"}, default="gaussian"
-        See `RPMA`.
-    n_neighbors : int, default=10
-        For ``"knn"``; 10 and not 5, one graph for all methods that `RPMA` is compared with.
+    affinity, n_neighbors
+        See `FeatureAffinity`.
     max_iter : int, default=100
         Bound on the iterations.
     tol : float or None, default=1e-06
         Stop when the projector moves by at most this share of its largest possible move; 1e-06
         and not 1e-4: of the projector, not of the objective.
-    n_init : int, default=20
-        Starts of k-means.
-    random_state : int, RandomState or None, default=None
-        For k-means.
+    n_init, random_state
+        See `FeatureAffinity`.
 
     Attributes
     ----------
@@ -157,7 +153,7 @@ class SLSA(FeatureAffinity):
         theta: float = 1.0,
         eta: float | None = None,
         affinity: str = "gaussian",
-        n_neighbors: int = 10,
+        n_neighbors: int | None = None,
         max_iter: int = 100,
         tol: float | None = 1e-6,
         n_init: int = 20,

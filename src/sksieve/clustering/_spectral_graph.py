@@ -25,27 +25,24 @@ D3. `SpectralCommunities` raises the degrees by their mean (Amini, Chen, Bickel 
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 
-from .._validation import Interval, StrOptions
 from ..graphs import (
     NeighborGraph,
     SampleGraph,
     component_eigenpairs,
     degrees,
-    gaussian_affinity,
     graph_eigenpairs,
     normalized_adjacency,
 )
-from ._base import BaseGraphClusterer
+from ._feature_affinity import FeatureAffinity
 
 
-class SpectralGraph(SampleGraph, BaseGraphClusterer):
+class SpectralGraph(SampleGraph, FeatureAffinity):
     """Spectral clustering of a nearest-neighbor graph, exact for disconnected graphs too.
 
     k-means on the rows, scaled to unit length, of the leading eigenvectors of
@@ -60,11 +57,12 @@ class SpectralGraph(SampleGraph, BaseGraphClusterer):
         ``"knn"``: graph of nearest neighbors; ``"gaussian"``: the full matrix
         ``exp(-||x_i - x_j||^2 / s)``, s the mean squared distance of two samples (n x n memory);
         ``"precomputed"``: X is the affinity.
-    n_neighbors : int, default=7
-        Neighbors of each sample, itself not counted; less than n_samples. 7 and not 5, as in
-        the graph of `suggest_n_clusters`. For ``"knn"``.
+    n_neighbors : int or None, default=None
+        Neighbors of each sample for ``"knn"``, itself not counted; refused with another affinity.
+        None: 7, and not 5: as in the graph of `suggest_n_clusters`.
     graph : NeighborGraph or None, default=None
-        Weights of the edges of ``"knn"``. None: ``NeighborGraph("binary")``.
+        Weights of the edges of ``"knn"``; refused with another affinity. None:
+        ``NeighborGraph("binary")``.
     n_init : int, default=20
         Starts of k-means.
     random_state : int, RandomState or None, default=None
@@ -98,6 +96,8 @@ class SpectralGraph(SampleGraph, BaseGraphClusterer):
     """
 
     _default_graph: ClassVar[NeighborGraph] = NeighborGraph("binary")
+    _usual_neighbors: ClassVar[int] = 7
+    _for_graphs: ClassVar[bool] = False
 
     #: Whose eigenvectors: ``D^-1/2 A D^-1/2``, the same with the mean degree added to D
     #: (``"regularized"``), or A (``"affinity"``).
@@ -107,9 +107,7 @@ class SpectralGraph(SampleGraph, BaseGraphClusterer):
     _unit_rows: ClassVar[bool] = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaseGraphClusterer._parameter_constraints,
-        "affinity": [StrOptions({"knn", "gaussian", "precomputed"})],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        **FeatureAffinity._parameter_constraints,
         "graph": SampleGraph._graph_constraint,
     }
 
@@ -118,7 +116,7 @@ class SpectralGraph(SampleGraph, BaseGraphClusterer):
         n_clusters: int | str = 8,
         *,
         affinity: str = "knn",
-        n_neighbors: int = 7,
+        n_neighbors: int | None = None,
         graph: NeighborGraph | None = None,
         n_init: int = 20,
         random_state: Any = None,
@@ -139,9 +137,12 @@ class SpectralGraph(SampleGraph, BaseGraphClusterer):
         graph = self._default_graph if self.graph is None else self.graph
         return graph.points(X) if self.affinity == "knn" else X
 
-    def _affinity(self, X: Any, rng: np.random.RandomState) -> Any:
-        if self.affinity == "gaussian":
-            return gaussian_affinity(X)
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        if self.affinity != "knn":
+            self._refuse("graph")
+
+    def _neighbor_affinity(self, X: Any) -> Any:
         return self._sample_graph(X)
 
     def _eigenvectors(self, A: Any, rng: np.random.RandomState, *, is_given: bool) -> NDArray[Any]:

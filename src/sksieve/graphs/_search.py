@@ -125,7 +125,7 @@ class NeighborSearch:
         Whether the neighbors are exact, or found by an approximate search.
     """
 
-    n_neighbors: int
+    n_neighbors: Any  # int; None where a graph of the class needs none
 
     def _nearest(self, X: Any, k: int | None = None) -> Neighbors:
         """The `k` nearest rows of each row, by default `n_neighbors` or as many as there are."""

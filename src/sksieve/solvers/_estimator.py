@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from .._docstrings import with_attributes
+from .._docstrings import with_references
 from ._callbacks import CallbackSupport
 from ._iterate import Record, Run, Stopping, iterate
 from ._problem import Problem
@@ -31,7 +31,7 @@ class LoopSupport(CallbackSupport):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        cls.__doc__ = with_attributes(cls)
+        cls.__doc__ = with_references(cls)
 
     def _stopping(self) -> Stopping:
         """The stopping rule by the parameters ``max_iter``, ``tol`` and ``time_budget``.

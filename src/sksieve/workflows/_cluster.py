@@ -327,10 +327,6 @@ class ClusterPlan(GroupingPlan):
         elif scale == "auto":
             scale, _ = suitable_scale(choice.method, sparse=hasattr(numeric.X, "tocsr"))
         X = prescaled(choice.method, numeric.X, scale)
-        neighbors = estimator.get_params().get("n_neighbors")
-        if neighbors is not None and neighbors >= m and "n_neighbors" not in self.params:
-            estimator.set_params(n_neighbors=m - 1)
-            notes.append(f"n_neighbors={m - 1} is used, as there are {m} rows.")
         title = f"Finding {f'{c:,} ' if c else ''}groups of {m:,} samples"
         fitted = fit(estimator, X, title, progress=self.progress, seconds=self.time_limit)
         est = fitted.estimator

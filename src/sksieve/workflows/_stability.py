@@ -49,9 +49,6 @@ def _on_rows(
 
     def refitted(rows: Indices) -> Any:
         again = clone(est)
-        neighbors = again.get_params().get("n_neighbors")
-        if isinstance(neighbors, int) and neighbors >= len(rows):
-            again.set_params(n_neighbors=len(rows) - 1)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # of every half the same
             try:
