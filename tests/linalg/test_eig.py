@@ -9,6 +9,7 @@ from sksieve.graphs import knn_graph, laplacian, normalized_adjacency
 from sksieve.linalg import (
     _eig,
     block_rayleigh_ritz,
+    count_positive,
     eigenpairs_between,
     fix_signs,
     leading_eigenpairs,
@@ -222,3 +223,27 @@ def test_hubs_and_close_eigenvalues_of_a_graph_that_elimination_fills_in(monkeyp
     cosines = np.linalg.svd(all_vectors[:, -4:].T @ vectors)[1]
     np.testing.assert_allclose(cosines, 1, atol=1e-12)
     np.testing.assert_array_equal(leading_eigenpairs(G, 4)[1], vectors)
+
+
+def spectrum(values, seed):
+    """A sparse matrix with these eigenvalues: a product of random rotations of two coordinates."""
+    rng, G = np.random.default_rng(seed), sp.diags_array(values).tocsr()
+    for _ in range(2):
+        pairs, angle = rng.permutation(len(values)).reshape(-1, 2), rng.uniform(0, 7, len(values))
+        c, s = np.cos(angle[pairs[:, 0]]), np.sin(angle[pairs[:, 0]])
+        rows = np.concatenate([pairs[:, 0], pairs[:, 0], pairs[:, 1], pairs[:, 1]])
+        columns = np.concatenate([pairs[:, 0], pairs[:, 1], pairs[:, 0], pairs[:, 1]])
+        Q = sp.csr_array((np.concatenate([c, s, -s, c]), (rows, columns)))
+        G = Q @ G @ Q.T
+    return sp.csr_array((G + G.T) / 2)
+
+
+@pytest.mark.parametrize(
+    "positive",
+    [[], [1e-3], [5.0] * 7, list(np.linspace(0.01, 3, 40)), [50.0, 1e-4, 1e-4], [1.0] * 200],
+    ids=["none", "one, small", "repeated", "many", "small beside large", "more than a tenth"],
+)
+def test_signs_are_counted_right(positive):
+    rest = -np.random.default_rng(0).uniform(1e-5, 8, 1000 - len(positive))
+    rest[:5] = 0.0
+    assert count_positive(spectrum(np.concatenate([positive, rest]), 1)) == len(positive)

@@ -160,9 +160,11 @@ def explained(G_S: Array, S: Indices, norm2: Array, ridge: float = 0.0) -> tuple
 
 
 def _path_errors(pair: PairProblem, path: Path) -> dict[int, float]:
-    """``f`` of each subset, recomputed; in one factorization where each is a prefix of the next."""
+    """``f`` of each subset, recomputed; those that begin the longest in one factorization."""
     longest = path[max(path)]
-    if all(np.array_equal(S, longest[:size]) for size, S in path.items()):
-        errors = pair.prefix_errors(longest)
-        return {size: float(errors[size - 1]) for size in sorted(path)}
-    return {size: pair.error(path[size]) for size in sorted(path)}
+    begins = {size for size, S in path.items() if np.array_equal(S, longest[:size])}
+    errors = pair.prefix_errors(longest) if len(begins) > 1 else np.empty(0)
+    return {
+        size: float(errors[size - 1]) if len(errors) and size in begins else pair.error(path[size])
+        for size in sorted(path)
+    }

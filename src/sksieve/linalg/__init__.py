@@ -3,6 +3,7 @@
 from ._cayley import cayley
 from ._eig import (
     block_rayleigh_ritz,
+    count_positive,
     eigenpairs_between,
     fix_signs,
     leading_eigenpairs,
@@ -17,6 +18,7 @@ __all__ = [
     "SignedGram",
     "block_rayleigh_ritz",
     "cayley",
+    "count_positive",
     "eigenpairs_between",
     "fix_signs",
     "leading_eigenpairs",

@@ -62,7 +62,7 @@ def swap_front(swaps: SwapProblem, S: Indices, deadline: float = np.inf) -> Path
 def greedy_path(swaps: SwapProblem, S: Indices) -> Path:
     """The columns S in greedy order as a subset of each size, and S itself."""
     order, _ = swaps.problem.greedy_order(S, len(S))
-    return {**prefixes(order), len(S): S}
+    return prefixes(order) if len(order) == len(S) else {**prefixes(order), len(S): S}
 
 
 class Front:
