@@ -25,10 +25,12 @@ Invoke = Callable[..., Any]
 def invoke() -> Invoke:
     """``invoke("select", FILE, "-k", 2)``: a result with exit_code, stdout, stderr."""
 
-    def run(*words: object, stdin: bytes | None = None) -> Any:
-        return CliRunner().invoke(app, [str(word) for word in words], input=stdin)
+    return app_result
 
-    return run
+
+def app_result(*words: object, stdin: bytes | None = None) -> Any:
+    """What a command line gives: exit_code, stdout, stderr."""
+    return CliRunner().invoke(app, [str(word) for word in words], input=stdin)
 
 
 def parsed(*words: object) -> Any:

@@ -1,23 +1,26 @@
 """Dirty tables: a sound one, and up to three things that people's files have.
 
-python tests/io/dirty.py 300   follow what the messages advise on so many tables
+python -m tests.io.dirty 300 1000   paste what is printed for so many tables, from a seed on
 """
 
 from __future__ import annotations
 
 import random
+import re
+import shlex
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sksieve.exceptions import DataError
-from sksieve.io import NumericTable, UnusableTableError, numeric_table, read_table
+from sksieve.cli._data import read_numeric
 
-#: Arguments of `read_table`; all others are those of `numeric_table`.
-READING = ("sep", "decimal", "thousands", "header", "header_row", "missing", "encoding", "name")
+from ..cli.conftest import app_result, parsed
+
 ROWS = 30
+#: Commands that are pasted at most after the first.
+STEPS = 2
 
 
 class Dirty(NamedTuple):
@@ -81,6 +84,13 @@ DIRT = [
     column(lambda rng, i: "7", "constant"),
     column(lambda rng, i: str(i + 1), "row"),
     column(lambda rng, i: str(i % 3), "class"),
+    column(lambda rng, i: rng.choice(["TRUE", "FALSE"]), "flag"),
+    column(lambda rng, i: f"2021-03-04T{i % 24:02d}:15:00Z", "taken at"),
+    column(lambda rng, i: f"place {rng.randrange(9)}", "place"),
+    column(lambda rng, i: rng.choice(["", "see page 2", "good", "good, but late"]), "remark"),
+    column(lambda rng, i: f"{rng.randrange(10)},{rng.randrange(10)}".join('""'), "comma"),
+    column(lambda rng, i: rng.choice(["1", "2", "unknown"]), "grade"),
+    column(lambda rng, i: "" if i % 3 else "x", '"sparse, box"'),
 ]
 
 
@@ -88,7 +98,11 @@ def dirty(seed: int) -> Dirty:
     """The dirty table of a seed."""
     rng = random.Random(seed)
     names = ["length", "width", "height", "depth"]
-    cells = [[f"{rng.gauss(0, 3):.3f}" for _ in names] for _ in range(ROWS)]
+    cells = []
+    for _ in range(ROWS):
+        size, depth = rng.gauss(0, 3), rng.gauss(5, 1)
+        row = (size, 2 * size + rng.gauss(0, 1), depth, depth - 3 + rng.gauss(0, 0.4))
+        cells.append([f"{value:.3f}" for value in row])
     dirt = rng.sample(DIRT, rng.randint(1, 3))
     for one in dirt:
         one(rng, names, cells)
@@ -106,25 +120,26 @@ def dirty(seed: int) -> Dirty:
     return Dirty("\n".join(lines) + "\n", tuple(what), len(names), kept)
 
 
-def follow(path: Path, steps: int = 2) -> tuple[NumericTable, dict[str, Any]]:
-    """The table, after at most so many times doing what a message advises."""
-    given: dict[str, Any] = {}
-    for _ in range(steps):
-        try:
-            return numbers(path, given), given
-        except UnusableTableError as error:
-            if not error.remedy:
-                raise
-            for name, value in error.remedy:
-                several = name in ("drop", "missing", "include")
-                given[name] = [*given.get(name, []), value] if several else value
-    return numbers(path, given), given
+def pasted(path: Path) -> list[str]:
+    """The command that ends in an answer, after pasting at most so many printed ones.
 
-
-def numbers(path: Path, given: dict[str, Any]) -> NumericTable:
-    reading = {name: value for name, value in given.items() if name in READING}
-    preparing = {name: value for name, value in given.items() if name not in READING}
-    return numeric_table(read_table(path, **reading), **preparing)
+    Raises
+    ------
+    ValueError
+        If there is no answer.
+    """
+    words = ["select", str(path)]
+    for _ in range(STEPS):
+        result = app_result(*words)
+        if result.exit_code == 0:
+            return words
+        command = re.search(r"^To continue: sksieve (.*)$", result.stderr, re.MULTILINE)
+        if command is None:
+            raise ValueError(result.stderr)
+        words = shlex.split(command[1])
+    if (result := app_result(*words)).exit_code:
+        raise ValueError(f"{words}: {result.stderr}")
+    return words
 
 
 def problem(seed: int, folder: Path) -> str:
@@ -133,21 +148,24 @@ def problem(seed: int, folder: Path) -> str:
     path = folder / f"{seed}.csv"
     path.write_text(table.text, encoding="utf-8")
     try:
-        numeric, given = follow(path)
-    except DataError as error:
-        return f"{table.what}: no answer: {error}"
+        words = pasted(path)
+    except ValueError as error:
+        return f"{seed} {table.what}: no answer: {error}"
+    numeric = read_numeric(parsed(*words))
     groups = set(numeric.groups)
     lost = [name for name in table.kept if name not in groups]
     if lost:
-        return f"{table.what}: {lost} left out by {given}"
+        return f"{seed} {table.what}: {lost} left out by {words}"
     if numeric.X.shape[0] < ROWS:
-        return f"{table.what}: {ROWS - numeric.X.shape[0]} rows left out by {given}"
+        return f"{seed} {table.what}: {ROWS - numeric.X.shape[0]} rows left out by {words}"
     if (numeric.missing > 0.5).any():
-        return f"{table.what}: more than half of a column filled in by {given}"
+        return f"{seed} {table.what}: more than half of a column filled in by {words}"
     return ""
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name:
-        problems = [text for seed in range(int(sys.argv[1])) if (text := problem(seed, Path(name)))]
-    sys.stdout.write("\n".join([*problems[:40], f"{len(problems)} of {sys.argv[1]}\n"]))
+        n, first = map(int, sys.argv[1:])
+        seeds = range(first, first + n)
+        problems = [text for seed in seeds if (text := problem(seed, Path(name)))]
+    sys.stdout.write("\n".join([*problems, f"{len(problems)} of {n}\n"]))

@@ -57,9 +57,22 @@ def test_decimal_commas_between_semicolons(tmp_path):
     numeric = numbers(csv(tmp_path, "a;b\n2,6;1360\n2;1292\n2,25;1402\n"))
     assert numeric.X.tolist() == [[2.6, 1360.0], [2.0, 1292.0], [2.25, 1402.0]]
     assert any("decimal comma" in note for note in numeric.notes)
-    mixed = read_table(csv(tmp_path, "a;b\n2,6;1.5\n2;1.25\n2,25;3\n"))
-    assert mixed.to_frame()["b"].tolist() == [1.5, 1.25, 3.0]
-    assert mixed.to_frame()["a"].tolist() == ["2,6", "2", "2,25"]
+
+
+@pytest.mark.parametrize(
+    "text", ["a;b\n2,6;1.5\n2;1.25\n2,25;3\n", 'a,b\n"2,6",1.5\n2,1.25\n"2,25",3\n']
+)
+def test_decimal_commas_beside_decimal_points(tmp_path, text):
+    numeric = numbers(csv(tmp_path, text))
+    assert numeric.X.tolist() == [[2.6, 1.5], [2.0, 1.25], [2.25, 3.0]]
+    assert "Read as numbers with a decimal comma, unlike other columns: 'a'." in numeric.notes
+
+
+def test_more_names_than_cells_below_other_lines(tmp_path):
+    lines = "".join(f"{i}.5,{i * i}.25\n" for i in range(9))
+    path = csv(tmp_path, f"Measurements\nof 2020\nlength, cm,age\n{lines}")
+    with pytest.raises(DataError, match="line 3 has 3 names and the rows below have 2 cells"):
+        read_table(path)
 
 
 BODY = "len,width,age\n" + "".join(f"{i}.5,{i * i},{i % 7}.25\n" for i in range(12))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from ..io import (
     read_table,
 )
 from ..io.tables._places import public
+from ._errors import OPTION_NAMES
 from ._options import CommunityOptions, TableOptions
 
 #: Endings of the files of each option.
@@ -25,22 +27,30 @@ SUFFIXES = {"report": (".html", ".htm"), "adjacency": (".png", ".svg", ".pdf")}
 
 
 def read_numeric(options: TableOptions) -> NumericTable:
-    """The table of a command as numbers.
+    """The table of a command as numbers."""
+    with continuing(options):
+        return numeric_table(read_table(options.data, **options.reading), **options.preparing)
 
-    The message on a table that cannot be used names the command that continues.
-    """
-    preparing = options.preparing
+
+@contextmanager
+def continuing(options: TableOptions) -> Iterator[None]:
+    """The message on a table that cannot be used names the command that continues."""
     try:
-        return numeric_table(read_table(options.data, **options.reading), **preparing)
+        yield
     except UnusableTableError as error:
-        words = [word for name, value in error.remedy for word in _words(name, value)]
-        if not words:
+        if not error.remedy:
             raise
-        raise DataError(f"{error}\nTo continue: {options.command_line(*words)}") from error
+        given = dict(error.remedy)
+        k = str(given.pop("k", ""))
+        words = [
+            word for name, value in error.remedy if name in given for word in _words(name, value)
+        ]
+        command = options.command_line(*words, k=k)
+        raise DataError(f"{error}\nTo continue: {command}") from error
 
 
 def _words(name: str, value: Any) -> list[str]:
-    flag = f"--{name.replace('_', '-')}"
+    flag = OPTION_NAMES.get(name, f"--{name.replace('_', '-')}")
     return [flag] if value is True else [flag, str(value)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..io import write_table
 from ..io._write import FRAMES
 from ..workflows import ClusterPlan, OneLump
-from ._data import check_targets, read_numeric, report_fields
+from ._data import check_targets, continuing, read_numeric, report_fields
 from ._options import ClusterOptions
 from ._print import print_answer, shows_progress
 
@@ -15,7 +15,8 @@ def run(options: ClusterOptions) -> None:
     plan = ClusterPlan(**options.arguments, progress=shows_progress())
     check_targets(options, tuple(FRAMES))
     numeric = read_numeric(options)
-    groups = plan.run(numeric)
+    with continuing(options):
+        groups = plan.run(numeric)
     if isinstance(groups, OneLump):
         written = [p for p in (options.output, options.report, options.adjacency) if p]
         if written:

@@ -7,7 +7,7 @@ from ..exceptions import DataError
 from ..io import NumericTable, write_columns
 from ..io._write_columns import COLUMN_SUFFIXES
 from ..workflows import SelectionPlan
-from ._data import check_targets, read_numeric, report_fields
+from ._data import check_targets, continuing, read_numeric, report_fields
 from ._errors import UsageError
 from ._options import SelectOptions
 from ._print import print_answer, shows_progress
@@ -24,7 +24,8 @@ def run(options: SelectOptions) -> None:
         )
     numeric = read_numeric(options)
     _check_image(options, numeric)
-    selection = plan.run(numeric)
+    with continuing(options):
+        selection = plan.run(numeric)
     if options.output is not None:
         selection.notes.extend(write_columns(options.output, numeric, selection.indices))
     if options.report is not None:

@@ -22,6 +22,7 @@ from .._wording import argument, counted, did_you_mean, listed, percent
 from ..exceptions import DataError
 from ..tables import is_constant
 from ._messages import package
+from ._repeats import Repeat, repeats
 from ._source import read_list
 from ._write import arrow_table
 from .graphs._header import UNIX_TIMES
@@ -128,8 +129,8 @@ class UnusableTableError(DataError):
     message : str
         All obstacles.
     remedy : tuple of (str, value)
-        Arguments of `numeric_table` and `read_table` with which it can be used, as
-        ``("drop", "date")``; a name may occur more than once.
+        Arguments of `numeric_table` and `read_table`, or of the question that is asked, with which
+        it can be used, as ``("drop", "date")``; a name may occur more than once.
     """
 
     def __init__(self, message: str, remedy: tuple[tuple[str, Any], ...] = ()) -> None:
@@ -1078,34 +1079,28 @@ def _warnings(X: Any, numeric: NumericTable) -> list[str]:
             "samples in rows. If it is a graph: sksieve communities. If it holds correlations or "
             "distances, use the table they were computed from."
         )
-    seen: dict[Any, int] = {}
-    repeats = {}
-    for j, key in enumerate(_column_keys(X)):
-        if key in seen and numeric.columns[j] == numeric.groups[j]:
-            repeats[j] = seen[key]
-        seen.setdefault(key, j)
-    if repeats:
-        names = numeric.columns
-        pairs = [f"{names[j]} = {names[i]}" for j, i in repeats.items()]
+    pairs = _repeats(numeric)
+    if pairs:
+        names, one = numeric.groups, len(pairs) == 1
+        exact = all((pair.slope, pair.offset) == (1, 0) for pair in pairs)
+        up_to = "" if exact else " up to unit and zero point"
         notes.append(
-            f"{counted(len(pairs), 'column')} equal to another: {listed(pairs)}. They count twice; "
-            f"to leave them out: {argument('drop', [names[j] for j in repeats])}."
+            f"{counted(len(pairs), 'column')} equal to another{up_to}: "
+            f"{listed([pair.text(names) for pair in pairs])}. "
+            f"{'It counts' if one else 'They count'} twice; to leave {'it' if one else 'them'} "
+            f"out: {argument('drop', [names[pair.j] for pair in pairs])}."
         )
     return notes
 
 
-def _column_keys(X: Any) -> Iterator[Any]:
-    """The content of each column that varies, to find those that are equal; None for others."""
-    if sp.issparse(X):
-        X = sp.csc_array(X)
-        for j in range(X.shape[1]):
-            part = slice(X.indptr[j], X.indptr[j + 1])
-            key = X.indices[part].tobytes(), X.data[part].tobytes()
-            yield key if len(X.data[part]) else j
-        return
-    for j in range(X.shape[1]):
-        column = X[:, j]
-        yield j if (column == column[0]).all() else hash(column.tobytes())
+def _repeats(numeric: NumericTable) -> list[Repeat]:
+    """Columns that repeat another, those that code text with several values left aside."""
+    sizes = Counter(numeric.groups)
+    single = np.array([j for j, group in enumerate(numeric.groups) if sizes[group] == 1], dtype=int)
+    if len(single) == len(numeric.groups):
+        return repeats(numeric.X)
+    found = repeats(numeric.X[:, single])
+    return [pair._replace(j=int(single[pair.j]), i=int(single[pair.i])) for pair in found]
 
 
 def _filled(X: Any, by: str) -> Any:

@@ -15,7 +15,7 @@ from .._wording import argument, counted, listed
 from ..catalogue import Method, get_method, list_methods
 from ..evaluation import SelectionSummary, selection_summary
 from ..exceptions import ArgumentError, DataError
-from ..io import NumericTable, read_costs
+from ..io import NumericTable, UnusableTableError, read_costs
 from ..io._numeric import matching
 from ..metrics import HeldOut
 from ..suggest import Suggestion, suggest_n_columns, suggest_n_variables
@@ -32,6 +32,8 @@ AUTO, TIMED = "choice", "local_search"
 MIXED, MIXED_USES = "mixed", ("any", "reconstruct")
 USES = ("any", "groups", "reconstruct", "neighbors")
 SCALES = ("auto", "standard", "unit", "minmax", "none")
+#: Most columns that are advised where none are suggested.
+FEW = 10
 #: Arguments that only column subset methods have.
 RESTRICTIONS = ("cost", "candidates", "keep", "budget", "solver")
 
@@ -422,6 +424,8 @@ class SelectionPlan:
     def _how_many(self, numeric: NumericTable, method: Method) -> tuple[int, Suggestion | None]:
         """How many columns to choose, and the suggestion that says so unless it was given."""
         number, name, how = self.number, numeric.table.name, argument("k", "N")
+        n = len(set(numeric.groups) if method.name == MIXED else numeric.columns)
+        instead = (("k", max(1, min(n // 2, FEW))),)
         if isinstance(number, int):
             return number, None
         try:
@@ -430,10 +434,12 @@ class SelectionPlan:
             else:
                 suggestion = suggest_n_columns(numeric.X, random_state=self.random_state)
         except DataError as error:
-            raise DataError(f"{name}: give a number of columns ({how}). {error}") from error
+            text = f"{name}: give a number of columns ({how}). {error}"
+            raise UnusableTableError(text, instead) from error
         k = suggestion.n if number is None else suggestion.enough(number)
         if k is None:
-            raise DataError(f"{name}: {suggestion.sentence} Choose a number ({how}).")
+            text = f"{name}: {suggestion.sentence} Choose a number ({how})."
+            raise UnusableTableError(text, instead)
         return k, suggestion
 
 

@@ -72,8 +72,7 @@ def read_text(source: Source, options: ReadOptions) -> Table:
     columns, notes = named_columns(source, parse.options, columns, parse.first)
     notes = (*remarks, *decimal_notes, *parse.notes, *notes)
     if read is None:
-        decimal = options.decimal or "."
-        data, units = with_numbers(data, columns, options.thousands, decimal)
+        data, units = with_numbers(data, columns, options.thousands, options.decimal)
         notes = (*notes, *units)
     hashed = "stdin" if source.path is None else "file"
     return Table(source.name, data, columns, source.sha256(), hashed, notes=notes, text=parse.cells)
@@ -431,6 +430,8 @@ class _Parser:
             try:
                 table = self._read(self._converted())
                 names = list(table.column_names) if self.names is None else self.names
+                if len(names) != table.num_columns:
+                    raise DataError(self._ill_named(len(names), table.num_columns))
             except UnicodeDecodeError as error:
                 raise DataError(_not_utf8(self.source, "the names of the columns")) from error
             except package("pyarrow", "cli").ArrowInvalid as error:
@@ -453,6 +454,14 @@ class _Parser:
             f"{self.source.name}: line {number} has {counted(int(actual), 'cell')} where "
             f"{expected} are expected (as in the first line): {text[:60]!r}; correct that line, or "
             f"say with {argument('sep')} what separates the cells."
+        )
+
+    def _ill_named(self, n_names: int, n_cells: int) -> str:
+        """The message on more or fewer names than the rows have cells."""
+        return (
+            f"{self.source.name}: line {self.n_above} has {counted(n_names, 'name')} and the rows "
+            f"below have {counted(n_cells, 'cell')}; correct that line (a name with the separator "
+            f"in it is quoted), or say with {argument('header_row')} which one holds the names."
         )
 
     def cells(self, column: int) -> Any:

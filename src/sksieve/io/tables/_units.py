@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from ..._optional import optional
@@ -22,6 +23,7 @@ GROUPED = {
     "'": re.compile(r"\d{1,3}('\d{3})+([.,]\d*)?"),
 }
 PLAIN = re.compile(r"(\d+\.?\d*|\.\d+)")
+COMMA = re.compile(r"[-+]?\d*,?\d+")
 
 
 class Parsed(NamedTuple):
@@ -107,25 +109,55 @@ def _value(sign: str, text: str, separator: str, decimal: str) -> float:
     return float(sign + text.replace(decimal, "."))
 
 
+def with_decimal_commas(cells: Sequence[str | None]) -> Parsed | None:
+    """Numbers with a decimal comma; None for other text, and where all may be thousands.
+
+    Examples
+    --------
+    >>> with_decimal_commas(["0,5", None, "12"])
+    Parsed(values=[0.5, None, 12.0], unit='', thousands='')
+    >>> with_decimal_commas(["1,400", "12,500"]) is None
+    True
+    """
+    texts = [cell.strip() for cell in cells if cell is not None]
+    commas = [text for text in texts if "," in text]
+    if not all(map(COMMA.fullmatch, texts)) or all(map(GROUPED[","].fullmatch, commas)):
+        return None
+    values = [None if cell is None else float(cell.replace(",", ".")) for cell in cells]
+    return Parsed(values, "", "")
+
+
 def with_numbers(
-    data: Any, columns: Sequence[str], thousands: str | None, decimal: str
+    data: Any, columns: Sequence[str], thousands: str | None, decimal: str | None
 ) -> tuple[Any, tuple[str, ...]]:
-    """An Arrow table whose columns of numbers with units are numbers, and remarks on these."""
+    """An Arrow table whose columns of numbers with units are numbers, and remarks on these.
+
+    So are columns of decimal commas where other columns have decimal points, unless `decimal` says
+    what the table has.
+    """
     pa = optional("pyarrow", "A table")
     notes: dict[str, list[str]] = {}
+    has_points = decimal is None and "double" in map(str, data.schema.types)
     for i, kind in enumerate(data.schema.types):
         if str(kind) not in ("string", "large_string"):
             continue
         column = data.column(i)
         head = column.slice(0, 1000).to_pylist()
-        if parsed(head, thousands, decimal) is None and any(cell is not None for cell in head):
+        how = ""
+        read: Callable[[Sequence[str | None]], Parsed | None] = partial(
+            parsed, thousands=thousands, decimal=decimal or "."
+        )
+        if has_points and with_decimal_commas(head) is not None:
+            read, how = with_decimal_commas, "with a decimal comma, unlike other columns"
+        if read(head) is None and any(cell is not None for cell in head):
             continue
-        numbers = parsed(column.to_pylist(), thousands, decimal)
+        numbers = read(column.to_pylist())
         if numbers is None:
             continue
         array = pa.array(numbers.values, pa.float64())
         data = data.set_column(i, data.column_names[i], array)
-        how = f"in {numbers.unit}" if numbers.unit else ""
+        if numbers.unit:
+            how = f"in {numbers.unit}"
         if numbers.thousands:
             groups = argument("thousands", numbers.thousands)
             how = f"{how}{' ' if how else ''}with thousands ({groups})"
