@@ -7,8 +7,11 @@ import re
 from pathlib import Path
 
 import pytest
+from sklearn.datasets import load_breast_cancer
 
+from sksieve import IterFS
 from sksieve.bench import PROTOCOLS, parse_spec, read_spec
+from sksieve.bench._references import StructureParts
 from sksieve.exceptions import DataError
 
 GRIDS = Path(__file__).parents[2] / "benchmarks" / "grids"
@@ -163,3 +166,18 @@ def test_a_leaderboard_asks_for_all_that_its_results_have(board):
     # rows of version 0.1: the vote that ColumnChoice was, and ULAP, which ignored the number
     former = {"vote", "vote (c by eigengap)", "ulap (c by eigengap)"}
     assert methods <= asked | outside | former
+
+
+def test_the_parts_of_the_structure_target_are_those_of_the_method():
+    """The ablation's default is the structure target; every block and the ridge count."""
+    X = load_breast_cancer().data
+
+    def chosen(**parts):
+        return StructureParts(9, random_state=0, **parts).fit(X).ranking_[:9].tolist()
+
+    whole = IterFS(9, init="greedy", random_state=0).fit(X, target="structure")
+    assert chosen() == whole.ranking_[:9].tolist()
+    blocks = ["components", "graph", "whitened"]
+    less = [{"blocks": " ".join(b for b in blocks if b != left)} for left in blocks]
+    different = [chosen(**parts) for parts in (*less, {"ridge": 0.0})]
+    assert all(columns != chosen() for columns in different)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
 
 from sksieve import GreedyCSS, IterFS
@@ -115,3 +116,18 @@ def test_what_has_no_structure_target_is_refused():
     with pytest.raises(ValueError, match="needs X as a table in memory or on disk"):
         GreedyCSS(3).fit(iter([X]), target="structure")
     assert GreedyCSS(3).fit(X).objective_ == GreedyCSS(3, ridge=0.0).fit(X).objective_
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix], ids=["dense", "csr"])
+def test_cells_in_an_annotated_table(form, tmp_path):
+    """In memory, in a layer, and read in blocks from a file."""
+    anndata = pytest.importorskip("anndata")
+    X = make_cells(120, 40, random_state=0).toarray().astype(float)
+    expected = IterFS(6, init="greedy").fit(X, target="structure").ranking_[:6].tolist()
+    adata = anndata.AnnData(form(X), layers={"again": form(X)})
+    adata.write_h5ad(tmp_path / "cells.h5ad")
+    backed = anndata.read_h5ad(tmp_path / "cells.h5ad", backed="r")
+    for table, layer in ((adata, None), (adata, "again"), (backed, None)):
+        est = IterFS(6, init="greedy").fit(table, target="structure", layer=layer)
+        assert est.ranking_[:6].tolist() == expected
+        assert est.target_ == "structure"

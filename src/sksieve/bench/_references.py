@@ -1,15 +1,26 @@
-"""What methods are compared with: every column kept, and networkx's communities of a graph."""
+"""What methods are compared with: all columns, networkx's communities, parts of a target."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.preprocessing import StandardScaler
 
 from .._optional import optional
+from ..columns import IterFS
+from ..columns._structure import (
+    GRAPH_WEIGHT,
+    POWER,
+    RANK_RTOL,
+    RIDGE,
+    SCORES,
+    WHITENED,
+    graph_block,
+)
 
 
 class AllColumns(BaseEstimator):
@@ -27,6 +38,67 @@ class AllColumns(BaseEstimator):
         """Count the columns."""
         self.ranking_ = np.arange(X.shape[1])
         return self
+
+
+class StructureParts(BaseEstimator):
+    """Columns by some of the blocks of the structure target, or with another ridge.
+
+    With its defaults it chooses what ``IterFS(k, init="greedy").fit(X, target="structure")`` does.
+
+    Parameters
+    ----------
+    n_features_to_select : int
+        Columns to keep.
+    blocks : str
+        Of ``"components"``, ``"graph"`` and ``"whitened"`` (the graph on whitened scores), those
+        that the target has, separated by blanks.
+    ridge : float
+        For columns of length 1.
+    random_state : int or None
+
+    Attributes
+    ----------
+    ranking_ : ndarray of shape (n_features,)
+    """
+
+    nested = False
+
+    def __init__(
+        self,
+        n_features_to_select: int = 1,
+        blocks: str = "components graph whitened",
+        ridge: float = RIDGE,
+        random_state: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.blocks = blocks
+        self.ridge = ridge
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Choose columns that explain the blocks."""
+        search = IterFS(
+            self.n_features_to_select,
+            init="greedy",
+            ridge=self.ridge,
+            random_state=self.random_state,
+        )
+        self.ranking_ = search.fit(X, target=np.hstack(list(self._target(X)))).ranking_
+        return self
+
+    def _target(self, X: Any) -> Iterator[Any]:
+        U, s, _ = np.linalg.svd(StandardScaler().fit_transform(X), full_matrices=False)
+        U, s = U[:, s > RANK_RTOL * s[0]], s[s > RANK_RTOL * s[0]]
+        parts = {
+            "components": lambda: U * s**POWER / np.linalg.norm(s**POWER),
+            "graph": lambda: _of_norm(GRAPH_WEIGHT, graph_block((U * s)[:, :SCORES])),
+            "whitened": lambda: _of_norm(GRAPH_WEIGHT, graph_block(U[:, :WHITENED])),
+        }
+        return (parts[name]() for name in self.blocks.split())
+
+
+def _of_norm(norm: float, E: Any) -> Any:
+    return E * (norm / np.linalg.norm(E))
 
 
 class Communities(ClusterMixin, BaseEstimator):

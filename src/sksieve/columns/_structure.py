@@ -47,7 +47,7 @@ NEIGHBORS, EIGENVECTORS = 7, 60
 SCORES, WHITENED = 15, 20
 POWER, GRAPH_WEIGHT = 0.8, 0.8
 #: Singular values below this part of the largest are rounding.
-_RANK_RTOL = 1e-6
+RANK_RTOL = 1e-6
 
 
 class Components(NamedTuple):
@@ -58,7 +58,7 @@ class Components(NamedTuple):
 
     def positive(self) -> Components:
         """Those that are not rounding."""
-        kept = self.s > _RANK_RTOL * self.s.max(initial=0.0)
+        kept = self.s > RANK_RTOL * self.s.max(initial=0.0)
         return Components(self.s[kept], self.V[:, kept])
 
 
@@ -98,7 +98,7 @@ def components_of_gram(G: Array, A: Array | None = None) -> Components:
     s = np.sqrt(np.maximum(values, 0.0))
     if A is None:
         return Components(s, W).positive()
-    kept = s > _RANK_RTOL * s.max(initial=0.0)
+    kept = s > RANK_RTOL * s.max(initial=0.0)
     return Components(s[kept], A.T @ W[:, kept] / s[kept])
 
 
