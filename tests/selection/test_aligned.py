@@ -138,3 +138,26 @@ def test_refusals():
         AlignedColumns(1).fit(np.ones((10, 3)))
     with pytest.raises(TooLargeError, match="relevance of 500000 columns"):
         AlignedColumns(1).fit(sp.eye_array(500, 500_000, format="csr"))
+
+
+@pytest.mark.parametrize("scale", ["standard", "counts"])
+def test_products_of_a_long_table_are_those_of_its_columns(monkeypatch, scale):
+    rng = np.random.default_rng(0)
+    X = rng.poisson(3.0, (400, 6)) @ rng.uniform(0, 1, (6, 25)) + 1e4 * (scale == "standard")
+    X[:, 3] = 2.0
+    long = AlignedColumns(8, scale=scale).fit(X)
+    monkeypatch.setattr(_aligned, "MAX_PRODUCTS", 0)
+    wide = AlignedColumns(8, scale=scale).fit(X)
+    assert_array_equal(long.ranking_, wide.ranking_)
+    assert_allclose(long.objective_path_, wide.objective_path_, rtol=1e-9)
+
+
+def test_a_long_table_is_not_copied(monkeypatch):
+    monkeypatch.setattr(_aligned, "MAX_ROWS", 200)
+    X = np.random.default_rng(0).normal(size=(400_000, 25)).astype(np.float32)
+    AlignedColumns(3).fit(X[:3000])
+    tracemalloc.start()
+    AlignedColumns(3).fit(X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 0.5 * X.nbytes

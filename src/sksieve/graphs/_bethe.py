@@ -37,10 +37,10 @@ def bethe_hessian_count(A: Any) -> int:
 
     Notes
     -----
-    Cost O(n^3) up to 800 vertices; Lanczos above, only to the signs. Under the stochastic block model the count is
-    consistent for sparse graphs. On real graphs it can differ from the number of known groups:
-    karate club 2 (2 known), political books 3 (3), American football 10 (12), political blogs 7
-    (2).
+    Cost O(n^3) up to 800 vertices; Lanczos above, only to the signs. Under the stochastic block
+    model the count is consistent for sparse graphs. On real graphs it can differ from the number of
+    known groups: karate club 2 (2 known), political books 3 (3), American football 10 (12),
+    political blogs 7 (2).
 
     References
     ----------

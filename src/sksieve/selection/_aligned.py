@@ -29,18 +29,20 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
-from .._array import as_float
+from .._array import as_float, row_blocks
 from .._memory import require_memory
 from .._ranking import position_scores
 from .._typing import Array, Indices
 from .._validation import Interval, StrOptions
 from ..exceptions import DataError
 from ..graphs import graph_eigenpairs, knn_graph
-from ..tables import constant_columns, refuse_extremes
+from ..tables import constant_columns, moments, refuse_extremes
 from ._base import BaseSelector
 
 #: Rows on which the relevance is measured.
 MAX_ROWS = 2000
+#: Columns of a table with more rows than columns of which all products are formed.
+MAX_PRODUCTS = 2000
 #: Eigenvectors of the neighbor graph, without a number of clusters.
 EIGENVECTORS = 20
 NEIGHBORS = 7
@@ -87,7 +89,9 @@ class AlignedColumns(BaseSelector):
     Notes
     -----
     Cost O(m^2 d + m^2 log m) for the relevance on m = min(n, 2000) rows, with two m x m arrays and
-    m rows dense, then O(n d) for each of k columns and each exchange (O(nnz) for sparse X).
+    m rows dense. Then, of dense tables with more rows than columns and at most 2000 of these, one
+    pass over blocks of rows, O(n d^2), without a copy of X; of others O(n d) for each of k columns
+    and each exchange (O(nnz) for sparse X).
 
     References
     ----------
@@ -131,7 +135,7 @@ class AlignedColumns(BaseSelector):
         self.random_state = random_state
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
-        Z = _Columns(X, self.scale)
+        Z = _columns(X, self.scale)
         n = X.shape[0]
         rows = np.arange(n) if n <= MAX_ROWS else np.sort(rng.permutation(n)[:MAX_ROWS])
         require_memory(
@@ -152,57 +156,112 @@ class AlignedColumns(BaseSelector):
 
 
 class _Columns:
-    """Columns that vary, centered and scaled; sparse ones without filling them in.
+    """Columns that vary, centered and scaled, without a copy of the table where that can be.
 
     Attributes
     ----------
     varies : ndarray of shape (p,)
         Which columns of the table.
+    norms : ndarray of shape (p,)
+        Squared lengths.
     """
 
-    def __init__(self, X: Any, scale: str) -> None:
-        X = as_float(X)
-        refuse_extremes(X)
-        if scale == "counts":
-            if X.min() < 0:
-                raise DataError(
-                    'scale="counts" needs values >= 0; X has negative ones. Use scale="standard".'
-                )
-            X = X.log1p() if sp.issparse(X) else np.log1p(X)
-        self.varies = np.flatnonzero(~constant_columns(X))
-        if not len(self.varies):
-            raise DataError("Every column of X is constant; there is nothing to choose from.")
-        X = X[:, self.varies]
-        if sp.issparse(X):
-            center, variance = mean_variance_axis(sp.csr_array(X), axis=0)
-            self._Z: Any = sp.csc_array(X)
-        else:
-            center = X.mean(axis=0)
-            self._Z = X - center
-            variance = np.mean(self._Z**2, axis=0)
-            center = np.zeros_like(center)
-        divisor = np.sqrt(variance) if scale == "standard" else np.ones_like(variance)
-        if sp.issparse(X):
-            self._Z = sp.csc_array(self._Z @ sp.diags_array(1 / divisor))
-        else:
-            self._Z /= divisor
-        self._shift = center / divisor
-        squares = self._Z.multiply(self._Z) if sp.issparse(X) else self._Z**2
-        self.n = X.shape[0]
-        self.norms = np.asarray(squares.sum(axis=0)).ravel() - self.n * self._shift**2
+    varies: Indices
+    norms: Array
 
     def rows(self, which: Indices) -> Array:
         """Rows of the table, dense, and centered among themselves."""
-        part = self._Z.tocsr()[which].toarray() if sp.issparse(self._Z) else self._Z[which]
-        return part - part.mean(axis=0)
+        raise NotImplementedError
 
     def redundancy(self, j: int) -> Array:
         """``(z_j'z_l)^2`` for every column l."""
-        if sp.issparse(self._Z):
-            product = (self._Z[:, [j]].T @ self._Z).toarray().ravel()
-        else:
-            product = self._Z[:, j] @ self._Z
-        return (product - self.n * self._shift[j] * self._shift) ** 2
+        raise NotImplementedError
+
+
+class _ByProducts(_Columns):
+    """Of a long dense table: all products from one pass over blocks of its rows."""
+
+    def __init__(self, X: Array, varies: Indices, scale: str) -> None:
+        self._X, self.varies, self._counts = X, varies, scale == "counts"
+        total = moments(self._taken(rows) for rows in row_blocks(X)).take(varies)
+        n = total.n_samples
+        inside = total.sums / n
+        products = total.products - n * np.outer(inside, inside)
+        self._center, self._divisor = total.shift + inside, np.ones(len(varies))
+        if scale == "standard":
+            self._divisor = np.sqrt(np.diagonal(products) / n)
+        products /= np.outer(self._divisor, self._divisor)
+        self.norms = np.diagonal(products).copy()
+        self._products = np.square(products, out=products)
+
+    def _taken(self, rows: Array) -> Array:
+        return np.log1p(rows) if self._counts else rows
+
+    def rows(self, which: Indices) -> Array:
+        part = self._taken(self._X[np.ix_(which, self.varies)])
+        part = ((part - self._center) / self._divisor).astype(self._X.dtype, copy=False)
+        return part - part.mean(axis=0)
+
+    def redundancy(self, j: int) -> Array:
+        row: Array = self._products[j]
+        return row
+
+
+class _ByColumns(_Columns):
+    """Of a wide dense table: centered and scaled in memory."""
+
+    def __init__(self, X: Array, varies: Indices, scale: str) -> None:
+        Z = np.log1p(X[:, varies]) if scale == "counts" else X[:, varies]
+        Z = Z - Z.mean(axis=0)
+        if scale == "standard":
+            Z /= np.sqrt(np.mean(Z**2, axis=0))
+        self._Z, self.varies, self.norms = Z, varies, np.sum(Z**2, axis=0)
+
+    def rows(self, which: Indices) -> Array:
+        part: Array = self._Z[which]
+        return part - part.mean(axis=0)
+
+    def redundancy(self, j: int) -> Array:
+        row: Array = self._Z[:, j] @ self._Z
+        return row**2
+
+
+class _Sparse(_Columns):
+    """Of a sparse table: scaled, not filled in."""
+
+    def __init__(self, X: Any, varies: Indices, scale: str) -> None:
+        X = sp.csr_array(X.log1p() if scale == "counts" else X)[:, varies]
+        center, variance = mean_variance_axis(X, axis=0)
+        divisor = np.sqrt(variance) if scale == "standard" else np.ones_like(variance)
+        self._Z = sp.csc_array(X @ sp.diags_array(1 / divisor))
+        self._shift, self.n, self.varies = center / divisor, X.shape[0], varies
+        squares = np.asarray(self._Z.multiply(self._Z).sum(axis=0)).ravel()
+        self.norms = squares - self.n * self._shift**2
+
+    def rows(self, which: Indices) -> Array:
+        part: Array = self._Z.tocsr()[which].toarray()
+        return part - part.mean(axis=0)
+
+    def redundancy(self, j: int) -> Array:
+        product = (self._Z[:, [j]].T @ self._Z).toarray().ravel()
+        row: Array = (product - self.n * self._shift[j] * self._shift) ** 2
+        return row
+
+
+def _columns(X: Any, scale: str) -> _Columns:
+    X = as_float(X)
+    refuse_extremes(X)
+    if scale == "counts" and X.min() < 0:
+        raise DataError(
+            'scale="counts" needs values >= 0; X has negative ones. Use scale="standard".'
+        )
+    varies = np.flatnonzero(~constant_columns(X))
+    if not len(varies):
+        raise DataError("Every column of X is constant; there is nothing to choose from.")
+    if sp.issparse(X):
+        return _Sparse(X, varies, scale)
+    n, d = X.shape
+    return (_ByProducts if d <= min(n, MAX_PRODUCTS) else _ByColumns)(X, varies, scale)
 
 
 def relevance(Z: Array, n_clusters: int | None = None) -> Array:
