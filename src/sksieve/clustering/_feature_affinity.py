@@ -23,8 +23,8 @@ class FeatureAffinity(NeighborSearch, BaseGraphClusterer):
         ``"gaussian"``: ``exp(-||x_i - x_j||^2 / s)``, s the mean squared distance (n x n memory);
         ``"knn"``: graph of nearest neighbors, better on images; ``"precomputed"``: X is A.
     n_neighbors : int or None, default=None
-        For ``"knn"``, refused with another affinity. None: 10, and not 5: one graph for all methods
-        that `RPMA` is compared with.
+        For ``"knn"``, refused with another affinity. None: 10, and not 5: the graph that was
+        compared with the Gaussian affinity on images; one for `RPMA` and its rivals.
     n_init : int, default=20
         Starts of k-means.
     random_state : int, RandomState or None, default=None

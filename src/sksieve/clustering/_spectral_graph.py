@@ -163,7 +163,16 @@ class SpectralCommunities(SpectralGraph):
     k-means on the rows, scaled to unit length, of the leading eigenvectors of
     ``D_tau^-1/2 A D_tau^-1/2``, D_tau the degrees raised by their mean. Without unit rows, and
     without the raised degrees, vertices of small degree take over eigenvectors and clusters.
-    Parameters and attributes are those of `SpectralGraph`.
+
+    Parameters
+    ----------
+    n_clusters, affinity, n_neighbors, graph, n_init, random_state
+        See `SpectralGraph`.
+
+    Attributes
+    ----------
+    affinity_, embedding_, labels_, n_clusters_, n_components_, neighbors_exact_
+        See `SpectralGraph`.
 
     References
     ----------

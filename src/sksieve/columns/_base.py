@@ -111,6 +111,28 @@ class BaseColumnSubset(ReconstructionMixin, RankingMixin, LoopSupport, BaseEstim
     carry this share of what all columns carry (`Suggestion.enough`). Both need the whole table in
     one call of `fit`.
 
+    Parameters
+    ----------
+    n_features_to_select : int, float in (0, 1), "auto" or None, default=None
+        Columns to keep, k; half of them when None, as `suggest_n_columns` says for ``"auto"``
+        and a share; see `BaseColumnSubset`.
+    scale : {"standard", "unit", "none"}, default="standard"
+        ``"standard"``: mean 0 and variance 1; ``"unit"``: length 1, not centered, as in the papers;
+        ``"none"``: unmodified.
+    solver : {"auto", "gram", "factored"} or Factored, default="auto"
+        ``"gram"``: all columns, by their Gram matrix, O(n^2) memory. ``"factored"``: a shortlist
+        from a surrogate, made exact by pricing; any number of columns, several passes over X;
+        `Factored` has its settings. ``"auto"``: gram while its memory and time allow.
+    candidates : array-like or None, default=None
+        The only columns that may be chosen: numbers, names or a mask.
+    keep : array-like or None, default=None
+        Columns that must be chosen: numbers, names or a mask.
+    ridge : float or None, default=None
+        Added to the diagonal of the Gram matrix of the scaled columns: choose columns that explain
+        well through small coefficients. None: 0.5 for ``target="structure"``, else 0.
+    budget : float or None, default=None
+        Most that the chosen columns may cost in all, see `cost` of `fit`.
+
     Notes
     -----
     After `partial_fit` the attributes are computed when one of them is first read; reading an

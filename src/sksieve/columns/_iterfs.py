@@ -46,12 +46,8 @@ class IterFS(IterativeColumnSubset):
 
     Parameters
     ----------
-    n_features_to_select : int, float in (0, 1), "auto" or None, default=None
-        Columns to keep, k; half of them when None, as `suggest_n_columns` says for ``"auto"``
-        and a share; see `BaseColumnSubset`.
-    scale : {"standard", "unit", "none"}, default="standard"
-        ``"standard"``: mean 0 and variance 1; ``"unit"``: length 1, not centered, as in the papers;
-        ``"none"``: unmodified.
+    n_features_to_select, scale
+        See `BaseColumnSubset`.
     n_init : int, default=1
         Starts; the best end is the answer. 1 and not 20: a start is a whole search.
     init : {"random", "greedy"}, default="random"
@@ -60,17 +56,8 @@ class IterFS(IterativeColumnSubset):
         Sweeps in all, at most; None sweeps until no swap improves.
     random_state : int, RandomState or None, default=None
         For the random starts.
-    solver : {"auto", "gram", "factored"} or Factored, default="auto"
-        ``"gram"``: all columns, by their Gram matrix, O(n^2) memory. ``"factored"``: a shortlist
-        from a surrogate, made exact by pricing; any number of columns, several passes over X;
-        `Factored` has its settings. ``"auto"``: gram while its memory and time allow.
-    candidates, keep : array-like or None, default=None
-        The only columns that may be chosen; those that must be. Numbers, names or masks.
-    ridge : float or None, default=None
-        Added to the diagonal of the Gram matrix of the scaled columns: choose columns that explain
-        well through small coefficients. None: 0.5 for ``target="structure"``, else 0.
-    budget : float or None, default=None
-        Most that the chosen columns may cost in all, see `cost` of `fit`.
+    solver, candidates, keep, ridge, budget
+        See `BaseColumnSubset`.
 
     Notes
     -----

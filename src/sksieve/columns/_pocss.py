@@ -80,12 +80,8 @@ class POCSS(IterativeColumnSubset):
 
     Parameters
     ----------
-    n_features_to_select : int, float in (0, 1), "auto" or None, default=None
-        Columns to keep, k; half of them when None, as `suggest_n_columns` says for ``"auto"``
-        and a share; see `BaseColumnSubset`.
-    scale : {"standard", "unit", "none"}, default="standard"
-        ``"standard"``: mean 0 and variance 1; ``"unit"``: length 1, not centered, as in the papers;
-        ``"none"``: unmodified.
+    n_features_to_select, scale
+        See `BaseColumnSubset`.
     max_iter : int or None, default=None
         Mutations; None takes the paper's ``ceil(2 e k^2 n)`` (Theorem 1 for the cap 2k).
     time_budget : float or None, default=None
@@ -105,17 +101,8 @@ class POCSS(IterativeColumnSubset):
         or `max_size` have changed, its subsets are taken over.
     random_state : int, RandomState instance or None, default=None
         Where the mutations come from. Same seed, same answer.
-    solver : {"auto", "gram", "factored"} or Factored, default="auto"
-        ``"gram"``: all columns, by their Gram matrix, O(n^2) memory. ``"factored"``: a shortlist
-        from a surrogate, made exact by pricing; any number of columns, several passes over X;
-        `Factored` has its settings. ``"auto"``: gram while its memory and time allow.
-    candidates, keep : array-like or None, default=None
-        The only columns that may be chosen; those that must be. Numbers, names or masks.
-    ridge : float or None, default=None
-        Added to the diagonal of the Gram matrix of the scaled columns: choose columns that explain
-        well through small coefficients. None: 0.5 for ``target="structure"``, else 0.
-    budget : float or None, default=None
-        Most that the chosen columns may cost in all, see `cost` of `fit`.
+    solver, candidates, keep, ridge, budget
+        See `BaseColumnSubset`.
 
     Raises
     ------

@@ -195,9 +195,20 @@ class SOGFS(NeighborSearch, BaseSelector):
 class ULAP(SOGFS):
     """Local adaptive projection: `SOGFS` without a wanted number of clusters.
 
-    S need not have `n_clusters` components, and lambda is not there. Parameters and attributes are
-    those of `SOGFS` but for `n_clusters`. The objective never rises. Only the abstract of the paper
-    was available: this is one possible version of it.
+    S need not have `n_clusters` components, and lambda is not there. The objective never rises.
+    Only the abstract of the paper was available: this is one possible version of it.
+
+    Parameters
+    ----------
+    n_features_to_select, n_components, n_neighbors, gamma, scale, max_iter, tol
+        See `SOGFS`.
+
+    Attributes
+    ----------
+    scores_, ranking_, components_, affinity_, neighbors_exact_
+        See `SOGFS`.
+    history_, objective_, n_iter_, converged_, stop_reason_
+        See `BaseSelector`.
 
     References
     ----------
