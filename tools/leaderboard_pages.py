@@ -21,7 +21,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sksieve.bench import USES, Spec, Standings, read_spec, read_summary, standings
+from sksieve.bench import (
+    USES,
+    Spec,
+    Standings,
+    holm,
+    paired_p,
+    read_spec,
+    read_summary,
+    standings,
+)
 from sksieve.catalogue import METHODS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -34,6 +43,27 @@ RANDOM, ALL = "random columns", "all_columns"
 KMEANS = "kmeans"
 #: All uses together.
 EVERY = "all uses"
+
+#: Data sets of one origin or kind, which say nearly the same of a method; every other data set is a
+#: family of its own.
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "handwriting": ("binalpha", "digits", "mfeat", "mnist5k", "USPS", "USPS49"),
+    "faces": (
+        "JAFFE", "ORL", "orlraws10P", "PIE", "PIE10", "pixraw10P", "UMIST", "warpAR10P",
+        "warpPIE10P", "Yale", "YaleB",
+    ),
+    "objects": ("COIL100", "COIL20", "MSTAR", "MSRA25"),
+    "microarrays": (
+        "ALLAML", "christensen", "colon", "GLIOMA", "gravier", "khan63", "lung56", "lung_gordon",
+        "lung_small", "lymphoma", "nci60", "nci9", "Prostate_GE", "sorlie", "TOX_171",
+    ),
+    "text": ("BASEHOCK", "CNAE9", "graph_cora", "RELATHE"),
+    "musk": ("musk", "musk1"),
+    "voices": ("LSVT_voice", "pd_speech"),
+}  # fmt: skip
+
+#: Use -> its smallest score: a share of variance that is negative on rows not learned from is none.
+LOWEST = {"reconstruction": 0.0}
 
 #: Scores of clusterers that enter the sums.
 PARTITION = ("acc", "nmi", "ari")
@@ -48,7 +78,8 @@ MEASURES = {
     "neighbors": "Share of the 10 nearest neighbors of a row in all columns that are also found in "
     "the chosen columns.",
     "reconstruction": "Share of the variance of all columns that ridge regression on the chosen "
-    "ones explains on rows it did not learn from.",
+    "ones explains on rows it did not learn from; 0 where it is negative, so that one table does "
+    "not decide a mean.",
 }
 
 VERDICTS = {
@@ -66,10 +97,14 @@ DECISIONS = (
     "`spcafs`) see unscaled columns and lose. {scale}",
     "Methods that take a **number of clusters** are given the number of classes. A user rarely "
     "knows it; rows `(c by eigengap)` have it estimated.",
-    "**Defaults only.** LSDCL's `gamma` and `max_iter` and SPMA's `lam` were chosen by labels of "
-    "some of these data sets, once for all sets, which favors them. `vote`, "
-    "`AlignedColumns` and BLUFS were developed on tables of this catalogue. Methods of other "
-    "papers have the defaults of their papers.",
+    "**Defaults only.** All data sets of these pages served the development of a default of this "
+    "package: LSDCL's `gamma` and `max_iter` and SPMA's `lam` were chosen by labels of some of "
+    "them, once for all sets; `choice` (the structure target), `vote`, `AlignedColumns` and BLUFS "
+    "were developed on them. This favors these methods; ranks on "
+    "[tables that no default was developed on](held-out.md) stand beside.",
+    "**Defaults of this package, not of the papers.** NDFS, RUFS, SPCAFS, SOGFS, ULAP, L1UFS and "
+    "UDFS have other defaults here than published ([why](../baselines.md)); three of them at "
+    "[published settings](published.md) stand beside.",
     "Columns are chosen from **all rows**. The classifiers and the regression do not see the "
     "held-out rows; the selection does. This favors methods that fit the table closely.",
     "A fit over its budget, or refused, **counts as random columns**, which favors slow methods "
@@ -167,7 +202,33 @@ def plain(dataset: str) -> str:
 def by_use(frame: pd.DataFrame) -> pd.DataFrame:
     """The summary with a column for each use: the mean of its scores."""
     columns = {use: frame[list(scores)].mean(axis=1, skipna=False) for use, scores in USES.items()}
-    return frame.assign(**columns)
+    clipped = {use: columns[use].clip(lower=least) for use, least in LOWEST.items()}
+    return frame.assign(**columns | clipped)
+
+
+def family(dataset: str) -> str:
+    """The family of a data set; its own name where it has no relatives here.
+
+    Examples
+    --------
+    >>> family("YaleB[:10](max_columns=200, max_rows=400)"), family("wine")
+    ('faces', 'wine')
+    """
+    name = re.split(r"[\[(]", dataset)[0]
+    return next((title for title, names in FAMILIES.items() if name in names), name)
+
+
+def family_tests(ranking: Standings) -> pd.Series:
+    """p of Wilcoxon's test against the baseline over families (means of their sets), by Holm."""
+    values = ranking.values.groupby(family).mean()
+    tested = ranking.table.loc[ranking.table["p_baseline"].notna(), "method"]
+    return pd.Series(_wilcoxon(values, ranking.baseline, tested), index=tested)
+
+
+def _wilcoxon(values: pd.DataFrame, against: str, methods: Iterable[str]) -> np.ndarray:
+    """p of each method against one over the rows, corrected by Holm."""
+    rest = values[against].to_numpy()
+    return holm([paired_p(values[m].to_numpy(), rest, test="wilcoxon") for m in methods])
 
 
 def of_use(frame: pd.DataFrame, use: str) -> Standings:
@@ -192,13 +253,17 @@ def write(docs: Path, *, pictures: bool, results: Path = RESULTS) -> list[str]:
         raise FileNotFoundError(f"{results} has no results of both leaderboards.")
     minmax, large = load("selection-minmax", results), load("large", results)
     stable, memory = load("stability", results), load("memory", results)
+    held, published = load("held-out", results), load("published", results)
+    other = load("clustering-held-out", results)
     tables = {use: of_use(selection.frame, use) for use in (EVERY, *USES)}
     pages = {slug(use): _use_page(use, tables[use], selection) for use in tables}
     pages["cost"] = _cost_page(selection, tables[EVERY])
     pages["scale"] = _scale_page(tables, minmax)
     pages["size"] = _size_page(selection, large, memory)
     pages["stability"] = _stability_page(stable, tables[EVERY])
-    pages["clusterers"] = _clusterers_page(clustering)
+    pages["clusterers"] = _clusterers_page(clustering, other)
+    pages["held-out"] = _held_out_page(tables, held, results)
+    pages["published"] = _published_page(selection, published)
     pages["index"] = _index(selection, clustering, tables, minmax, large)
     methods = _method_pages(selection, clustering, tables)
     pages |= methods | _dataset_pages(selection, clustering)
@@ -207,7 +272,7 @@ def write(docs: Path, *, pictures: bool, results: Path = RESULTS) -> list[str]:
             old.unlink()
     for name, page in pages.items():
         _write_page(folder, name, page, pictures)
-    for board in (selection, clustering, minmax, large, stable, memory):
+    for board in (selection, clustering, minmax, large, stable, memory, held, published, other):
         if board is not None:
             (folder / "data").mkdir(exist_ok=True)
             shutil.copy(results / board.file, folder / "data" / board.file)
@@ -263,6 +328,10 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names) or "none"
 
 
+def _megabytes(value: float) -> str:
+    return "-" if np.isnan(value) else f"{value:.1f}"
+
+
 def _seconds(value: float) -> str:
     return "-" if np.isnan(value) else f"{value:.3f}" if value < 1 else f"{value:.2f}"
 
@@ -308,9 +377,21 @@ def _statements(ranking: Standings) -> list[str]:
         f"the test: {_listed(m for m in below if m not in surely)}.",
         f"* **Cannot be distinguished** from the best mean rank (`{tied[0]}`): {_ties(ranking)}.",
     ]
+    lines.append(_family_statement(ranking))
     if len(apart):
         lines.append(f"* Not ranked: {_listed(apart)}.")
     return [*lines, ""]
+
+
+def _family_statement(ranking: Standings) -> str:
+    """What the test decides where related data sets count once."""
+    p, verdicts = family_tests(ranking), ranking.table.set_index("method")["verdict"]
+    n_families = ranking.values.groupby(family).ngroups
+    changed = [m for m in p.index if (p[m] < 0.05) != (verdicts[m] in ("above", "below"))]
+    return (
+        f"* The test takes {len(ranking.values)} data sets as independent. With related ones "
+        f"averaged into {n_families} families it decides otherwise for: {_listed(changed)}."
+    )
 
 
 def _ties(ranking: Standings) -> str:
@@ -329,12 +410,15 @@ def _ties(ranking: Standings) -> str:
 
 
 def _standings_table(ranking: Standings, against: str) -> list[str]:
-    heads = ["method", "mean", "gain", "95 % interval", "wins", "losses", "p", "rank", "p best"]
+    heads = ["method", "mean", "gain", "95 % interval", "wins", "losses", "p", "p families"]
+    heads += ["rank", "p best"]
+    families = family_tests(ranking)
     rows = [
         [
             _method_link(row.method),
             *(_score(row.mean), _signed(row.gain), _interval(row), str(row.wins), str(row.losses)),
-            *(_p(row.p_baseline), _rank(row.rank), _p(row.p_best)),
+            *(_p(row.p_baseline), _p(families.get(row.method, np.nan))),
+            *(_rank(row.rank), _p(row.p_best)),
             *(f"{100 * row.missing:.0f}", _verdict(row.verdict, against)),
         ]
         for row in ranking.table.itertuples()
@@ -349,7 +433,8 @@ def _verdict(verdict: str, against: str) -> str:
 COLUMNS = (
     "mean: mean score over data sets, in %; gain: mean difference from {against}, in percentage "
     "points, with its 95 % interval; wins, losses: data sets; p: Wilcoxon's signed-rank test "
-    "against {against} over data sets, corrected by Holm; rank: mean rank, 1 is best; p best: the "
+    "against {against} over data sets, corrected by Holm; p families: the same over families of "
+    "data sets; rank: mean rank, 1 is best; p best: the "
     "same test against the method of best rank; missing: cells over budget or refused, which "
     "count as {fill}. A click on a head sorts."
 )
@@ -600,10 +685,126 @@ def _stability_page(board: Board | None, ranking: Standings) -> Page:
     return Page("\n".join([*lines, *_table(["method", "stability", "gain", "missing %"], rows)]))
 
 
+# Tables that no default was developed on -------------------------------------------------------
+
+
+def _held_out_page(tables: dict[str, Standings], board: Board | None, results: Path) -> Page:
+    lines = ["# Selections: tables that no default was developed on", ""]
+    lines += _structure_section(results)
+    if board is None:
+        lines += ["The leaderboard was not run on such tables yet.", ""]
+        return Page("\n".join(lines))
+    names = _listed(plain(dataset) for dataset in board.datasets)
+    lines += [
+        "## The leaderboard on such tables",
+        "",
+        f"{_sentence_of_coverage(board)} Tables: {names}. Ranks on the tables of the other pages, "
+        "all of which served the development of a default, and on these, among the methods that "
+        "both rank. tau: Kendall's rank correlation of the mean ranks.",
+        f"Results: {{download}}`{board.file} <data/{board.file}>`.",
+        "",
+    ]
+    for use, developed in tables.items():
+        lines += _held_out_ranks(use, developed, of_use(board.frame, use))
+    return Page("\n".join(lines))
+
+
+def _held_out_ranks(use: str, developed: Standings, held_out: Standings) -> list[str]:
+    """Mean ranks for a use of the methods that two boards of different data sets rank."""
+    boards = {"developed": developed, "held out": held_out}
+    names = [set(b.table.loc[b.table["rank"].notna(), "method"]) for b in boards.values()]
+    both = [m for m in held_out.table["method"] if m in names[0] & names[1]]
+    ranks = pd.DataFrame(
+        {
+            word: board.values[both].rank(axis=1, ascending=False).mean()
+            for word, board in boards.items()
+        }
+    )
+    tau = ranks["developed"].corr(ranks["held out"], method="kendall")
+    table = held_out.table.set_index("method").loc[both]
+    rows = [
+        [
+            _method_link(m),
+            *(f"{ranks.loc[m, word]:.1f}" for word in boards),
+            *(_signed(table.loc[m, "gain"]), _interval(table.loc[m])),
+            _verdict(table.loc[m, "verdict"], "random"),
+        ]
+        for m in both
+    ]
+    heads = ["method", "rank, developed on", "rank, held out", "gain, held out", "95 % interval"]
+    lines = [f"### {use[0].upper()}{use[1:]}", "", *_statements(held_out), f"tau = {tau:.2f}.", ""]
+    return [*lines, *_table([*heads, "against random"], rows)]
+
+
+#: The structure target of `choice`, and what it is compared with, as `structure_target.csv` has it.
+STRUCTURE = "structure_greedy_start"
+PEERS = {
+    "local_search": "local search on the table",
+    "random": "random columns",
+    "aligned": "aligned columns",
+}
+
+
+def _structure_section(results: Path) -> list[str]:
+    """Is the structure target above other choices on tables that it was not made on?"""
+    path = results / "structure_target.csv"
+    if not path.exists():
+        return []
+    frame = pd.read_csv(path)
+    frame = frame.assign(score=frame[["nmi", "nn1", "logistic"]].mean(axis=1))
+    values = frame.pivot(index="dataset", columns="method", values="score")
+    families = values.groupby(family).mean()
+    p, p_families = (_wilcoxon(part, STRUCTURE, PEERS) for part in (values, families))
+    rows, words = [], []
+    for i, (name, title) in enumerate(PEERS.items()):
+        gain = values[STRUCTURE] - values[name]
+        below = gain[gain < 0].sort_values()
+        listed = ", ".join(f"{dataset} ({points:+.1f})" for dataset, points in below.items())
+        counts = f"{(gain > 0).sum()} - {len(below)}"
+        rows.append([title, counts, f"{gain.mean():+.2f}", _p(p[i]), _p(p_families[i]), listed])
+        words.append(f"{'' if p[i] < 0.05 else 'not '}significantly above {title}")
+    return [
+        f"The structure target (`choice`), with its greedy start, is {', '.join(words)}, on "
+        f"{len(values)} tables that it was not developed on; that it starts greedily was decided "
+        "after both looks at these tables.",
+        "",
+        "Mean of k-means NMI, 1-NN and logistic accuracy on at most 400 rows and 500 columns, in "
+        "points of per cent; p: Wilcoxon's test, corrected by Holm, over tables, and over their "
+        f"{len(families)} families. [How it was measured](../structure_target.md).",
+        "",
+        *_table(["against", "wins - losses", "points", "p", "p families", "below it on"], rows),
+    ]
+
+
+def _published_page(selection: Board, published: Board | None) -> Page:
+    """Rivals at published settings beside their defaults."""
+    lines = ["# Selections: published settings", ""]
+    if published is None:
+        return Page("\n".join([*lines, "They were not run yet.", ""]))
+    pairs = [(name, name.partition(" ")[0]) for name in sorted(published.frame["method"].unique())]
+    known = selection.frame["method"].isin([RANDOM, *(default for _, default in pairs)])
+    frame = pd.concat([selection.frame[known], published.frame])
+    rows = []
+    for use in (EVERY, *USES):
+        gains = of_use(frame, use).table.set_index("method")["gain"]
+        rows.append([use, *(f"{_signed(gains[d])} / {_signed(gains[name])}" for name, d in pairs)])
+    lines += [
+        "Gain over random columns in percentage points, at the default of this package / as "
+        "published: NDFS with `gamma = 1e8` and RUFS with `zeta = 1e7`, as in their authors' "
+        "programs, which holds their cluster indicators where they start; SOGFS with "
+        "`gamma = 100`, as in a public toolbox. SPCAFS, ULAP, L1UFS and UDFS have other defaults "
+        f"here too, but no single published setting. {_sentence_of_coverage(published)}",
+        f"Results: {{download}}`{published.file} <data/{published.file}>`.",
+        "",
+        *_table(["use", *(default for _, default in pairs)], rows),
+    ]
+    return Page("\n".join(lines))
+
+
 # Clusterers ------------------------------------------------------------------------------------
 
 
-def _clusterers_page(board: Board) -> Page:
+def _clusterers_page(board: Board, held_out: Board | None) -> Page:
     lines = [
         "# Clusterers",
         "",
@@ -627,8 +828,23 @@ def _clusterers_page(board: Board) -> Page:
         if ranking.friedman is not None:
             lines += [f"Friedman's test: p = {ranking.friedman.p:.2g}.", "", f"[[{name}]]", ""]
             figures[name] = lambda path, ranking=ranking: _draw_ranks(ranking, path)
-    lines += ["## Modularity and time", "", *_partition_costs(board)]
+    lines += _held_out_clusterers(held_out)
+    lines += ["## Modularity and time", "", *_partition_costs(board, held_out)]
     return Page("\n".join(lines), figures)
+
+
+def _held_out_clusterers(board: Board | None) -> list[str]:
+    head = "## On tables and graphs that no default was developed on"
+    if board is None:
+        return [head, "", "Not run yet.", ""]
+    lines = [head, "", _sentence_of_coverage(board), ""]
+    lines += [f"Results: {{download}}`{board.file} <data/{board.file}>`.", ""]
+    for title, frame, baseline in _kinds(board):
+        ranking = standings(frame, PARTITION, baseline=baseline, fill="")
+        names = _listed(plain(dataset) for dataset in ranking.values.index)
+        lines += [f"### {title[0].upper()}{title[1:]}, held out", "", f"{names}.", ""]
+        lines += [*_statements_on_clusterers(ranking), *_standings_table(ranking, baseline)]
+    return lines
 
 
 def _statements_on_clusterers(ranking: Standings) -> list[str]:
@@ -653,15 +869,18 @@ def _kinds(board: Board) -> list[tuple[str, pd.DataFrame, str]]:
     return [(title, board.frame[rows], name) for title, rows, name in parts if rows.any()]
 
 
-def _partition_costs(board: Board) -> list[str]:
+def _partition_costs(board: Board, held_out: Board | None) -> list[str]:
     costs = _costs(board.frame)
+    memory = pd.Series(np.nan, costs.index)
+    if held_out is not None:
+        memory = _costs(held_out.frame)["memory"].reindex(costs.index)
     ok = board.frame[board.frame["status"] == "ok"]
     modularity = ok.groupby(["method", "dataset"])["modularity"].mean().groupby("method").mean()
     rows = [
         [
             _method_link(str(name)),
             *(_score(modularity.get(name, float("nan"))), _seconds(row["median"])),
-            *(_seconds(row["largest"]), f"{row['memory']:.1f}", f"{100 * row['over']:.0f}"),
+            *(_seconds(row["largest"]), _megabytes(memory[name]), f"{100 * row['over']:.0f}"),
             f"{100 * row['refused']:.0f}",
         ]
         for name, row in costs.iterrows()
@@ -670,8 +889,8 @@ def _partition_costs(board: Board) -> list[str]:
     text = (
         "Modularity, in %, is that of the partition in the graph, or in the graph of 15 nearest "
         "neighbors of a table, over the data sets that the method finished. Memory: the bytes by "
-        "which the process grew at most; what it held already was not counted here, so that 0 does "
-        "not mean none."
+        "which the process grew at most, memory that earlier fits had freed included; median over "
+        "the tables and graphs that no default was developed on."
     )
     return [text, "", *_table([*heads, "refused %"], rows)]
 
@@ -853,6 +1072,10 @@ def _index(
         "columns.",
         "",
         *_overview(tables),
+        "All of these tables served the development of a default; ranks on "
+        "[tables that none was developed on](held-out.md) stand beside. Related tables are "
+        f"families, and every page has a test over families too: {_relatives(tables[EVERY])}.",
+        "",
         "## What the results say",
         "",
     ]
@@ -894,6 +1117,8 @@ def _index(
         "scale",
         "size",
         "stability",
+        "held-out",
+        "published",
         "clusterers",
         "methods/index",
         "datasets/index",
@@ -901,6 +1126,13 @@ def _index(
         "",
     ]
     return Page("\n".join(lines))
+
+
+def _relatives(ranking: Standings) -> str:
+    """The families of a board with more than one data set."""
+    groups = ranking.values.groupby(family).groups.items()
+    related = ((title, names) for title, names in groups if len(names) > 1)
+    return "; ".join(f"{title} ({', '.join(map(plain, names))})" for title, names in related)
 
 
 def _ended_by_the_clock(*boards: Board) -> list[str]:

@@ -49,6 +49,8 @@ D11 A score is ``||V_i||`` times the column's standard deviation; ``scoring="nor
     ``||V_i||``, which depends on the column's scale.
 D12 ``solver="literal"`` is Algorithm 1 of the paper without the deviations above, except that U and
     V start as in D6, with 0.2 added to the indicators: multiplication never leaves a zero.
+D13 10 concepts by default, whatever the table; the paper has as many as there are classes, which
+    are not known without labels.
 """
 
 from __future__ import annotations
