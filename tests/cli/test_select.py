@@ -133,7 +133,8 @@ def test_the_number_of_columns_is_suggested(invoke, tmp_path):
 def test_a_table_without_structure_suggests_no_number(refused, tmp_path):
     np.save(tmp_path / "a.npy", np.random.default_rng(0).normal(size=(100, 6)))
     message = refused("select", tmp_path / "a.npy")
-    assert message.endswith("Choose a number (-k N).")
+    assert "Choose a number (-k N). To continue: sksieve select " in message
+    assert message.endswith("a.npy -k 3")
     np.save(tmp_path / "b.npy", np.eye(5)[:, :3])
     few = refused("select", tmp_path / "b.npy")
     assert few.startswith("b.npy: give a number of columns (-k N).")
@@ -263,8 +264,11 @@ def test_row_numbers_are_left_out_unless_asked_for(invoke, tmp_path):
     words = ("select", path, "-k", 1, "--method", "greedy", "--json")
     result = invoke(*words)
     assert "1 column without a name: called 'unnamed_0'." in result.stderr
-    left_out = "Left out: 'unnamed_0', which numbers the rows. To use it: --include unnamed_0."
+    left_out = "Left out 'unnamed_0': it numbers the rows (--include unnamed_0)."
     assert left_out in result.stderr
+    text = invoke(*words[:-1])
+    assert text.stdout.startswith(f"a.csv: 12 rows, 3 columns. {left_out}\n1 of 3 columns")
+    assert "Left out" not in text.stderr
     assert json.loads(result.stdout)["columns"] == ["a", "year", "b"]
     for words_of_use in (("--include", "unnamed_0"), ("--columns", "unnamed_0,a,year,b")):
         kept = invoke(*words, *words_of_use)
@@ -295,8 +299,7 @@ def test_label_columns_are_left_out_unless_asked_for(invoke, tmp_path, name):
     words = ("select", path, "-k", 1, "--method", "greedy", "--json")
     result = invoke(*words)
     assert result.stderr == (
-        f"Note: Left out: '{name}', by the name a label column. To use it: --include {name}. To "
-        f"copy it to the output: --label-column {name}.\n"
+        f"Note: Left out '{name}': its name suggests labels (--include {name}).\n"
     )
     assert json.loads(result.stdout)["columns"] == ["a", "b"]
     assert invoke(*words, "--label-column", name).stderr == ""
@@ -357,9 +360,10 @@ def test_rows_and_columns_with_missing_values_can_be_left_out(invoke, tmp_path):
     lines = target.read_text().splitlines()
     assert [line.split(",")[1] for line in lines[1:]] == [f"l{i}" for i in (4, 5, 6, 7, 8, 10, 11)]
     share = invoke(*words, "--drop-missing", "columns:0.1", "--impute", "knn")
-    assert "values missing in more than 10.0 % of the rows (--drop-missing columns): 'b'." in (
-        share.stderr
+    left_out = (
+        "Left out 'b': values missing in more than 10.0 % of the rows (--drop-missing columns)."
     )
+    assert left_out in share.stdout.splitlines()[0]
     assert "replaced by the mean of the 5 nearest rows: 'c' 1 (--impute knn)." in share.stderr
     both = json.loads(invoke(*words, "--drop-missing", "columns", "--json").stdout)
     assert both["columns"] == ["a"]

@@ -47,9 +47,8 @@ def test_all_obstacles_in_one_error_with_arguments_that_remove_them():
 def test_notes_name_arguments():
     numeric = numeric_table(FRAME, numeric_only=True, drop="height", drop_missing="rows")
     assert numeric.notes == [
-        "Left out: 'class', by the name a label column. To use it: include=[\"class\"]. To copy it "
-        'to the output: label_column="class".',
-        "Left out, no numbers (numeric_only=True): 'city'.",
+        "Left out 'class': its name suggests labels (include=[\"class\"]).",
+        "Left out 'city': no numbers (numeric_only=True).",
         '1 of 4 rows left out (drop_missing="rows").',
     ]
     np.testing.assert_array_equal(numeric.rows, [0, 1, 3])
@@ -151,7 +150,7 @@ def test_equal_columns_and_symmetric_matrices_are_reported():
     assert any("symmetric matrix (5 x 5)" in note for note in numeric_table(frame).notes)
     frame.insert(0, "unnamed_0", list("abcde"))
     notes = numeric_table(frame).notes
-    assert "Left out: 'unnamed_0', which names the rows." in notes
+    assert "Left out 'unnamed_0': it names the rows." in notes
     assert not numeric_table(pd.DataFrame(A)).notes
 
 
@@ -161,7 +160,7 @@ def test_a_column_left_out_for_a_few_cells_is_no_text_column():
     numeric = numeric_table(frame, numeric_only=True)
     assert numeric.columns == ["age"]
     assert numeric.notes == [
-        "Left out, no numbers (numeric_only=True): 'city'.",
+        "Left out 'city': no numbers (numeric_only=True).",
         "Left out (numeric_only=True), although column 'fare' is numeric except for 1 cell of 3, "
         "the first in row 2: 'n/a'; correct the cells, or read them as missing values "
         '(missing="n/a").',

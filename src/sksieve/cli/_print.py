@@ -108,7 +108,8 @@ def print_notes(notes: Iterable[str], fitted: Fitted | None = None) -> None:
 
 def print_answer(options: Any, answer: Any, following: str = "") -> None:
     """The notes, then the JSON document or the answer as text and what to do next."""
-    print_notes(answer.notes, answer.fitted)
+    printed = () if options.json else getattr(answer, "left_out", ())
+    print_notes([text for text in answer.notes if text not in printed], answer.fitted)
     if options.json:
         document = answer.document()
         written = {name: getattr(options, name, None) for name in ("output", "report", "adjacency")}

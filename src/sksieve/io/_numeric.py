@@ -97,6 +97,8 @@ class NumericTable:
         Rows of the table that are used; None for all.
     groups : list of str
         Column of the table that each column of X is made from. A text column makes several.
+    left_out : list of str
+        Those of the notes that say which columns of the table are not used.
     """
 
     table: Table
@@ -107,6 +109,7 @@ class NumericTable:
     missing: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     rows: NDArray[np.intp] | None = None
     groups: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
 
     @property
     def is_mixed(self) -> bool:
@@ -273,16 +276,17 @@ def missing_limit(text: str) -> tuple[str, float]:
 def _prepared(table: Table, options: NumericOptions) -> NumericTable:
     _check_shape(table)
     labels, label = _labels(table, options.label_column)
-    keep, notes = _used(table, options, label)
-    notes = [*table.notes, *_unused(table, labels), *notes]
+    keep, left_out = _used(table, options, label)
+    notes = [*table.notes, *_unused(table, labels)]
     obstacles: list[Obstacle] = []
     if _is_arrow(table):
-        X, names, groups = _arrow_numbers(table, keep, options, notes, obstacles)
+        X, names, groups = _arrow_numbers(table, keep, options, notes, left_out, obstacles)
     else:
         X = table.data if len(keep) == table.shape[1] else table.data[:, keep]
         X, names = _floating(X), [table.columns[i] for i in keep]
         groups = names
-    numeric = NumericTable(table, X, names, labels, notes, groups=groups)
+    notes = [*notes, *left_out]
+    numeric = NumericTable(table, X, names, labels, notes, groups=groups, left_out=left_out)
     facts = _facts(X)
     obstacles += [*_infinite(numeric, facts), *_extreme(numeric, facts)]
     numeric = replace(numeric, missing=facts.missing / X.shape[0])
@@ -414,12 +418,8 @@ def _used(table: Table, options: NumericOptions, label: int | None) -> tuple[lis
     if suspect and len(suspect) < len(chosen):
         chosen -= set(suspect)
         names = [table.columns[i] for i in suspect]
-        one = len(names) == 1
-        notes.append(
-            f"Left out: {listed(names)}, by the name {'a label column' if one else 'label columns'}"
-            f". To use {'it' if one else 'them'}: {argument('include', names)}. To copy it to the "
-            f"output: {argument('label_column', names[0])}."
-        )
+        why = "its name suggests" if len(names) == 1 else "their names suggest"
+        notes.append(f"Left out {listed(names)}: {why} labels ({argument('include', names)}).")
     if not chosen:
         raise DataError(
             f"{table.name}: no column is left after {argument('columns')}, {argument('drop')} and "
@@ -461,6 +461,7 @@ def _arrow_numbers(
     keep: list[int],
     options: NumericOptions,
     notes: list[str],
+    left_out: list[str],
     obstacles: list[Obstacle],
 ) -> tuple[Any, list[str], list[str]]:
     """Columns as numbers, their names, and the columns they are made from.
@@ -471,7 +472,7 @@ def _arrow_numbers(
     columns = {table.columns[i]: _plain(pa, table.data.column(i)) for i in keep}
     text = {name: c for name, c in columns.items() if not _is_numeric(pa, c.type)}
     for name in [name for name, column in text.items() if _names_rows(name, column)]:
-        notes.append(f"Left out: {name!r}, which names the rows.")
+        left_out.append(f"Left out {name!r}: it names the rows.")
         del text[name], columns[name]
     switched: list[str] = []
     for name, levels in _switches(text, options).items():
@@ -482,7 +483,7 @@ def _arrow_numbers(
         notes.append(f"Text as 0/1: {'; '.join(switched[:5])}{more}.")
     stray = {name: o for name, c in text.items() if (o := _stray_cells(name, c)) is not None}
     if options.numeric_only:
-        notes += _left_out(text, stray)
+        left_out += _left_out(text, stray)
         text = {}
     else:
         obstacles += stray.values()
@@ -725,7 +726,7 @@ def _left_out(text: dict[str, Any], stray: dict[str, Obstacle]) -> list[str]:
     """Columns without numbers, and those that would hold numbers but for a few cells."""
     how = argument("numeric_only", True)
     words = [name for name in text if name not in stray]
-    notes = [f"Left out, no numbers ({how}): {listed(words, 20)}."] if words else []
+    notes = [f"Left out {listed(words, 20)}: no numbers ({how})."] if words else []
     for obstacle in stray.values():
         given = [argument(*pair) for pair in obstacle.remedy if pair[0] in ("missing", "decimal")]
         option = f" ({' '.join(given)})" if given else ""
@@ -963,7 +964,7 @@ def _dropped(
             )
         than = f" in more than {percent(share)} of the rows" if share else ""
         how = argument("drop_missing", "columns")
-        note = f"Left out, values missing{than} ({how}): {listed(gone, 20)}."
+        note = f"Left out {listed(gone, 20)}: values missing{than} ({how})."
         return _with_columns(numeric, keep, [note] if gone else []), facts.of(keep)
     gaps = _rows_with_gaps(X)
     rows = np.flatnonzero(~gaps)
@@ -1013,16 +1014,14 @@ def _without_row_numbers(
     if not numbers or len(numbers) == len(numeric.columns):
         return numeric, facts
     names = [numeric.columns[i] for i in numbers]
-    one = len(names) == 1
-    note = (
-        f"Left out: {listed(names)}, which {'numbers' if one else 'number'} the rows. To use "
-        f"{'it' if one else 'them'}: {argument('include', names)}."
-    )
+    why = "it numbers" if len(names) == 1 else "they number"
+    note = f"Left out {listed(names)}: {why} the rows ({argument('include', names)})."
     keep = np.setdiff1d(np.arange(len(numeric.columns)), numbers)
     return _with_columns(numeric, keep, [note]), facts.of(keep)
 
 
 def _with_columns(numeric: NumericTable, keep: NDArray[np.intp], notes: list[str]) -> NumericTable:
+    """Some of the columns, and notes on those left out."""
     return replace(
         numeric,
         X=numeric.X[:, keep],
@@ -1030,6 +1029,7 @@ def _with_columns(numeric: NumericTable, keep: NDArray[np.intp], notes: list[str
         missing=numeric.missing[keep],
         groups=[numeric.groups[i] for i in keep],
         notes=[*numeric.notes, *notes],
+        left_out=[*numeric.left_out, *notes],
     )
 
 

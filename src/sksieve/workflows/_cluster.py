@@ -139,6 +139,11 @@ class Clustering(Grouping):
 
     schema: ClassVar[str] = SCHEMA
 
+    @property
+    def left_out(self) -> list[str]:
+        """The notes on columns that are not used, which the text holds."""
+        return self.numeric.left_out
+
     def rows(self) -> dict[str, Any]:
         """One line per row of the table: its number from 0, its cluster, its label."""
         rows = np.arange(len(self.labels)) if self.numeric.rows is None else self.numeric.rows
@@ -174,7 +179,7 @@ class Clustering(Grouping):
             columns.append([number(value, ".2f") for value in facts.silhouettes])
         lines: Blocks = [
             self._method_line(),
-            data_line(self.numeric, self.scale),
+            ". ".join(filter(None, [data_line(self.numeric, self.scale), " ".join(self.left_out)])),
             f"Graph: {facts.graph_summary}",
             "",
             Grid(heads, list(zip(range(len(facts.sizes)), *columns))),

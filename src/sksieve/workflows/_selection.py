@@ -135,6 +135,11 @@ class Selection:
         return "column" if self.train.variables is None else "variable"
 
     @property
+    def left_out(self) -> list[str]:
+        """The notes on columns that are not used, which the first line holds."""
+        return self.numeric.left_out
+
+    @property
     def explained(self) -> float:
         """Cross-validated share of the variance of all columns that the chosen ones explain."""
         return float(self.judgement.path[-1])
@@ -211,7 +216,7 @@ class Selection:
         shape = f"{counted(m, 'row')}, {counted(self.n_columns, self.noun)}"
         sparse = ", sparse" if hasattr(self.numeric.X, "tocsr") else ""
         lines: Blocks = [
-            f"{self.numeric.table.name}: {shape}{sparse}.",
+            " ".join([f"{self.numeric.table.name}: {shape}{sparse}.", *self.left_out]),
             self.headline(),
             "",
             self._grid(),
