@@ -31,6 +31,8 @@ import pandas as pd
 import scipy.io
 import scipy.sparse as sp
 
+from hostile_structure import CHANGED
+
 try:
     import anndata
 except ModuleNotFoundError:
@@ -835,6 +837,7 @@ KINDS = [
     Kind("many vertices", _many_vertices, True, is_heavy=True),
     Kind("leading zeros", _leading_zeros, True),
     Kind("output is a link", _symlink, must="read"),
+    *(Kind(name, make, is_graph) for name, (make, is_graph) in CHANGED.items()),
 ]
 if anndata is not None:
     KINDS.append(Kind("sparse H5AD", _h5ad_indices))
