@@ -2,14 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from . import _options as options
 
+#: The parser's refusals, with the words that were typed.
+Refusal: Any = typer.BadParameter.__mro__[1]
+
+
+@contextmanager
+def _printable_refusals() -> Iterator[None]:
+    """Show what was typed as text: nothing in it moves the cursor or sets a direction."""
+    try:
+        yield
+    except Refusal as error:
+        from ..workflows._text import printable
+
+        error.message = printable(error.message)
+        raise
+
+
+class Commands(TyperGroup):
+    """The commands; their refusals are printable."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        with _printable_refusals():
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _printable_refusals():
+            return super().invoke(ctx)
+
+
 app = typer.Typer(
     name="sksieve",
+    cls=Commands,
     help="Which columns matter, and which groups are there: for tables without labels.",
     no_args_is_help=True,
     rich_markup_mode="rich",
