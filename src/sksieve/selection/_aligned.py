@@ -29,14 +29,14 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
-from .._array import as_float, row_blocks
+from .._array import as_float, floating, row_blocks
 from .._memory import require_memory
 from .._ranking import position_scores
 from .._typing import Array, Indices
 from .._validation import Interval, StrOptions
 from ..exceptions import DataError
 from ..graphs import graph_eigenpairs, knn_graph
-from ..tables import constant_columns, moments, refuse_extremes
+from ..tables import constant_columns, moments, refuse_magnitude
 from ._base import BaseSelector
 
 #: Rows on which the relevance is measured.
@@ -195,11 +195,11 @@ class _ByProducts(_Columns):
         self._products = np.square(products, out=products)
 
     def _taken(self, rows: Array) -> Array:
-        return np.log1p(rows) if self._counts else rows
+        return np.log1p(as_float(rows)) if self._counts else rows
 
     def rows(self, which: Indices) -> Array:
         part = self._taken(self._X[np.ix_(which, self.varies)])
-        part = ((part - self._center) / self._divisor).astype(self._X.dtype, copy=False)
+        part = (part - self._center) / self._divisor
         return part - part.mean(axis=0)
 
     def redundancy(self, j: int) -> Array:
@@ -230,6 +230,7 @@ class _Sparse(_Columns):
     """Of a sparse table: scaled, not filled in."""
 
     def __init__(self, X: Any, varies: Indices, scale: str) -> None:
+        X = as_float(X)
         X = sp.csr_array(X.log1p() if scale == "counts" else X)[:, varies]
         center, variance = mean_variance_axis(X, axis=0)
         divisor = np.sqrt(variance) if scale == "standard" else np.ones_like(variance)
@@ -249,8 +250,8 @@ class _Sparse(_Columns):
 
 
 def _columns(X: Any, scale: str) -> _Columns:
-    X = as_float(X)
-    refuse_extremes(X)
+    X = floating(X)
+    refuse_magnitude(max(float(X.max()), -float(X.min())), X.shape[0] * X.shape[1])
     if scale == "counts" and X.min() < 0:
         raise DataError(
             'scale="counts" needs values >= 0; X has negative ones. Use scale="standard".'
@@ -260,8 +261,9 @@ def _columns(X: Any, scale: str) -> _Columns:
         raise DataError("Every column of X is constant; there is nothing to choose from.")
     if sp.issparse(X):
         return _Sparse(X, varies, scale)
-    n, d = X.shape
-    return (_ByProducts if d <= min(n, MAX_PRODUCTS) else _ByColumns)(X, varies, scale)
+    if X.shape[1] <= min(X.shape[0], MAX_PRODUCTS):
+        return _ByProducts(X, varies, scale)
+    return _ByColumns(as_float(X), varies, scale)
 
 
 def relevance(Z: Array, n_clusters: int | None = None) -> Array:
