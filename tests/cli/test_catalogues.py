@@ -8,7 +8,8 @@ import json
 import pytest
 
 from sksieve.catalogue import PURPOSES, SCALINGS, get_method, list_methods
-from sksieve.datasets import catalogue, sources
+from sksieve.datasets import catalogue, load, sources
+from sksieve.exceptions import MissingDataError
 
 
 def test_methods_by_purpose(invoke):
@@ -99,6 +100,11 @@ def test_data_sets_that_are_not_here(invoke, tmp_path, monkeypatch):
     result = invoke("select", "dataset:sonar", "-k", 2, "--method", "greedy")
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: The data set 'sonar'")
+    assert "download it with sksieve datasets sonar --fetch, or put" in result.stderr
+    result = invoke("select", "dataset:COIL100", "-k", 2)
+    assert "download" not in result.stderr, "no public file is known"
+    with pytest.raises(MissingDataError, match=r"with sksieve.datasets.fetch\('sonar'\)"):
+        load("sonar")
     assert "(checked; license: CC BY 4.0 (UCI))" in invoke("datasets", "sonar").stdout
 
 

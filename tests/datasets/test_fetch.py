@@ -14,7 +14,7 @@ import pytest
 import scipy.io
 
 from sksieve.datasets import _fetch, _load, catalogue, fetch, find, load, sources, verify
-from sksieve.datasets._fetch import Source
+from sksieve.datasets._sources import Source
 from sksieve.exceptions import DataError, MissingDataError
 
 for package in ("pooch", "tqdm"):

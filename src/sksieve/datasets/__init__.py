@@ -2,7 +2,7 @@
 
 from ._catalogue import Dataset, catalogue, data_folder, find
 from ._cells import make_cells
-from ._fetch import Source, fetch, sources
+from ._fetch import fetch
 from ._load import largest_component, load, verify
 from ._makers import (
     make_informative_plus_noise,
@@ -12,6 +12,7 @@ from ._makers import (
     make_subspaces,
 )
 from ._sbm import make_sbm
+from ._sources import Source, sources
 
 __all__ = [
     "Dataset",

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Literal
 
 from .._folders import user_cache
+from .._wording import spelled
 from ..exceptions import DataError, MissingDataError
+from ._sources import sources
 
 #: Environment variable that names the folder with the data files.
 DATA_VARIABLE = "SKSIEVE_DATA"
@@ -186,9 +188,15 @@ def require(record: Dataset) -> Path:
     """The path of the record's file, or the error that says how to provide it."""
     if record.path is not None:
         return record.path
+    download = ""
+    if record.name in sources():
+        call, command = (
+            f"sksieve.datasets.fetch({record.name!r})",
+            f"datasets {record.name} --fetch",
+        )
+        download = f"download it with {spelled(call, f'sksieve {command}')}, or "
     raise MissingDataError(
         f"The data set {record.name!r} ({record.origin}) is not shipped with scikit-sieve and was "
-        f"not found in {data_folder()}; download it with sksieve.datasets.fetch({record.name!r}), "
-        f"or put {' and '.join(record.file_names)} into a folder and set the environment variable "
-        f"{DATA_VARIABLE} to that folder."
+        f"not found in {data_folder()}; {download}put {' and '.join(record.file_names)} into a "
+        f"folder and set the environment variable {DATA_VARIABLE} to that folder."
     )
