@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 from sklearn.utils.estimator_checks import check_estimator
@@ -12,8 +13,9 @@ from sksieve.exceptions import DataWarning
 
 from .cases import answer, every_method, make, parameters, table
 
-# Small n_clusters or k, as scikit-learn's checks use tables of one or two columns.
-SMALL = {"n_features_to_select": 1, "n_clusters": 2}
+# Small n_clusters or k, as scikit-learn's checks use tables of one or two columns; few iterations,
+# as none of the checks is about a converged fit.
+SMALL = {"n_features_to_select": 1, "n_clusters": 2, "max_iter": 3}
 
 
 @every_method
@@ -21,6 +23,7 @@ def test_scikit_learns_checks(method):
     small = {name: value for name, value in SMALL.items() if name in parameters(method)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
+        warnings.simplefilter("ignore", ConvergenceWarning)
         results = check_estimator(make(method, **small), on_fail=None, on_skip=None)
     failed = {r["check_name"]: r["exception"] for r in results if r["status"] == "failed"}
     assert not failed, "\n".join(f"{name}: {error!r}" for name, error in failed.items())
