@@ -101,6 +101,15 @@ html_theme_options = {
     "footer_end": [],
     "secondary_sidebar_items": ["page-toc"],
 }
+if PUBLISHED := os.environ.get("SKSIEVE_DOCS_VERSION"):  # the list of versions needs the network
+    html_theme_options |= {
+        "switcher": {
+            "json_url": "https://scikit-sieve.github.io/scikit-sieve/versions.json",
+            "version_match": PUBLISHED.removeprefix("v"),
+        },
+        "check_switcher": False,
+        "navbar_end": ["version-switcher", "theme-switcher"],
+    }
 html_sidebars = {"index": []}
 
 suppress_warnings = ["config.cache"]
