@@ -61,7 +61,7 @@ def test_a_graph_is_a_table_for_no_method():
     with pytest.raises(DataError, match=r"L1Graph needs a table\. Use SpectralGraph"):
         L1Graph(2).fit(KARATE)
     for selector in (GreedyCSS(2), VarianceRank(2)):
-        with pytest.raises(DataError, match="X is a graph and not a table"):
+        with pytest.raises(DataError, match=r"a graph and not a table\. To find .* use Louvain or"):
             selector.fit(KARATE)
 
 

@@ -108,7 +108,8 @@ def validate_data(
     """
     if is_graph(X):
         raise DataError(
-            "X is a graph and not a table. The clusterers take it with affinity='precomputed'."
+            "X is a graph and not a table. To find groups of its vertices, use Louvain or "
+            "SpectralCommunities."
         )
     names = None
     if is_anndata(X):
