@@ -42,6 +42,12 @@ def test_seeds_repetitions_and_sizes():
     assert all(len(t.items) == 2 for t in tasks)
 
 
+@pytest.mark.parametrize(("given", "expected"), [({}, (9, 9)), ({"score_budget": 4}, (9, 4))])
+def test_scores_have_the_budget_of_the_fit_unless_another_is_given(given, expected):
+    (task,) = parse_spec(spec({"name": "greedy"}, budget=9, **given)).tasks()
+    assert (task.budget, task.score_budget) == expected
+
+
 def test_a_complete_ranking_is_the_same_fit_whatever_k():
     few, more = (
         [t.cell for t in parse_spec(spec({"name": "lapscore"}, k=k)).tasks()]

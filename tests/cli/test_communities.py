@@ -191,6 +191,11 @@ class TestFormats:
         np.testing.assert_array_equal(graph.A.toarray()[:60, :60], expected)
         assert graph.side["y"].tolist() == list(range(62))
 
+    def test_a_matrix_beside_edges_is_read_when_it_is_named(self, tmp_path, expected):
+        np.savez(tmp_path / "a.npz", edges=np.array([[0, 1]]), A=expected)
+        np.testing.assert_array_equal(self.matrix(tmp_path / "a.npz", name="A"), expected)
+        assert read_graph(str(tmp_path / "a.npz")).A.nnz == 2
+
     @pytest.mark.parametrize("suffix", ["graphml", "gml"])
     def test_networkx(self, tmp_path, weighted, expected, suffix):
         networkx = pytest.importorskip("networkx")

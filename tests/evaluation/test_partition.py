@@ -177,3 +177,13 @@ class TestBinned:
     def test_shapes_are_refused(self):
         with pytest.raises(ValueError, match="a row and a column for each of the 3 labels"):
             binned_adjacency(np.zeros((2, 2)), [0, 1, 1])
+
+
+def test_a_sample_without_two_rows_of_one_group_has_no_silhouettes():
+    """More rows than the sample, two of them in one group: hardly ever are both drawn."""
+    n = 3 * _partition.SAMPLED
+    labels = np.arange(n)
+    labels[-1] = labels[-2]
+    found = partition(sp.eye_array(n, format="csr"), labels, np.linspace(0, 1, n)[:, None])
+    assert found.silhouettes is None
+    assert len(found.sizes) == n - 1

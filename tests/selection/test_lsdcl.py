@@ -8,8 +8,8 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_digits, load_wine
 
-from sksieve import LSDCL
-from sksieve.exceptions import DataError, DataWarning
+from sksieve import LSDCL, config_context
+from sksieve.exceptions import DataError, DataWarning, TooLargeError
 from sksieve.graphs import knn_graph
 from sksieve.papers import LSDCLVariants
 from sksieve.selection._lsdcl_start import scaled_columns, unit_rows_on_average
@@ -255,3 +255,11 @@ def test_extreme_numbers_are_scaled_or_refused(size):
     LSDCL(2, n_concepts=2, random_state=0).fit(X)
     with pytest.raises(DataError, match="Multiply X by a constant"):
         LSDCL(2, n_concepts=2, scale="none", random_state=0).fit(X)
+
+
+def test_the_literal_solver_counts_its_copies_of_the_table():
+    """Four of X, and three of n x n and d x d: 10^5 numbers, 800 kB, for 100 x 100."""
+    X = np.random.RandomState(0).uniform(size=(100, 100))
+    literal = LSDCLVariants(5, solver="literal", n_concepts=3, max_iter=1, random_state=0)
+    with config_context(memory_limit=0.99 * 8e5), pytest.raises(TooLargeError, match="100 columns"):
+        literal.fit(X)

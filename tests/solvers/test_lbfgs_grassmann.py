@@ -33,3 +33,29 @@ def test_what_is_remembered_is_curved_also_near_a_maximum(seed):
     run = iterate(solver.step, state, change=solver.change, stopping=Stopping(200, 1e-8))
     assert run.reason == "tolerance"
     np.testing.assert_allclose(run.state.f, -(20 + 19 + 18), rtol=1e-12)
+
+
+def test_the_first_step_is_as_long_as_the_line():
+    """However large the gradient: ``U + t D`` with ``||t D||_2 = 1`` turns by an eighth."""
+    v, w = np.eye(5)[:, :2].T
+    U = (np.cos(1.4) * v + np.sin(1.4) * w)[:, None]
+
+    def fg(U):
+        return -50 * (v @ U).item() ** 2, -100 * np.outer(v, v @ U)
+
+    solver = GrassmannLBFGS(fg)
+    new = solver.step(solver.start(U))
+    assert new.f < fg(U)[0]
+    assert np.arccos(abs((U.T @ new.U).item())) == pytest.approx(np.pi / 4)
+
+
+def test_change_does_not_depend_on_the_unit_of_f():
+    A = np.diag(np.arange(1.0, 7))
+    U = np.linalg.qr(np.random.RandomState(0).standard_normal((6, 2)))[0]
+    changes = []
+    for scale in (1.0, 1e6):
+        solver = GrassmannLBFGS(lambda U, c=scale: (-c * float(np.vdot(U, A @ U)), -2 * c * A @ U))
+        state = solver.start(U)
+        changes.append(solver.change(state, state))
+    assert changes[0] == pytest.approx(changes[1])
+    assert 0 < changes[0] < 1
