@@ -45,11 +45,9 @@ def pick(rng: Rng, values: Any) -> Any:
 
 
 def wine(n: int = 24) -> pd.DataFrame:
-    """Rows of a real table, with a column of text and one with gaps."""
+    """Rows of a real table of numbers, with a column of text that is read as 0/1."""
     frame = load_wine(as_frame=True).frame.iloc[:: 178 // n].head(n).reset_index(drop=True)
-    frame = frame.iloc[:, [0, 1, 4, 9, 13]].assign(region=["Alba", "Asti", None] * (n // 3))
-    frame.loc[3, "ash"] = np.nan
-    return frame.dropna(axis=1, how="all")
+    return frame.iloc[:, [0, 1, 4, 9, 10]].assign(region=["Alba", "Asti"] * (n // 2))
 
 
 def _saved(write: Callable[[Path], Any], ending: str) -> bytes:
@@ -155,8 +153,8 @@ def _write_book(path: Path) -> None:
         pd.DataFrame().to_excel(book, index=False, sheet_name="notes")
     book = openpyxl.load_workbook(path)
     sheet = book["wine"]
-    sheet["H1"], sheet["H2"], sheet["H3"] = "when", datetime.datetime(2026, 1, 2), "=A2*2"
-    sheet.merge_cells("H4:H6")
+    sheet["G1"], sheet["G2"], sheet["G3"] = "when", datetime.datetime(2026, 1, 2), "=A2*2"
+    sheet.merge_cells("G4:G6")
     book.save(path)
 
 
@@ -196,17 +194,20 @@ def _gml() -> list[str]:
 
 def gml(folder: Path, rng: Rng) -> str:
     lines = [line for text in _gml() for line in text.split("\n")]
-    for _ in range(int(rng.integers(1, 6))):
-        at = int(rng.integers(len(lines)))
+    values = [i for i, line in enumerate(lines) if line.strip()[-1:] not in "[]"]
+    for _ in range(int(rng.integers(1, 4))):
+        at = pick(rng, values)
         key, _, value = lines[at].strip().partition(" ")
-        line = pick(rng, lines)
+        if rng.random() < 0.1:  # what opens, closes or ends a list anywhere
+            lines[at] = pick(rng, ["[", "]", f"{key} [ " * int(rng.integers(1, 3000))])
+            continue
         lines[at] = pick(
             rng,
             [
-                *("", line, f"{lines[at]}\n{line}", f"{lines[at]}\n" * int(rng.integers(2, 30))),
-                *(f"{key} {pick(rng, ODD)}", f'{key} "{pick(rng, ODD)}"', f"{value} {key}"),
-                *(f"{key} [ {value} ]", f"{key} [ a {value} ]\n{key} [ b 1 ]", "[", "]"),
-                f"{key} [ " * int(rng.integers(1, 3000)),
+                *("", lines[pick(rng, values)], f"{lines[at]}\n" * int(rng.integers(2, 30))),
+                *(f"{key} {pick(rng, ODD)}", f'{key} "{pick(rng, ODD)}"', f"{key} {value}.5"),
+                *(f"{key} [ a {value} ]", f"{key} [ a {value} ]\n{key} [ b 1 ]", f"{key} NAN"),
+                *(f'{key} "&#{pick(rng, [0, 27, 8232, 55296, 10**7])};"', f"{key} +INF"),
             ],
         )
     (folder / "g.gml").write_text("\n".join(lines), encoding="utf-8")

@@ -56,7 +56,7 @@ def test_a_name_twice_after_many_is_found_at_once(tmp_path):
     path = tmp_path / "a.json"
     names = ", ".join(f'"k{i}": 1' for i in range(200_000))
     path.write_text(f'{{{names}, "k7": 2}}')
-    with pytest.raises(DataError, match="has the name 'k7' twice"):
+    with pytest.raises(DataError, match=r"a\.json: an object has the name 'k7' twice"):
         read_table(path)
 
 
@@ -212,3 +212,30 @@ def test_messages_and_notes_show_names_as_they_are(name, capsys):
     shown = name.encode("unicode_escape").decode() if not name.isascii() or "\x1b" in name else name
     assert text.count(shown) == 3
     assert "\x1b" not in text
+
+
+def test_times_of_every_unit_and_size():
+    days = {
+        "s": [0, 86_400, 2**62],
+        "ms": [0, 86_400_000, None],
+        "ns": [1, 86_400 * 10**9 + 7, None],
+    }
+    columns = {unit: pa.array(values, pa.timestamp(unit)) for unit, values in days.items()}
+    columns["ns"] = columns["ns"].cast(pa.timestamp("ns", "Europe/Vienna"))
+    columns["date"] = pa.array([0, 1, 30], pa.date32())
+    table = numeric_table(pa.table(columns), encode="onehot", impute="median")
+    of = dict(zip(table.columns, table.X.T))
+    assert of["date"].tolist() == [0, 1, 30]
+    assert of["s"].tolist() == [0, 1, 2**62 / 86_400]
+    assert of["ms"].tolist() == [0, 1, 0.5]
+    assert of["ns"].tolist() == [0, 1, 0.5]
+
+
+def test_variables_of_h5ad_that_are_an_array(tmp_path):
+    anndata, h5py = pytest.importorskip("anndata"), pytest.importorskip("h5py")
+    anndata.AnnData(np.eye(3)).write_h5ad(tmp_path / "a.h5ad")
+    with h5py.File(tmp_path / "a.h5ad", "r+") as file:
+        del file["var"]
+        file["var"] = np.zeros(3, dtype=[("a", "f8"), ("b", "i4")])
+    with pytest.raises(DataError, match=r"a\.h5ad: its var is not a table; the file is damaged"):
+        read_table(tmp_path / "a.h5ad")

@@ -714,11 +714,18 @@ def _is_date(pa: Any, kind: Any) -> bool:
     return bool(t.is_timestamp(kind) or t.is_date(kind))
 
 
+#: In one unit of a date or time.
+MICROSECONDS = {"d": 86_400e6, "s": 1e6, "ms": 1e3, "us": 1.0}
+
+
 def _days(pa: Any, column: Any) -> Any:
     """Dates as days since the first one, missing ones as NaN."""
-    unit = column.cast(pa.timestamp("us", column.type.tz if hasattr(column.type, "tz") else None))
-    micros = unit.cast(pa.int64()).cast(pa.float64()).to_numpy()
-    days = micros / 86_400e6
+    kind = column.type
+    unit = {pa.date32(): "d", pa.date64(): "ms"}.get(kind) or kind.unit
+    if unit == "ns":  # truncated: nothing below a microsecond counts
+        unit, column = "us", column.cast(pa.timestamp("us", kind.tz), safe=False)
+    whole = column.cast(pa.int32() if unit == "d" else pa.int64())
+    days = whole.cast(pa.float64(), safe=False).to_numpy() * MICROSECONDS[unit] / 86_400e6
     return days - np.nanmin(days) if np.isfinite(days).any() else days
 
 

@@ -30,6 +30,9 @@ def read_h5ad(source: Source, options: ReadOptions) -> Table:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # anndata's own, on old files and repeated names
             X, obs, var = (_element(item) for item in (stored, file["obs"], file["var"]))
+        for part, frame in (("obs", obs), ("var", var)):
+            if not hasattr(frame, "columns"):
+                raise DataError(f"{source.name}: its {part} is not a table; the file is damaged.")
         X = sparse_table(name, X) if sp.issparse(X) else np.asarray(X)
         X = check_array(name, X)
         if X.shape != (len(obs), len(var)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from ..._wording import listed
@@ -25,7 +26,7 @@ def read_json(source: Source, options: ReadOptions) -> Table:
     with damaged(source.name, "JSON"):
         text = _text(source)
         try:
-            content = json.loads(text, object_pairs_hook=_object)
+            content = json.loads(text, object_pairs_hook=partial(_object, source.name))
         except json.JSONDecodeError as error:
             if error.msg != "Extra data" or not text.lstrip().startswith("{"):
                 raise
@@ -47,12 +48,12 @@ def read_jsonl(source: Source, options: ReadOptions) -> Table:
 
 
 def _of_lines(source: Source, text: str, missing: Sequence[str]) -> Table:
-    records = []
+    records, record_of = [], partial(_object, source.name)
     with damaged(source.name, "JSON lines"):
         for number, line in enumerate(text.split("\n"), start=1):
             if line.strip():
                 try:
-                    records.append(json.loads(line, object_pairs_hook=_object))
+                    records.append(json.loads(line, object_pairs_hook=record_of))
                 except json.JSONDecodeError as error:
                     raise DataError(
                         f"{source.name}: line {number} is not JSON ({error.msg}); correct it."
@@ -65,11 +66,11 @@ def _text(source: Source) -> str:
     return content.decode(json.detect_encoding(content))
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object(file: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) < len(pairs):
         ((name, _),) = Counter(name for name, _ in pairs).most_common(1)
-        raise DataError(f"A JSON object has the name {name!r} twice.")
+        raise DataError(f"{file}: an object has the name {name!r} twice; rename one of the two.")
     return record
 
 
