@@ -12,6 +12,8 @@ from typing import Any
 
 #: A share nearer to 0 or 1 than this differs from it by rounding only.
 ROUNDING = 1e-12
+#: Characters of a name that messages and printed tables show.
+LONGEST_NAME = 64
 #: What each scaling does.
 SCALED = {
     "standard": "each column centered and scaled to variance 1",
@@ -83,8 +85,22 @@ def did_you_mean(name: str, names: Iterable[str], *, quoted: bool = False) -> st
     return f"did you mean {' or '.join(texts[:3])}?" if texts else ""
 
 
+def shortened(name: str) -> str:
+    """A name without its middle where it is long: beginning and end tell survey questions apart.
+
+    Examples
+    --------
+    >>> shortened("age"), len(shortened(100 * "x"))
+    ('age', 64)
+    """
+    if len(name) <= LONGEST_NAME:
+        return name
+    end = LONGEST_NAME // 2
+    return f"{name[: LONGEST_NAME - end - 5].rstrip()} ... {name[-end:].lstrip()}"
+
+
 def listed(names: Iterable[str], limit: int = 5) -> str:
-    """Names for a message: quoted, the first `limit` of them.
+    """Names for a message: quoted, the first `limit` of them, long ones shortened.
 
     Examples
     --------
@@ -92,7 +108,7 @@ def listed(names: Iterable[str], limit: int = 5) -> str:
     ("'a', 'b'", "'a' and 2 more")
     """
     names = list(names)
-    text = ", ".join(repr(str(name)) for name in names[:limit])
+    text = ", ".join(repr(shortened(str(name))) for name in names[:limit])
     return text if len(names) <= limit else f"{text} and {len(names) - limit:,} more"
 
 

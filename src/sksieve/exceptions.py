@@ -7,6 +7,7 @@ where a caller may want to tell one refusal from another.
 import sys
 import warnings
 from types import FrameType
+from typing import Any
 
 __all__ = [
     "ArgumentError",
@@ -27,7 +28,21 @@ class ArgumentError(ValueError):
 
 
 class DataError(ValueError):
-    """The data cannot be used as they are; the message says what to change."""
+    """The data cannot be used as they are; the message says what to change.
+
+    Parameters
+    ----------
+    *args : str
+        The message.
+    remedy : tuple of (str, value), default=()
+        Arguments with which the question has an answer, as ``("drop", "date")``; a name may occur
+        more than once. Commands print the command line that has them.
+    """
+
+    def __init__(self, *args: str, remedy: tuple[tuple[str, Any], ...] = ()) -> None:
+        """Keep the remedy beside the message."""
+        super().__init__(*args)
+        self.remedy = remedy
 
 
 class MissingDataError(DataError):

@@ -19,6 +19,7 @@ from sksieve.cli._data import read_numeric
 from ..cli.conftest import app_result, parsed
 
 ROWS = 30
+QUOTED = '"good, but late"'
 #: Commands that are pasted at most after the first.
 STEPS = 2
 
@@ -87,7 +88,7 @@ DIRT = [
     column(lambda rng, i: rng.choice(["TRUE", "FALSE"]), "flag"),
     column(lambda rng, i: f"2021-03-04T{i % 24:02d}:15:00Z", "taken at"),
     column(lambda rng, i: f"place {rng.randrange(9)}", "place"),
-    column(lambda rng, i: rng.choice(["", "see page 2", "good", "good, but late"]), "remark"),
+    column(lambda rng, i: rng.choice(["", "see page 2", "good", QUOTED]), "remark"),
     column(lambda rng, i: f"{rng.randrange(10)},{rng.randrange(10)}".join('""'), "comma"),
     column(lambda rng, i: rng.choice(["1", "2", "unknown"]), "grade"),
     column(lambda rng, i: "" if i % 3 else "x", '"sparse, box"'),

@@ -249,3 +249,26 @@ def test_files_of_the_world(name, options, shape):
     assert table.shape == shape
     numeric = numeric_table(table, encode="onehot", impute="median")
     assert np.isfinite(numeric.X).all()
+
+
+def test_dates_are_days_where_text_is_encoded_anyway():
+    days = np.arange(40).astype("datetime64[D]")
+    table = {"x": np.arange(40.0) ** 2, "kind": list("abcd") * 10, "day": days}
+    with pytest.raises(UnusableTableError) as caught:
+        numeric_table(table)
+    assert caught.value.remedy == (("encode", "onehot"),)
+    assert "day" in numeric_table(table, encode="onehot").columns
+    with pytest.raises(UnusableTableError) as caught:
+        numeric_table({"x": table["x"], "day": days})
+    assert caught.value.remedy == (("drop", "day"),)
+
+
+def test_long_names_keep_their_ends():
+    names = [f"{'How much do you agree with the following sentence? ' * 2}{j}" for j in range(2)]
+    rng = np.random.default_rng(0)
+    frame = {name: rng.choice(["no", "yes", "well"], 30) for name in names} | {"x": np.arange(30)}
+    with pytest.raises(UnusableTableError) as caught:
+        numeric_table(frame)
+    text = str(caught.value)
+    assert "following sentence? 0', 'How much" in text
+    assert f'label_column="{names[0]}"' in text

@@ -13,7 +13,6 @@ from ..catalogue import Method
 from ..exceptions import DataError
 from ..io import (
     NumericTable,
-    UnusableTableError,
     numeric_table,
     read_graph,
     read_table,
@@ -33,11 +32,11 @@ def read_numeric(options: TableOptions) -> NumericTable:
 
 
 @contextmanager
-def continuing(options: TableOptions) -> Iterator[None]:
-    """The message on a table that cannot be used names the command that continues."""
+def continuing(options: TableOptions | CommunityOptions) -> Iterator[None]:
+    """The message on data that cannot be used names the command that continues."""
     try:
         yield
-    except UnusableTableError as error:
+    except DataError as error:
         if not error.remedy:
             raise
         given = dict(error.remedy)

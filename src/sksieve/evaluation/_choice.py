@@ -66,7 +66,7 @@ class ColumnChoice(BaseSelector):
     -----
     DataWarning
         If the columns of the structure target explain no more than random columns; local search
-        then answers.
+        then answers. If the columns of the answer explain less than random columns.
 
     Notes
     -----
@@ -131,7 +131,7 @@ class ColumnChoice(BaseSelector):
         if first == "iterfs" and records[0]["explained"] <= random[-1] < 1:
             warn_user(
                 "The columns of the structure target explain no more than random columns; local "
-                "search answers, which explains the most."
+                "search answers."
             )
             self.method_ = "local_search"
             fitted[self.method_] = self._fitted(self.method_, X, seed)
@@ -144,6 +144,12 @@ class ColumnChoice(BaseSelector):
                 record["neighbors"] = share
             self.method_ = "aligned" if kept[1] > kept[0] else "local_search"
         self.estimator_ = fitted[self.method_]
+        share = next(one["explained"] for one in records if one["method"] == self.method_)
+        if share < random[-1]:
+            warn_user(
+                "These columns explain less than random columns on rows not used: few rows, or "
+                "outliers, decide what fits best. Use more rows, or logarithms of skewed columns."
+            )
         mean = {"method": "random", "columns": [], "explained": float(random[-1])}
         self.compared_ = [*records, mean]
         return position_scores(self.estimator_.ranking_)

@@ -127,21 +127,9 @@ class NumericTable:
 class UnusableTableError(DataError):
     """A table has obstacles: columns or values that no method can use.
 
-    Parameters
-    ----------
-    message : str
-        All obstacles.
-    remedy : tuple of (str, value)
-        Arguments of `numeric_table` and `read_table`, or of the question that is asked, with which
-        it can be used, as ``("drop", "date")``; a name may occur more than once.
+    The message has all of them; ``remedy`` the arguments of `numeric_table` and `read_table` with
+    which the table can be used.
     """
-
-    def __init__(self, message: str, remedy: tuple[tuple[str, Any], ...] = ()) -> None:
-        super().__init__(message)
-        self.remedy = remedy
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (str(self), self.remedy)
 
 
 class Obstacle(NamedTuple):
@@ -298,7 +286,7 @@ def _prepared(table: Table, options: NumericOptions) -> NumericTable:
         single = f"{table.name}: {obstacles[0].text}."
         raise UnusableTableError(
             single if len(obstacles) == 1 else "\n".join(lines),
-            tuple(dict.fromkeys(pair for obstacle in obstacles for pair in obstacle.remedy)),
+            remedy=tuple(dict.fromkeys(pair for obstacle in obstacles for pair in obstacle.remedy)),
         )
     return _imputed(numeric, facts, options)
 
@@ -477,7 +465,8 @@ def _arrow_numbers(
     switched: list[str] = []
     for name, levels in _switches(text, options).items():
         columns[name] = _as_switch(pa, text.pop(name), levels)
-        switched.append(f"{name!r} is 1 for {levels[-1]!r}{'' if levels[1:] else ', else 0'}")
+        end = "" if levels[1:] else ", else 0"
+        switched.append(f"{listed([name])} is 1 for {listed(levels[-1:])}{end}")
     if switched:
         more = f" and {len(switched) - 5:,} more" if len(switched) > 5 else ""
         notes.append(f"Text as 0/1: {'; '.join(switched[:5])}{more}.")
@@ -670,6 +659,7 @@ def _text_obstacles(pa: Any, text: dict[str, Any], n_columns: int) -> list[Obsta
     obstacles = []
     if words:
         obstacles.append(_words_obstacle(words, n_columns, how))
+    encodes = any(("encode", "onehot") in obstacle.remedy for obstacle in obstacles)
     if dates:
         one = len(dates) == 1
         obstacles.append(
@@ -677,7 +667,7 @@ def _text_obstacles(pa: Any, text: dict[str, Any], n_columns: int) -> list[Obsta
                 f"{counted(len(dates), 'column')} {'holds' if one else 'hold'} dates: "
                 f"{listed(dates)}; leave {'it' if one else 'them'} out, or turn dates into days "
                 f"since the first one {how}",
-                _drops(dates),
+                () if encodes else _drops(dates),
             )
         )
     return obstacles
@@ -953,7 +943,7 @@ def _fillings(numeric: NumericTable, facts: Facts, where: Any) -> tuple[tuple[st
 def _with_counts(numeric: NumericTable, facts: Facts, where: Any, limit: int = 5) -> str:
     """Columns with how many values are missing in each, most first."""
     order = sorted(where, key=lambda i: (-facts.missing[i], i))
-    text = ", ".join(f"{numeric.columns[i]!r} {facts.missing[i]:,}" for i in order[:limit])
+    text = ", ".join(f"{listed([numeric.columns[i]])} {facts.missing[i]:,}" for i in order[:limit])
     return text if len(order) <= limit else f"{text} and {len(order) - limit:,} more columns"
 
 
@@ -1053,8 +1043,10 @@ def _named(names: Sequence[str], options: NumericOptions) -> set[str]:
 def _imputed(numeric: NumericTable, facts: Facts, options: NumericOptions) -> NumericTable:
     """Missing values replaced; notes on that and on constant columns."""
     X, notes = numeric.X, [*numeric.notes]
+    sizes = Counter(numeric.groups)
     constant = [
-        numeric.columns[i] for i in np.flatnonzero(is_constant(facts.lowest, facts.highest))
+        numeric.groups[i] if sizes[numeric.groups[i]] == 1 else numeric.columns[i]
+        for i in np.flatnonzero(is_constant(facts.lowest, facts.highest))
     ]
     if constant:
         one = len(constant) == 1

@@ -15,7 +15,7 @@ from ..catalogue import get_method
 from ..evaluation import HalfGroups, partition
 from ..exceptions import ArgumentError, DataError
 from ..graphs import gower_columns, gower_shares
-from ..io import NumericTable, UnusableTableError
+from ..io import NumericTable
 from ..suggest import Suggestion, suggest_n_clusters
 from ._fitting import fit
 from ._grouping import (
@@ -306,9 +306,9 @@ class ClusterPlan(GroupingPlan):
                 )
             except DataError as error:
                 how = argument("n_clusters", "N")
-                raise UnusableTableError(
+                raise DataError(
                     f"{numeric.table.name}: give a number of groups ({how}). {error}",
-                    (("n_clusters", 2),),
+                    remedy=(("n_clusters", 2),),
                 ) from error
             if suggestion.kind == "none":
                 return OneLump(numeric=numeric, suggestion=suggestion, notes=[*numeric.notes])

@@ -292,7 +292,8 @@ def _suggested(graph: Graph, seed: int) -> Suggestion:
     if count.kind == "none":
         raise DataError(
             f"{graph.name} shows no communities. {count.sentence} With "
-            f"{argument('n_clusters')} it is divided anyway."
+            f"{argument('n_clusters')} it is divided anyway.",
+            remedy=(("n_clusters", 2),),
         )
     return count
 

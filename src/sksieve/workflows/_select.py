@@ -15,7 +15,7 @@ from .._wording import argument, counted, listed
 from ..catalogue import Method, get_method, list_methods
 from ..evaluation import SelectionSummary, selection_summary
 from ..exceptions import ArgumentError, DataError
-from ..io import NumericTable, UnusableTableError, read_costs
+from ..io import NumericTable, read_costs
 from ..io._numeric import matching
 from ..metrics import HeldOut
 from ..suggest import Suggestion, suggest_n_columns, suggest_n_variables
@@ -435,11 +435,11 @@ class SelectionPlan:
                 suggestion = suggest_n_columns(numeric.X, random_state=self.random_state)
         except DataError as error:
             text = f"{name}: give a number of columns ({how}). {error}"
-            raise UnusableTableError(text, instead) from error
+            raise DataError(text, remedy=instead) from error
         k = suggestion.n if number is None else suggestion.enough(number)
         if k is None:
             text = f"{name}: {suggestion.sentence} Choose a number ({how})."
-            raise UnusableTableError(text, instead)
+            raise DataError(text, remedy=instead)
         return k, suggestion
 
 

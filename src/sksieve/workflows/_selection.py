@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._versions import versions
-from .._wording import argument, counted, duration, explained_sentence, percent, spelled
+from .._wording import argument, counted, duration, explained_sentence, percent, shortened, spelled
 from ..io import NumericTable
 from ..io._messages import package
 from ..suggest._columns import SHARE
@@ -232,7 +232,7 @@ class Selection:
         sizes = None if self.train.variables is None else self.train.variables.sizes
         heads = [">  #", self.noun, ">so far", ">adds"]
         rows: list[list[Any]] = [
-            [i + 1, name, percent(share), signed_percent(gain)]
+            [i + 1, shortened(name), percent(share), signed_percent(gain)]
             for i, (name, share, gain) in enumerate(
                 zip(self.columns, self.judgement.path, self.adds)
             )

@@ -157,10 +157,12 @@ def _refuse_times(table: Table, columns: list[str], places: Any, weights: NDArra
     )
     if is_time or is_id or words & TIMES:
         what = "identifiers" if is_id else "times"
-        ends = f"{argument('source', columns[places[0]])} {argument('target', columns[places[1]])}"
+        remedy = (("source", columns[places[0]]), ("target", columns[places[1]]))
+        ends = " ".join(argument(*pair) for pair in remedy)
         raise DataError(
             f"{table.name}: column {name!r} looks like {what} and not like weights of edges. For "
-            f"edges without weights add {ends}; to use it: {argument('weight', name)}."
+            f"edges without weights add {ends}; to use it: {argument('weight', name)}.",
+            remedy=remedy,
         )
 
 

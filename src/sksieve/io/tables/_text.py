@@ -370,8 +370,7 @@ class _Parser:
         names = joined_headers(texts[layout.start : last]) if texts else []
         below = {len(row) for row in texts[last:] if row}
         if below == {len(names) + 1} and options.header is None and len(texts) - last > 1:
-            remark = f"The first column of {source.name} has no name."
-            return ["", *names], rows[last - 1][0], (*layout.notes, remark)
+            return ["", *names], rows[last - 1][0], layout.notes
         if last <= 1 and options.header_row is None:
             return None, 0, ()
         return names, rows[last - 1][0], layout.notes

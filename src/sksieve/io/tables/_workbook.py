@@ -52,7 +52,8 @@ def read_workbook(source: Source, options: ReadOptions) -> Table:
             raise DataError(f"{source.name} holds no table: {counted(len(cells), 'empty sheet')}.")
         raise DataError(
             f"{source.name} has several sheets that could be the table: {listed(filled)}; choose "
-            f"one, for example {argument('name', next(iter(filled)))}."
+            f"one, for example {argument('name', next(iter(filled)))}.",
+            remedy=(("name", next(iter(filled))),),
         )
     ((name, rows),) = filled.items()
     return _table(source, options, name, rows)
