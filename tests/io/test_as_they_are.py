@@ -252,7 +252,7 @@ def test_files_of_the_world(name, options, shape):
 
 
 def test_dates_are_days_where_text_is_encoded_anyway():
-    days = np.arange(40).astype("datetime64[D]")
+    days = np.arange(0, 80, 2).astype("datetime64[D]")
     table = {"x": np.arange(40.0) ** 2, "kind": list("abcd") * 10, "day": days}
     with pytest.raises(UnusableTableError) as caught:
         numeric_table(table)
