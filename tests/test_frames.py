@@ -180,6 +180,18 @@ def test_dask_arrays_of_sparse_blocks(sparse, est):
     np.testing.assert_array_equal(got.ranking_, plain.ranking_)
 
 
+@pytest.mark.parametrize("scale", ["standard", "none"])
+@pytest.mark.parametrize("has_target", [False, True])
+def test_dask_arrays_of_sparse_blocks_with_fewer_rows_than_columns(scale, has_target):
+    da = pytest.importorskip("dask.array")
+    X = np.where(values() > 0.5, values(), 0.0).T
+    target = X[:, :2] ** 2 if has_target else None
+    blocks = da.from_array(X, chunks=(3, N)).map_blocks(sp.csr_array)
+    est = GreedyCSS(3, scale=scale, solver="gram")
+    got = est.fit(blocks, target=target).ranking_[:3]
+    np.testing.assert_array_equal(got, est.fit(sp.csr_array(X), target=target).ranking_[:3])
+
+
 @pytest.mark.parametrize("est", [VarianceRank(2), LaplacianScore(2), sksieve.MCFS(2)])
 def test_indices_of_two_types(est):
     X = sp.csr_array(np.where(values() > 0.5, values(), 0.0))

@@ -56,8 +56,16 @@ def row_blocks(X: Any, block_bytes: int = BLOCK_BYTES) -> Iterator[Any]:
             yield X[start : start + step]
 
 
+def joined(X: Any) -> Any:
+    """A dask array of sparse blocks as one CSR matrix in memory; anything else as it is."""
+    if is_dask(X) and sp.issparse(X._meta):
+        return sp.vstack(list(row_blocks(X)), format="csr")
+    return X
+
+
 def as_float(X: Any, dtype: Any = np.float64) -> Any:
     """`X` as `dtype`, copied only if it must be; sparse stays sparse."""
+    X = joined(X)
     if sp.issparse(X):
         return X.astype(dtype, copy=False)
     return np.asarray(X, dtype=dtype)

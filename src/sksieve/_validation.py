@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn.utils.validation import validate_data as sklearn_validate_data
 
 from . import _frames
-from ._array import check_sparse, in_one_part, is_dask, row_blocks, same_index_type
+from ._array import check_sparse, in_one_part, joined, same_index_type
 from ._typing import Indices
 from ._wording import listed
 from .exceptions import DataError
@@ -160,9 +160,7 @@ def in_memory(X: Any) -> Any:
             f"them, such as mdata[{first!r}]."
         )
     check_sparse(X)
-    X = _frames.collected(_masked_as_gaps(X))
-    if is_dask(X) and sp.issparse(X._meta):
-        X = sp.vstack(list(row_blocks(X)), format="csr")
+    X = joined(_frames.collected(_masked_as_gaps(X)))
     _refuse_dates(X)
     if _frames.is_frame(X):
         _refuse_text(X)

@@ -868,9 +868,10 @@ def _scaled(X: Any, center: Array, divisor: Array) -> Any:
     """The scaled data where they have fewer rows than columns, which makes F cheaper; else None."""
     if X is None or X.shape[0] >= X.shape[1]:
         return None
+    X = as_float(X)
     if sp.issparse(X):
-        return None if center.any() else as_float(X) @ sp.diags_array(1 / divisor)
-    return (as_float(X) - center) / divisor
+        return None if center.any() else X @ sp.diags_array(1 / divisor)
+    return (X - center) / divisor
 
 
 def _cross(X: Any, T: Array, G: Array, center: Array, divisor: Array) -> Array:
