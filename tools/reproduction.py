@@ -374,6 +374,15 @@ def histories(spec: Spec, store: Store, methods: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["dataset", "method", "n_iter", "objective", "seconds"])
 
 
+def followed(earlier: pd.DataFrame, later: pd.DataFrame) -> pd.DataFrame:
+    """Histories of two runs; where both have a data set and method, those of the later."""
+    import pandas as pd
+
+    names = ["dataset", "method"]
+    again = pd.MultiIndex.from_frame(earlier[names]).isin(pd.MultiIndex.from_frame(later[names]))
+    return pd.concat([earlier[~again], later], ignore_index=True)
+
+
 class Summary:
     """The numbers of runs, by data set, method, role, number of columns and score.
 
@@ -816,7 +825,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 _write(frame, target)
                 if methods := [m for f in drawn if path.stem in f.runs for m in f.methods]:
                     frame = histories(read_spec(path), store, methods)
-                    _write(frame, SUMMARIES / "history" / path.name)
+                    if (target := SUMMARIES / "history" / f"{path.stem}.csv").exists():
+                        frame = followed(pd.read_csv(target), frame)
+                    _write(frame, target)
     except (DataError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 1

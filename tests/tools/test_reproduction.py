@@ -260,3 +260,11 @@ def test_every_picture_of_the_page_is_there(paper):
     for figure in paper.figures:
         drawn = (ROOT / "docs" / "img" / "reproduction" / figure.file(paper)).exists()
         assert drawn != bool(tool.why_not_drawn(figure)), figure.name
+
+
+def test_histories_of_an_earlier_run_stay_where_a_later_one_has_none():
+    rows = [("iris", "blufs", 1, 2.0), ("wine", "blufs", 1, 3.0)]
+    earlier = pd.DataFrame(rows, columns=["dataset", "method", "n_iter", "objective"])
+    later = pd.DataFrame([("wine", "blufs", 1, 5.0)], columns=earlier.columns)
+    joined = tool.followed(earlier, later)
+    assert dict(zip(joined["dataset"], joined["objective"])) == {"iris": 2.0, "wine": 5.0}
