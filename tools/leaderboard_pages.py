@@ -387,6 +387,11 @@ def _family_statement(ranking: Standings) -> str:
     """What the test decides where related data sets count once."""
     p, verdicts = family_tests(ranking), ranking.table.set_index("method")["verdict"]
     n_families = ranking.values.groupby(family).ngroups
+    if 0.5 ** (n_families - 1) > 0.05:
+        return (
+            f"* The test takes {len(ranking.values)} data sets as independent. They belong to "
+            f"{n_families} families, too few for a test over families."
+        )
     changed = [m for m in p.index if (p[m] < 0.05) != (verdicts[m] in ("above", "below"))]
     return (
         f"* The test takes {len(ranking.values)} data sets as independent. With related ones "
@@ -704,9 +709,33 @@ def _held_out_page(tables: dict[str, Standings], board: Board | None, results: P
         f"Results: {{download}}`{board.file} <data/{board.file}>`.",
         "",
     ]
+    rankings = {use: of_use(board.frame, use) for use in tables}
+    lines += _choice_against_peers(rankings)
     for use, developed in tables.items():
-        lines += _held_out_ranks(use, developed, of_use(board.frame, use))
+        lines += _held_out_ranks(use, developed, rankings[use])
     return Page("\n".join(lines))
+
+
+def _choice_against_peers(rankings: dict[str, Standings]) -> list[str]:
+    """Wins, losses and the test of `choice` against its peers for each use."""
+    peers = {RANDOM if name == "random" else name: title for name, title in PEERS.items()}
+    values = {use: ranking.values for use, ranking in rankings.items()}
+    if not {"choice", *peers} <= set(values[EVERY]):
+        return []
+    rows = []
+    for use, scores in values.items():
+        cells = []
+        for name, p in zip(peers, _wilcoxon(scores, "choice", peers), strict=True):
+            gain = scores["choice"] - scores[name]
+            counts = f"{(gain > 0).sum()} - {(gain < 0).sum()}"
+            cells.append(f"{counts}, {100 * gain.mean():+.1f}, p {_p(p)}")
+        rows.append([use, *cells])
+    return [
+        "`choice` against others on them: wins - losses, mean difference in points, p of "
+        "Wilcoxon's test, corrected by Holm. These tables are among those of the first look above.",
+        "",
+        *_table(["use", *peers.values()], rows),
+    ]
 
 
 def _held_out_ranks(use: str, developed: Standings, held_out: Standings) -> list[str]:

@@ -794,10 +794,15 @@ def _write(frame: pd.DataFrame, path: Path) -> None:
     frame.to_csv(path.with_suffix(".csv"), index=False, lineterminator="\n")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Summarize runs, or write the page; 1 and a sentence where that is impossible."""
+def _read(path: Path) -> pd.DataFrame:
+    """What `_write` wrote, to the last digit."""
     import pandas as pd
 
+    return pd.read_csv(path, keep_default_na=False, float_precision="round_trip")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Summarize runs, or write the page; 1 and a sentence where that is impossible."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     actions = parser.add_subparsers(dest="action", required=True)
     action = actions.add_parser("summarize", help="results of specs -> committed summaries")
@@ -821,12 +826,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for path in given.specs:
                 frame = summarize(read_spec(path), store)
                 if (target := SUMMARIES / f"{path.stem}.csv").exists():
-                    frame = merged(frame, pd.read_csv(target, keep_default_na=False))
+                    frame = merged(frame, _read(target))
                 _write(frame, target)
                 if methods := [m for f in drawn if path.stem in f.runs for m in f.methods]:
                     frame = histories(read_spec(path), store, methods)
                     if (target := SUMMARIES / "history" / f"{path.stem}.csv").exists():
-                        frame = followed(pd.read_csv(target), frame)
+                        frame = followed(_read(target), frame)
                     _write(frame, target)
     except (DataError, OSError) as error:
         sys.stderr.write(f"{error}\n")

@@ -156,7 +156,16 @@ def test_a_wrong_spec_is_refused_in_a_sentence(change, said):
 
 @pytest.mark.parametrize(
     "board",
-    ["selection", "selection-minmax", "clustering", "large", "memory", "stability", "published"],
+    [
+        "selection",
+        "selection-minmax",
+        "clustering",
+        "large",
+        "memory",
+        "stability",
+        "published",
+        "held-out",
+    ],
 )
 def test_a_leaderboard_asks_for_all_that_its_results_have(board):
     with (GRIDS.parent / "results" / f"leaderboard_{board}.csv").open(newline="") as lines:
