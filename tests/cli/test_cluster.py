@@ -389,6 +389,8 @@ def test_mixed_tables_are_compared_by_gower(invoke, tmp_path):
     path.write_text("\n".join(["color,x,y", *lines]))
     result = invoke("cluster", path, "-c", 2, "--encode", "onehot")
     assert "Rows are compared by Gower's distance" in result.stderr
+    assert "variables, compared by Gower's distance" in result.stdout
+    assert "may decide the groups" not in result.stderr
     assert "The groups follow the column 'color': its values tell the group of" in result.stderr
     assert "--numeric-only" in result.stderr
     document = json.loads(invoke("cluster", path, "-c", 2, "--encode", "onehot", "--json").stdout)

@@ -944,7 +944,8 @@ def _with_counts(numeric: NumericTable, facts: Facts, where: Any, limit: int = 5
     """Columns with how many values are missing in each, most first."""
     order = sorted(where, key=lambda i: (-facts.missing[i], i))
     text = ", ".join(f"{listed([numeric.columns[i]])} {facts.missing[i]:,}" for i in order[:limit])
-    return text if len(order) <= limit else f"{text} and {len(order) - limit:,} more columns"
+    rest = len(order) - limit
+    return text if rest <= 0 else f"{text} and {counted(rest, 'more column')}"
 
 
 def _dropped(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._array import different_rows
-from .._wording import argument, listed, percent, spelled
+from .._wording import argument, counted, listed, percent, spelled
 from ..catalogue import get_method
 from ..evaluation import HalfGroups, partition
 from ..exceptions import ArgumentError, DataError
@@ -179,7 +179,7 @@ class Clustering(Grouping):
             columns.append([number(value, ".2f") for value in facts.silhouettes])
         lines: Blocks = [
             self._method_line(),
-            ". ".join(filter(None, [data_line(self.numeric, self.scale), " ".join(self.left_out)])),
+            ". ".join(filter(None, [self._data_line(), " ".join(self.left_out)])),
             f"Graph: {facts.graph_summary}",
             "",
             Grid(heads, list(zip(range(len(facts.sizes)), *columns))),
@@ -199,6 +199,16 @@ class Clustering(Grouping):
         if self.stability is not None:
             lines.append(f"Stability: {self.stability.sentence}")
         return lines
+
+    def _data_line(self) -> str:
+        """The table in one line; of a mixed one its variables."""
+        numeric = self.numeric
+        if getattr(self.estimator, "groups", None) is None:
+            return data_line(numeric, self.scale)
+        size = (
+            f"{counted(len(self.labels), 'row')} x {counted(len(set(numeric.groups)), 'variable')}"
+        )
+        return f"Data: {numeric.table.name}, {size}, compared by Gower's distance"
 
     def _method_line(self) -> str:
         """The method; of a choice the one that was taken, and why."""
@@ -322,11 +332,8 @@ class ClusterPlan(GroupingPlan):
             estimator.set_params(n_clusters=c)
         check_size(c, m, "rows", numeric.table.name)
         _check_rows(c, numeric.X, numeric.table.name)
-        notes = list(numeric.notes)
         scale = self.scale
         by_gower = numeric.is_mixed and choice.method.name == AUTO
-        if numeric.is_mixed:
-            notes += _text_notes(numeric, choice.method.name)
         if by_gower:
             estimator.set_params(groups=numeric.groups)
             scale = "none"
@@ -338,9 +345,9 @@ class ClusterPlan(GroupingPlan):
         est = fitted.estimator
         c = c or est.n_clusters_
         facts = partition(est.affinity_, est.labels_, None if by_gower else X)
-        notes += [*facts.warnings(c), *fitted.warnings]
+        notes = [*numeric.notes, *facts.warnings(c), *fitted.warnings]
         if numeric.is_mixed:
-            notes += _text_followed(numeric, est.labels_)
+            notes += _text_notes(numeric, choice.method.name, est.labels_)
         return Clustering(
             plan=self,
             choice=choice,
@@ -378,9 +385,9 @@ def _text_followed(numeric: NumericTable, labels: Any) -> list[str]:
     return []
 
 
-def _text_notes(numeric: NumericTable, method: str) -> list[str]:
+def _text_notes(numeric: NumericTable, method: str, labels: Any) -> list[str]:
     """How rows with text are compared, and that text columns decide the groups where they do."""
-    groups = numeric.groups
+    groups, followed = numeric.groups, _text_followed(numeric, labels)
     text_columns = {group for group, name in zip(groups, numeric.columns) if group != name}
     notes = []
     if method == AUTO:
@@ -391,12 +398,12 @@ def _text_notes(numeric: NumericTable, method: str) -> list[str]:
         share, of = sum(shares[group] for group in text_columns), "distances between rows"
     else:
         share, of = sum(group in text_columns for group in groups) / len(groups), "columns"
-    if share > DOMINANT:
+    if share > DOMINANT and not followed:
         notes.append(
             f"Text columns make {percent(share)} of the {of} and may decide the groups; to compare "
             f"numbers only: {argument('numeric_only', True)}."
         )
-    return notes
+    return [*notes, *followed]
 
 
 def _check_rows(c: int, X: Any, name: str) -> None:
