@@ -482,8 +482,8 @@ def _arrow_numbers(
     parts, names, groups = [], [], []
     for name, column in columns.items():
         if _is_numeric(pa, column.type):
-            values, column_names = [_numbers(pa, column)], [name]
-            obstacles += _rounded(pa, name, column, values[0])
+            values, column_names = [column], [name]
+            obstacles += _rounded(pa, name, column)
         elif name in text and options.encode is not None:
             values, column_names = _encoded(pa, name, column, obstacles)
         else:
@@ -501,7 +501,7 @@ def _arrow_numbers(
         )
     if not parts and not obstacles:
         raise DataError(f"{table.name}: no column holds numbers.")
-    return _joined(parts, table.shape[0]), names, groups
+    return _joined(pa, parts, table.shape[0]), names, groups
 
 
 def _switches(text: dict[str, Any], options: NumericOptions) -> dict[str, list[str]]:
@@ -577,15 +577,17 @@ def _numbers(pa: Any, column: Any) -> Any:
     """A numeric Arrow column as floating point, missing values as NaN."""
     if pa.types.is_boolean(column.type):
         column = column.cast(pa.int8())
-    single = pa.types.is_float16(column.type) or pa.types.is_float32(column.type)
-    column = column.cast(pa.float32() if single else pa.float64(), safe=False)
+    column = column.cast(pa.float32() if _is_single(pa, column) else pa.float64(), safe=False)
     batch = pa.record_batch([column.combine_chunks()], ["x"])
     return batch.to_tensor(null_to_nan=True).to_numpy()[:, 0]  # column.to_numpy() imports pandas
 
 
-def _rounded(pa: Any, name: str, column: Any, values: NDArray[Any]) -> list[Obstacle]:
+def _rounded(pa: Any, name: str, column: Any) -> list[Obstacle]:
     """An obstacle where different whole numbers become one as float64."""
-    if not pa.types.is_integer(column.type) or not (np.abs(values) > LARGEST_EXACT).any():
+    if not pa.types.is_integer(column.type):
+        return []
+    values = _numbers(pa, column)
+    if not (np.abs(values) > LARGEST_EXACT).any():
         return []
     n, n_left = len(column.unique()), len(np.unique(values))
     if n <= n_left:
@@ -597,11 +599,20 @@ def _rounded(pa: Any, name: str, column: Any, values: NDArray[Any]) -> list[Obst
     return [Obstacle(text, _drops([name]))]
 
 
-def _joined(parts: list[Any], n_rows: int) -> Any:
-    single = all(part.dtype == np.float32 for part in parts) and parts
+def _is_single(pa: Any, column: Any) -> bool:
+    return bool(pa.types.is_float16(column.type) or pa.types.is_float32(column.type))
+
+
+def _joined(pa: Any, parts: list[Any], n_rows: int) -> Any:
+    """Arrow columns and arrays as one table; converted one by one, to hold each number once."""
+    is_arrow = [hasattr(part, "chunks") for part in parts]
+    single = bool(parts) and all(
+        _is_single(pa, part) if arrow else part.dtype == np.float32
+        for part, arrow in zip(parts, is_arrow)
+    )
     X = np.empty((n_rows, len(parts)), dtype=np.float32 if single else np.float64, order="F")
-    for i, part in enumerate(parts):
-        X[:, i] = part
+    for i, (part, arrow) in enumerate(zip(parts, is_arrow)):
+        X[:, i] = _numbers(pa, part) if arrow else part
     return X
 
 
