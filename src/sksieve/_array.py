@@ -78,6 +78,11 @@ def floating(X: Any) -> Any:
     return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
 
 
+def dense(X: Any) -> Any:
+    """X as an ndarray, a sparse matrix filled in."""
+    return X.toarray() if sp.issparse(X) else np.asarray(X)
+
+
 def different_rows(X: Any, at_most: int) -> int:
     """Number of different rows of X, counted up to `at_most`.
 

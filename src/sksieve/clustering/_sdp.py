@@ -27,8 +27,8 @@ from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
+from .._array import dense
 from .._typing import AnyArray
 from .._validation import NON_NEGATIVE, Interval
 from ..prox import nearest_projector, project_box, project_psd
@@ -193,7 +193,7 @@ class _BaseSDP(FeatureAffinity):
 
     def _eigenvectors(self, A: Any, rng: np.random.RandomState, *, is_given: bool) -> AnyArray:
         given = A.dtype
-        A = np.asarray(A.toarray() if sp.issparse(A) else A, dtype=np.float64)
+        A = np.asarray(dense(A), dtype=np.float64)
         n, K = len(A), min(self.n_clusters_, len(A))
         if K in (1, n):  # one feasible matrix
             self._keep([], "tolerance")

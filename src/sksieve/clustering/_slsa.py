@@ -24,8 +24,8 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
+from .._array import dense
 from .._typing import AnyArray
 from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, Interval
 from ..metrics import projector_distance
@@ -175,7 +175,7 @@ class SLSA(FeatureAffinity):
         return 7 * max(itemsize, 8)  # the order of the entries is int64
 
     def _eigenvectors(self, A: Any, rng: np.random.RandomState, *, is_given: bool) -> AnyArray:
-        A = A.toarray() if sp.issparse(A) else A
+        A = dense(A)
         n, K = len(A), min(self.n_clusters_, len(A))
         share = 1 / K if self.eta is None else float(self.eta)
         problem = SparseApproximation(A, K, float(self.theta), round(share * n * n))

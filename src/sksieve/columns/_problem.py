@@ -10,10 +10,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
+from .._array import dense
 from .._typing import Array, Indices
 from ..kernels._pair import Products
 from ..linalg import leading_eigenpairs, leading_eigenvalues
@@ -138,7 +138,7 @@ class GramProblem(PairProblem):
     def _smaller_gram(self) -> Array:
         """G, or AA' where A has fewer rows."""
         A = self.scaled_rows
-        return self.G if A is None else _dense(A @ A.T)
+        return self.G if A is None else dense(A @ A.T)
 
     def reconstruct(self, S: Indices) -> tuple[Array, Array]:
         """Least-squares coefficients of every column on the columns S, and what they leave.
@@ -187,10 +187,6 @@ class GramProblem(PairProblem):
         residual = np.maximum(self.diag_G - np.einsum("ij,ij->j", V, V), 0.0)
         residual[S] = 0.0
         return residual
-
-
-def _dense(A: Any) -> Array:
-    return A.toarray() if sp.issparse(A) else np.asarray(A)
 
 
 class ThinProblem(GramProblem):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._array import row_blocks
+from .._array import dense, row_blocks
 from .._optional import optional
 from .._typing import Array, Indices
 from .._validation import check_feature_names_in, check_is_fitted, check_table
@@ -16,20 +17,20 @@ if TYPE_CHECKING:
     from ._result import ColumnFit
 
 
-class ReconstructionMixin:
+class ReconstructionMixin(ABC):
     """Methods of an estimator whose fit is a `ColumnFit`."""
 
     n_features_in_: int
 
     @property
-    def _result(self) -> ColumnFit:
-        raise NotImplementedError
+    @abstractmethod
+    def _result(self) -> ColumnFit: ...
 
-    def _validate(self, X: Any, reset: bool = True, min_samples: int = 2) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def _validate(self, X: Any, reset: bool = True, min_samples: int = 2) -> Any: ...
 
-    def _finite(self, block: Any) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def _finite(self, block: Any) -> Any: ...
 
     def reconstruct(self, Z: Any) -> Array:
         """Reconstruct all columns from the chosen ones.
@@ -69,7 +70,7 @@ class ReconstructionMixin:
         S = np.sort(self._chosen_columns())
         if Z.shape[1] != len(S):
             raise DataError(f"Z has {Z.shape[1]} columns; {len(S)} were chosen.")
-        return self._from_chosen(np.asarray(Z.toarray() if hasattr(Z, "toarray") else Z, float))
+        return self._from_chosen(np.asarray(dense(Z), float))
 
     def inverse_transform(self, X: Any) -> Array:
         """Reconstruct all columns: `reconstruct` under scikit-learn's name.
@@ -120,7 +121,7 @@ class ReconstructionMixin:
         total = np.zeros(self.n_features_in_)
         for block in row_blocks(X):
             self._finite(block)
-            rows = np.asarray(block.toarray() if hasattr(block, "toarray") else block, np.float64)
+            rows = np.asarray(dense(block), np.float64)
             left += ((rows - self._from_chosen(rows[:, S])) ** 2).sum(axis=0)
             total += ((rows - fit.center) ** 2).sum(axis=0)
         weight = np.where(fit.varies, fit.divisor**-2.0, 0.0)

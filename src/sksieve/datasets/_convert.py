@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 import scipy.io
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .._array import dense
 from .._optional import optional
 
 Arrays = dict[str, NDArray[Any]]
@@ -30,7 +30,7 @@ def _mat(paths: list[Path], options: Mapping[str, Any]) -> Arrays:
     """MATLAB, with the variables X and Y, as scikit-feature's collection has them."""
     content = scipy.io.loadmat(paths[0])
     X = content["X"]
-    return {"X": X.toarray() if sp.issparse(X) else X, "y": _encode(content["Y"].ravel())}
+    return {"X": dense(X), "y": _encode(content["Y"].ravel())}
 
 
 def _arff(paths: list[Path], options: Mapping[str, Any]) -> Arrays:
@@ -114,7 +114,7 @@ def from_openml(data_id: int, data_home: Path) -> Arrays:
     data = fetch_openml(
         data_id=data_id, data_home=str(data_home), as_frame=False, parser="liac-arff"
     )
-    X = data.data.toarray() if sp.issparse(data.data) else data.data
+    X = dense(data.data)
     return {
         "X": X.astype(float),
         "y": _encode(data.target),

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._array import as_float
+from .._array import as_float, dense
 from .._ranking import position_scores
 from .._typing import Array
 from .._validation import StrOptions
@@ -182,6 +182,6 @@ def _neighbors_kept(X: Any, choices: list[list[int]], rng: np.random.RandomState
     n = X.shape[0]
     rows = np.sort(rng.permutation(n)[:JUDGED_ROWS])
     part = X[rows]
-    Z = scale_columns(part.toarray() if hasattr(part, "toarray") else part, "standard").X
+    Z = scale_columns(dense(part), "standard").X
     near = min(NEIGHBORS, len(rows) - 1)
     return [neighborhood_preservation(Z, columns, n_neighbors=near) for columns in choices]

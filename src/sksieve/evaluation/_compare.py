@@ -12,9 +12,9 @@ from types import FrameType
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.preprocessing import StandardScaler
 
+from .._array import dense
 from .._validation import check_random_state
 from .._wording import counted
 from ..catalogue import Method, get_method
@@ -140,7 +140,7 @@ def comparisons(
     for method in chosen:
         if method.kind == "clusterer":
             raise ValueError(f"{method.name} finds groups of samples and chooses no columns.")
-    X = np.asarray(X.toarray() if sp.issparse(X) else X, dtype=np.float64)
+    X = np.asarray(dense(X), dtype=np.float64)
     Z = StandardScaler().fit_transform(X)
     rng = check_random_state(random_state)
     rows = np.sort(rng.permutation(len(Z))[:max_rows])

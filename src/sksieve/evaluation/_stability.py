@@ -6,11 +6,11 @@ import warnings
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 
+from .._array import dense
 from .._validation import check_random_state
 from ..catalogue import Method, get_method
 from ..config import carrying_config
@@ -79,7 +79,7 @@ def stability(
     >>> measure.lower < measure.value < measure.upper, measure.n_subsets
     (True, 50)
     """
-    X = np.asarray(X.toarray() if sp.issparse(X) else X, dtype=np.float64)
+    X = np.asarray(dense(X), dtype=np.float64)
     if X.ndim != 2:
         raise DataError(f"X must be a table of shape (n_samples, n_features); got {X.shape}.")
     n, d = X.shape

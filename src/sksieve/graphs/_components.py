@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 from sklearn.utils.extmath import row_norms
 
-from .._array import BLOCK_BYTES, check_sparse
+from .._array import BLOCK_BYTES, check_sparse, dense
 from .._typing import Indices
 from ._laplacian import degrees
 
@@ -216,7 +216,7 @@ def _nearest_by_group(X: Any, inner: Indices, group: Indices) -> dict[int, Link]
     for first in range(0, len(inner), step):
         rows = inner[first : first + step]
         products = X[rows] @ X.T
-        products = products.toarray() if sp.issparse(products) else products
+        products = dense(products)
         squared = norms[rows, None] + norms - 2 * products
         squared[group[rows][:, None] == group] = np.inf
         at = squared.argmin(axis=1)

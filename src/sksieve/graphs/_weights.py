@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import row_norms
 
-from .._array import BLOCK_BYTES, check_sparse, floating
+from .._array import BLOCK_BYTES, check_sparse, dense, floating
 from .._memory import require_memory
 from ._neighbors import mean_distance
 from ._search import Neighbors, as_neighbors
@@ -244,7 +244,7 @@ def gaussian_affinity(X: Any, sigma: float | None = None) -> NDArray[Any]:
 def _squared_distances(X: Any) -> NDArray[Any]:
     """All of them, in one n x n array and a block of rows."""
     products = X @ X.T
-    products = products.toarray() if sp.issparse(products) else products
+    products = dense(products)
     norms = products.diagonal().copy()
     n = len(norms)
     step = max(1, BLOCK_BYTES // (8 * n))

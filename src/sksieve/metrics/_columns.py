@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from .._array import BLOCK_BYTES
+from .._array import BLOCK_BYTES, dense
 from .._validation import check_table
 from ..tables import scale_columns
 
@@ -78,7 +78,7 @@ def redundancy(X: Any, columns: ArrayLike | None = None) -> float:
     k = len(S)
     if k < 2:
         return 0.0
-    A = X[:, S].toarray() if sp.issparse(X) else X[:, S]
+    A = dense(X[:, S])
     A = A.astype(np.float64)
     A = scale_columns(A, "correlation").X
     correlation = np.minimum(np.abs(A.T @ A), 1.0)

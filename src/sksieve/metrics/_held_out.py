@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import cholesky, eigh, solve_triangular
 from scipy.sparse.linalg import LinearOperator, svds
 
+from .._array import dense
 from .._typing import Array, Indices
 from .._validation import check_random_state, check_table
 from ..tables import constant_columns
@@ -231,7 +232,7 @@ class _Rows:
 
     def _products(self, S: Indices) -> Array:
         raw = self.Z[:, S].T @ self.Z
-        raw = raw.toarray() if sp.issparse(raw) else raw
+        raw = dense(raw)
         c, sums = self.center, self._sums
         raw = raw - np.outer(c[S], sums) - np.outer(sums[S], c)
         return np.asarray(raw + self.shape[0] * np.outer(c[S], c))
@@ -251,7 +252,7 @@ class _Rows:
         if d <= n:
             G = self.products(np.arange(d)) * root * root[:, None]
             return np.asarray(eigh(G, subset_by_index=(d - k, d - 1))[1][:, ::-1])
-        A = (self.Z.toarray() if sp.issparse(self.Z) else self.Z) - self.center
+        A = dense(self.Z) - self.center
         A = A * root
         values, U = eigh(A @ A.T, subset_by_index=(n - k, n - 1))
         scale = np.sqrt(np.maximum(values, 1e-12 * max(float(values[-1]), 1e-300)))

@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import qr, svdvals
 
-from .._array import BLOCK_BYTES
+from .._array import BLOCK_BYTES, dense
 from .._memory import require_memory
 from .._typing import Array
 from .._validation import check_table
@@ -156,4 +155,4 @@ def _means(X: Any) -> Array:
 def _dense_blocks(X: Any, rows: int) -> Iterator[Array]:
     for start in range(0, X.shape[0], rows):
         block = X[start : start + rows]
-        yield (block.toarray() if sp.issparse(block) else np.asarray(block)).astype(np.float64)
+        yield dense(block).astype(np.float64)

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from .._array import dense
 from .._typing import AnyArray
 from ..graphs import distances_on, mean_squared_distance
 from ..prox import row_norms
@@ -55,8 +56,8 @@ class LiteralConcepts:  # Algorithm 1
         self.problem = problem
         self.A = A
         self.gamma = gamma
-        self.K = signed(_dense(X @ X.T))
-        self.G = signed(_dense(X.T @ X))
+        self.K = signed(dense(X @ X.T))
+        self.G = signed(dense(X.T @ X))
 
     def start(self, factors: tuple[AnyArray, AnyArray]) -> LiteralState:
         """U and V as given, S the identity."""
@@ -101,7 +102,7 @@ class LiteralConcepts:  # Algorithm 1
         D = sp.diags_array(np.asarray(W.sum(axis=1)).ravel())
         KT = p.K(s.T)
         quadratic = self.G @ Pair(s.V, None) @ signed(s.T.T @ KT)
-        far, near = signed(_dense(X.T @ (D @ X))), signed(_dense(X.T @ (W @ X)))
+        far, near = signed(dense(X.T @ (D @ X))), signed(dense(X.T @ (W @ X)))
         local = Pair(far.plus + _zero(near.minus), near.plus + _zero(far.minus)) @ Pair(s.V, None)
         Q = 1 / (row_norms(s.V) + _EPS)  # (30)
         more = Pair(2 * p.lam1 * local.plus + p.lam2 * Q[:, None] * s.V, 2 * p.lam1 * local.minus)
@@ -123,7 +124,3 @@ def _multiplied(x: AnyArray, quadratic: Pair, linear: Pair) -> AnyArray:
 
 def _zero(part: Any) -> Any:
     return 0.0 if part is None else part
-
-
-def _dense(M: Any) -> AnyArray:
-    return M.toarray() if sp.issparse(M) else np.asarray(M)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from .._array import dense
 from ..evaluation._binned import binned_adjacency, darkest, n_cells
 from ._axes import COLORS, MUTED, new_axes
 
@@ -165,7 +165,7 @@ def plot_neighbors(
 
 
 def _dense(row: Any) -> NDArray[np.float64]:
-    return np.array(row.toarray() if sp.issparse(row) else row, dtype=np.float64).ravel()
+    return np.array(dense(row), dtype=np.float64).ravel()
 
 
 def _images(X: Any, rows: list[int], shape: tuple[int, int]) -> list[NDArray[Any]]:

@@ -22,6 +22,7 @@ maximize A under other penalties for redundancy.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
@@ -155,7 +156,7 @@ class AlignedColumns(BaseSelector):
         return position_scores(ranking)
 
 
-class _Columns:
+class _Columns(ABC):
     """Columns that vary, centered and scaled, without a copy of the table where that can be.
 
     Attributes
@@ -169,13 +170,13 @@ class _Columns:
     varies: Indices
     norms: Array
 
+    @abstractmethod
     def rows(self, which: Indices) -> Array:
         """Rows of the table, dense, and centered among themselves."""
-        raise NotImplementedError
 
+    @abstractmethod
     def redundancy(self, j: int) -> Array:
         """``(z_j'z_l)^2`` for every column l."""
-        raise NotImplementedError
 
 
 class _ByProducts(_Columns):

@@ -14,7 +14,7 @@ from scipy.stats import rankdata
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from .. import _frames
-from .._array import BLOCK_BYTES, as_float, in_one_part
+from .._array import BLOCK_BYTES, as_float, dense, in_one_part
 from .._memory import require_memory
 from .._ranking import position_scores
 from .._typing import Array, Indices
@@ -456,7 +456,7 @@ def _correlations(X: Any) -> Iterator[tuple[int, Array]]:
     for first in range(0, d, step):
         block = slice(first, first + step)
         product = Z[:, block].T @ Z
-        product = product.toarray() if sp.issparse(product) else product
+        product = dense(product)
         product -= n * np.outer(mean[block], mean)
         yield first, product / length / length[block, None]
 

@@ -29,7 +29,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._array import BLOCK_BYTES, as_float
+from .._array import BLOCK_BYTES, as_float, dense
 from .._typing import Array
 from .._validation import Interval
 from ..graphs import (
@@ -146,7 +146,7 @@ def laplacian_scores(A: sp.csr_array, X: Any) -> Array:
     for first in range(0, len(filled), step):
         columns = filled[first : first + step]
         F = X[:, columns]
-        scores[columns] = _scores_of(F.toarray() if sp.issparse(F) else F, L, degree)
+        scores[columns] = _scores_of(dense(F), L, degree)
     return scores
 
 

@@ -31,7 +31,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 
-from .._array import as_float
+from .._array import as_float, dense
 from .._typing import Array
 from .._validation import Interval
 from ..exceptions import DataError
@@ -178,7 +178,7 @@ def flat_embedding(A: sp.csr_array, q: int) -> Array:
 def _regressions(X: Any, Y: Array, m: int) -> Array:
     """The coefficients of every column of Y, of shape (d, q)."""
     G = X.T @ X
-    G = G.toarray() if sp.issparse(G) else G
+    G = dense(G)
     G[np.diag_indices_from(G)] += _RIDGE
     R = np.asarray(X.T @ Y)
     unit = np.sqrt(np.mean(np.diagonal(G)))  # the path stops early where numbers are far from 1

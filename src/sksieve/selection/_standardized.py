@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
-from .._array import as_float
+from .._array import as_float, dense
 from .._typing import Array, Indices
 from ..linalg import leading_eigenpairs
 from ..solvers import forward_rows
@@ -71,7 +71,7 @@ class Standardized:
     def take(self, J: Indices) -> Array:
         """Columns J, dense, of shape (n, len(J))."""
         part = self.rows[:, J] if sp.issparse(self.rows) else self.rows.T[J].T
-        return (part.toarray() if sp.issparse(part) else part) - self._shift[J]
+        return dense(part) - self._shift[J]
 
     def apply(self, W: Array) -> Array:
         """``XW`` for W with a row per column, of shape (n, c)."""

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from .._array import dense
 from .._typing import Array, Indices
 from .._validation import Interval, StrOptions, check_random_state, check_table
 from ..exceptions import DataError
@@ -246,7 +247,7 @@ def _serial_correlation(X: Any) -> float:
     n, d = X.shape
     at = np.arange(0, n - 1, max(1, 2 * n * d // ENTRIES))
     pairs = [X[at], X[at + 1]]
-    Z, after = (part.toarray() if sp.issparse(part) else part for part in pairs)
+    Z, after = (dense(part) for part in pairs)
     varies = ~(constant_columns(Z) & constant_columns(after))
     mean = (Z.mean(axis=0) + after.mean(axis=0)) / 2
     Z, after = Z - mean, after - mean

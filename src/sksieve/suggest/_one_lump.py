@@ -11,12 +11,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.linalg import eigvalsh
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
-from .._array import as_float
+from .._array import as_float, dense
 from .._typing import Array
 from .._validation import check_random_state, check_table
 from ..exceptions import DataError
@@ -106,7 +105,7 @@ def some_rows(X: Any, max_rows: int, rng: np.random.RandomState) -> Array:
     if n < 20:
         raise DataError(f"X has {n} rows; at least 20 are needed to count groups.")
     rows = np.arange(n) if n <= max_rows else np.sort(rng.permutation(n)[:max_rows])
-    return X[rows].toarray() if sp.issparse(X) else X[rows]
+    return dense(X[rows])
 
 
 def leading_coordinates(Z: Array, most: int) -> Array:

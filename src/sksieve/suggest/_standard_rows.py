@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-from .._array import BLOCK_BYTES
+from .._array import BLOCK_BYTES, dense
 from .._memory import require_memory
 from .._typing import Array, Indices
 from ..solvers._forward import GramRows, ThinRows, forward
@@ -202,7 +202,7 @@ class StandardRows:
     def _take(self, rows: Indices) -> Array:
         """Rows, centered, divided by the scale and multiplied by the root of their weights."""
         X = self._X[rows]
-        Z = (X.toarray() if sp.issparse(X) else X).astype(np.float64, copy=False)
+        Z = dense(X).astype(np.float64, copy=False)
         if len(self.columns) < Z.shape[1]:
             Z = Z[:, self.columns]
         Z = Z - self._mean[self.columns]

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._array import as_float, row_blocks
+from .._array import as_float, dense, row_blocks
 from .._typing import Array
 from ._scaling import column_range, is_constant
 
@@ -258,6 +258,6 @@ def square(G: Array, A: Any = None) -> Array:
         F = G @ G
     else:
         F = A.T @ ((A @ A.T) @ A)
-        F = F.toarray() if sp.issparse(F) else F
+        F = dense(F)
     symmetrize(F)
     return F
