@@ -23,10 +23,10 @@ three scores in percent: NMI of k-means (8 starts) with the classes, accuracy of
 out) and of logistic regression (three folds). p is not corrected for the number of comparisons."""
 ABOUT_PARTS = """Six tables of the first look, at most 400 rows and 200 columns, 10 and 20 columns
 chosen, two runs of k-means and two splits (`benchmarks/grids/quality/structure-ablation.toml`). In
-percent; the mean is of NMI of k-means, accuracy of k-NN and of logistic regression; neighbors: those
-kept; reconstruction: explained share as on the leaderboard. The target has the principal components
-with weight 1 and two neighbor graphs with weight 0.8; its ridge is 0.5. Six tables decide nothing
-about differences of a point."""
+percent; the mean is of NMI of k-means, accuracy of k-NN and of logistic regression; neighbors:
+those kept; reconstruction: explained share as on the leaderboard. The target has the principal
+components with weight 1 and two neighbor graphs with weight 0.8; its ridge is 0.5. Six tables
+decide nothing about differences of a point."""
 #: Scores of the ablation: what a table calls them, and what the mean is of.
 PARTS = {"nmi": "k-means NMI", "knn_acc": "k-NN", "logistic_acc": "logistic"}
 OTHERS = {"neighbors_kept": "neighbors", "reconstruction": "reconstruction"}

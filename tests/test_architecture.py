@@ -214,7 +214,10 @@ def test_the_rule_can_fail_and_can_pass(rule):
 
 
 def test_pages_and_examples_use_the_words_of_the_package():
-    examples = [*ROOT.glob("examples/*.py"), *ROOT.glob("tools/*.py")]
+    writers = [
+        path for path in ROOT.glob("tools/*.py") if path.name != "prose.py"
+    ]  # it lists words
+    examples = [*ROOT.glob("examples/*.py"), *writers]
     found = [
         f"{path.relative_to(ROOT)}:{number}: {match[0]!r}: {instead}"
         for path in [*written_pages(), *ROOT.glob("*.md"), *ROOT.glob("paper/*.md"), *examples]
