@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,21 @@ BLOCK_BYTES = 16 * 2**20
 def is_dask(X: Any) -> bool:
     """Is `X` a dask array (without importing dask)?"""
     return type(X).__module__.partition(".")[0] == "dask" and hasattr(X, "chunks")
+
+
+def is_device_array(X: Any) -> bool:
+    """Is `X` an array of another library with the array API: torch, CuPy, array_api_strict?"""
+    if isinstance(X, np.ndarray) or is_dask(X):
+        return False
+    return hasattr(X, "__array_namespace__") or type(X).__module__.partition(".")[0] == "torch"
+
+
+def namespace_of(X: Any) -> Any:
+    """The functions of the array API for a device array."""
+    if hasattr(X, "__array_namespace__"):
+        return X.__array_namespace__()
+    compat = import_module("sklearn.externals.array_api_compat")  # typed apart from sklearn
+    return compat.array_namespace(X)
 
 
 def is_block_source(X: Any) -> bool:

@@ -22,7 +22,8 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn.utils.validation import validate_data as sklearn_validate_data
 
 from . import _frames
-from ._array import check_sparse, in_one_part, joined, same_index_type
+from ._array import check_sparse, in_one_part, is_dask, joined, same_index_type
+from ._memory import require_memory
 from ._typing import Indices
 from ._wording import listed
 from .exceptions import DataError
@@ -152,6 +153,8 @@ def in_memory(X: Any) -> Any:
     ------
     DataError
         If X is several tables, has text, dates or columns of one name, or is a malformed matrix.
+    TooLargeError
+        If X is a dask array that takes more than the memory limit.
     """
     if _frames.library(X) == "mudata" and hasattr(X, "mod"):
         first = next(iter(X.mod), "rna")
@@ -160,7 +163,15 @@ def in_memory(X: Any) -> Any:
             f"them, such as mdata[{first!r}]."
         )
     check_sparse(X)
-    X = joined(_frames.collected(_masked_as_gaps(X)))
+    X = _frames.collected(_masked_as_gaps(X))
+    if is_dask(X) and not sp.issparse(X._meta):  # what sparse chunks take is not known before
+        require_memory(
+            float(X.nbytes),
+            f"A dask array of {X.shape[0]:,.0f} rows in memory",
+            "Column subset methods (GreedyCSS, IterFS, ...) read it chunk by chunk; give others a "
+            "sample of its rows.",
+        )
+    X = joined(X)
     _refuse_dates(X)
     if _frames.is_frame(X):
         _refuse_text(X)

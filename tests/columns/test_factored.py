@@ -236,11 +236,17 @@ def test_dask_and_files_choose_the_same(cells, tmp_path):
             assert est.n_features_in_ == N
 
 
-def test_torch_chooses_the_same(cells):
-    torch = pytest.importorskip("torch")
-    plain = GreedyCSS(5, solver="factored").fit(cells)
-    est = GreedyCSS(5, solver="factored").fit(torch.asarray(cells.toarray()))
-    np.testing.assert_array_equal(est.ranking_[:5], plain.ranking_[:5])
+@pytest.mark.parametrize("library", ["torch", "array_api_strict"])
+@pytest.mark.parametrize("solver", ["factored", "gram"])
+@pytest.mark.parametrize("target", [None, "structure"])
+def test_arrays_of_other_libraries_choose_the_same(cells, library, solver, target):
+    xp = pytest.importorskip(library)
+    X = cells.toarray()
+    for method in (GreedyCSS(5, solver=solver), IterFS(5, solver=solver, init="greedy")):
+        plain = clone(method).set_params(random_state=0) if hasattr(method, "init") else method
+        chosen = clone(plain).fit(xp.asarray(X), target=target).ranking_[:5]
+        expected = clone(plain).fit(X, target=target).ranking_[:5]
+        np.testing.assert_array_equal(np.sort(chosen), np.sort(expected))
 
 
 def test_auto_takes_the_factored_solver_where_the_gram_matrix_is_too_large(cells, monkeypatch):

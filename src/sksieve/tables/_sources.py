@@ -20,14 +20,13 @@ float64. Columns far from the range of float32 are first divided by a power of t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._array import in_one_part, is_dask, row_blocks
+from .._array import in_one_part, is_dask, is_device_array, namespace_of, row_blocks
 from .._typing import Array, Indices
 from .._validation import is_anndata
 from ..exceptions import DataError
@@ -530,23 +529,27 @@ class ArraySource(RowSource):
 
     def _blocks(self) -> Iterator[Any]:
         for first in range(0, self.n_samples, self.block_rows):
-            yield np.asarray(_to_numpy(self.X[first : first + self.block_rows]))
+            yield np.asarray(_to_numpy(self.X[self._rows_from(first), :]))
+
+    def _rows_from(self, first: int) -> slice:
+        """A block; the array API does not specify slices that go past the end."""
+        return slice(first, min(first + self.block_rows, self.n_samples))
 
     def _products(self, width: int, dtype: Any, left: Callable[[Any], Any]) -> Array:
-        xp, device = _namespace(self.X), self.X.device
+        xp, device = namespace_of(self.X), self.X.device
         self.n_passes += 1
         center = xp.asarray(self.layout.center, dtype=xp.float64, device=device)
         unit = np.ones(self.n_columns) if self.layout.unit is None else self.layout.unit
         unit = xp.asarray(unit, dtype=xp.float64, device=device)
         out = xp.zeros((self.n_columns, width), dtype=xp.float64, device=device)
         for first in range(0, self.n_samples, self.block_rows):
-            rows = xp.asarray(self.X[first : first + self.block_rows], dtype=xp.float64)
-            D = xp.asarray(rows / unit - center, dtype=dtype)
-            out += xp.asarray(D.T @ left(D), dtype=xp.float64)
+            rows = xp.astype(self.X[self._rows_from(first), :], xp.float64)
+            D = xp.astype(rows / unit - center, dtype)
+            out += xp.astype(D.T @ left(D), xp.float64)
         return np.asarray(_to_numpy(out))
 
     def apply(self, P: Array, *, precise: bool = False) -> Array:
-        xp = _namespace(self.X)
+        xp = namespace_of(self.X)
         dtype = xp.float64 if precise else xp.float32
         P, size = of_ordinary_size(P)
         right = xp.asarray(P / self.layout.divisor[:, None], dtype=dtype, device=self.X.device)
@@ -554,9 +557,9 @@ class ArraySource(RowSource):
         return out / self.layout.divisor[:, None] * size * self.left_over**2
 
     def columns(self, C: Indices) -> Array:
-        xp = _namespace(self.X)
+        xp = namespace_of(self.X)
         at = xp.asarray(np.asarray(C, dtype=np.int64), device=self.X.device)
-        out = self._products(len(C), xp.float64, lambda D: D[:, at])
+        out = self._products(len(C), xp.float64, lambda D: xp.take(D, at, axis=1))
         return out / self.layout.divisor[:, None] / self.layout.divisor[C] * self.left_over**2
 
 
@@ -580,17 +583,9 @@ def source_of(X: Any, scale: str, *, check: Callable[[Any], object] = lambda row
         return DaskSource(X, scale, check=check)
     if sp.issparse(X):
         return RowSource(in_one_part(sp.csr_array(X)), scale, check=check)
-    if not isinstance(X, np.ndarray) and hasattr(X, "device") and hasattr(X, "dim"):
+    if is_device_array(X):
         return ArraySource(X, scale, check=check)
     return RowSource(X, scale, check=check)
-
-
-def _namespace(X: Any) -> Any:
-    """The module of the array API that X belongs to."""
-    if hasattr(X, "__array_namespace__"):
-        return X.__array_namespace__()
-    compat = import_module("sklearn.externals.array_api_compat")  # typed apart from sklearn
-    return compat.array_namespace(X)
 
 
 def _to_numpy(X: Any) -> Any:
@@ -600,15 +595,17 @@ def _to_numpy(X: Any) -> Any:
 def is_row_store(X: Any) -> bool:
     """Is X an array on disk or on a device whose rows are read by slicing: HDF5, zarr, torch?"""
     library = type(X).__module__.partition(".")[0]
-    stored = library in ("h5py", "zarr", "anndata", "torch") and not is_anndata(X)
-    return stored and len(getattr(X, "shape", ())) > 0
+    stored = library in ("h5py", "zarr", "anndata") and not is_anndata(X)
+    return (stored or is_device_array(X)) and len(getattr(X, "shape", ())) > 0
 
 
 def stored_rows(X: Any) -> Iterator[Any]:
     """Blocks of rows of a row store, as NumPy arrays or CSR."""
     rows = max(16, min(BLOCK_ROWS, BLOCK_SIZE // max(1, X.shape[1])))
     for first in range(0, X.shape[0], rows):
-        block = _to_numpy(X[first : first + rows])
+        # the array API wants an index for each axis, and no slice past the end
+        part = slice(first, min(first + rows, X.shape[0]))
+        block = _to_numpy(X[part, :] if is_device_array(X) else X[part])
         yield block if sp.issparse(block) else np.asarray(block)
 
 
