@@ -190,11 +190,10 @@ def require(record: Dataset) -> Path:
         return record.path
     download = ""
     if record.name in sources():
-        call, command = (
-            f"sksieve.datasets.fetch({record.name!r})",
-            f"datasets {record.name} --fetch",
+        how = spelled(
+            f"sksieve.datasets.fetch({record.name!r})", f"sksieve datasets {record.name} --fetch"
         )
-        download = f"download it with {spelled(call, f'sksieve {command}')}, or "
+        download = f"download it with {how}, or "
     raise MissingDataError(
         f"The data set {record.name!r} ({record.origin}) is not shipped with scikit-sieve and was "
         f"not found in {data_folder()}; {download}put {' and '.join(record.file_names)} into a "
