@@ -86,7 +86,8 @@ def _interval(x: Axis, suggestion: Suggestion) -> Line:
     assert suggestion.interval is not None
     low, high = (float(max(k, x.lo)) for k in suggestion.interval)
     a, b = 1000 * x.place([low - 0.25 * (low > x.lo), high + 0.25 * (high < x.hi)])
-    between = f" ({low:.0f} to {high:.0f})" if high > low else ""
+    fewest, most = suggestion.interval
+    between = f" ({fewest} to {most})" if most > fewest else ""
     label = f"suggested: {suggestion.n}{between}"
     return Line(f"M{a:.1f} 0H{b:.1f}V1000H{a:.1f}Z", "interval", label)
 
