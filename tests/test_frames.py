@@ -23,6 +23,9 @@ def values():
     return rng.normal(size=(N, 3)) @ rng.normal(size=(3, D)) + 0.3 * rng.normal(size=(N, D))
 
 
+CONNECTIONS = []
+
+
 def as_pandas():
     return pd.DataFrame(values(), columns=NAMES)
 
@@ -30,6 +33,7 @@ def as_pandas():
 def as_duckdb():
     duckdb = pytest.importorskip("duckdb")
     connection = duckdb.connect()
+    CONNECTIONS.append(connection)  # older relations do not keep it
     connection.register("t", as_pandas())
     return connection.sql("select * from t")
 
