@@ -265,8 +265,9 @@ def write(docs: Path, *, pictures: bool, results: Path = RESULTS) -> list[str]:
     pages["held-out"] = _held_out_page(tables, held, results)
     pages["published"] = _published_page(selection, published)
     pages["index"] = _index(selection, clustering, tables, minmax, large)
-    methods = _method_pages(selection, clustering, tables)
-    pages |= methods | _dataset_pages(selection, clustering)
+    clusterers = _together(clustering, other)
+    methods = _method_pages(selection, clusterers, tables)
+    pages |= methods | _dataset_pages(_together(selection, held), clusterers, held, other)
     for old in folder.rglob("*.md"):
         if str(old.relative_to(folder))[:-3] not in pages:
             old.unlink()
@@ -277,6 +278,12 @@ def write(docs: Path, *, pictures: bool, results: Path = RESULTS) -> list[str]:
             (folder / "data").mkdir(exist_ok=True)
             shutil.copy(results / board.file, folder / "data" / board.file)
     return sorted(name.partition("/")[2] for name in methods if name != "methods/index")
+
+
+def _together(board: Board, held_out: Board | None) -> Board:
+    """A board with the rows of the one on tables that no default was developed on."""
+    frames = [board.frame] if held_out is None else [board.frame, held_out.frame]
+    return Board(board.name, board.spec, pd.concat(frames, ignore_index=True))
 
 
 def _write_page(folder: Path, name: str, page: Page, pictures: bool) -> None:
@@ -1021,14 +1028,17 @@ def _partition_rows(frame: pd.DataFrame, by: str) -> list[str]:
     return _table([*heads, "seconds", "missing"], rows)
 
 
-def _dataset_pages(selection: Board, clustering: Board) -> dict[str, Page]:
+def _dataset_pages(selection: Board, clustering: Board, *held_out: Board | None) -> dict[str, Page]:
     pages, names = {}, {}
     every = by_use(selection.frame)
+    apart = {dataset for board in held_out if board is not None for dataset in board.datasets}
     for dataset in sorted({*selection.datasets, *clustering.datasets}, key=str.lower):
         lines = [f"# {plain(dataset)} on the leaderboard", ""]
         limits = dataset.removeprefix(plain(dataset)).strip("()")
         if limits:
             lines += [f"A random part of the set, by a fixed seed: {limits.replace('_', ' ')}.", ""]
+        developed = "No default" if dataset in apart else "A default"
+        lines += [f"{developed} of this package was developed on it.", ""]
         if dataset in selection.datasets:
             lines += ["## Selections", "", *_selections_of(every[every["dataset"] == dataset])]
         part = clustering.frame[clustering.frame["dataset"] == dataset]

@@ -280,6 +280,13 @@ SENTENCES: tuple[tuple[str, str, str], ...] = (
     (
         "benchmarks/papers/blufs.toml",
         "blufs",
+        "On warpAR BLUFS has {blufs_warpAR10P}, below all columns ({all_columns_warpAR10P}) and "
+        "six rivals, SPCAFS ({spcafs_warpAR10P}) first",
+    ),
+    ("benchmarks/papers/blufs.toml", "blufs", "warpAR. BLUFS has {blufs_warpAR10P} at the"),
+    (
+        "benchmarks/papers/blufs.toml",
+        "blufs",
         "MCFS ({mcfs_Isolet}, {mcfs_JAFFE} and {mcfs_COIL20})",
     ),
     (

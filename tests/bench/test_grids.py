@@ -165,6 +165,7 @@ def test_a_wrong_spec_is_refused_in_a_sentence(change, said):
         "stability",
         "published",
         "held-out",
+        "clustering-held-out",
     ],
 )
 def test_a_leaderboard_asks_for_all_that_its_results_have(board):
