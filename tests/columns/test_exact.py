@@ -62,16 +62,21 @@ def test_all_subsets_of_a_small_table(seed, k, m):
 
 
 @settings(max_examples=40)
-@given(st.integers(0, 10**6), st.integers(2, 7), st.sampled_from([1, 7, 10**6]))
-def test_the_search_alone_finds_it(seed, k, chunk):
-    """Started from a subset at random, in steps of any length."""
-    A = unit(table(seed))
+@given(
+    st.integers(0, 10**6),
+    st.integers(2, 7),
+    st.sampled_from([1, 7, 10**6]),
+    st.sampled_from([1.0, 100.0]),
+)
+def test_the_search_alone_finds_it(seed, k, chunk, length):
+    """Started from a subset at random, in steps of any length, in any unit of the columns."""
+    A = length * unit(table(seed))
     exact = ExactProblem(problem(A), k)
     exact.chunk = chunk
     state = search_from(exact, k, error(A, np.arange(k)))
     errors = [error(A, S) for S in combinations(range(9), k)]
-    assert state.f_best == pytest.approx(min(errors), abs=1e-10)
-    assert error(A, state.S_best) == pytest.approx(state.f_best, abs=1e-10)
+    assert state.f_best == pytest.approx(min(errors), abs=1e-10 * length**2)
+    assert error(A, state.S_best) == pytest.approx(state.f_best, abs=1e-10 * length**2)
 
 
 @pytest.mark.parametrize("k", [4, 5, 6, 8])

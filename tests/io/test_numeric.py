@@ -167,3 +167,15 @@ def test_a_column_left_out_for_a_few_cells_is_no_text_column():
         "Left out (numeric_only=True), although the numbers of column 'size' have a decimal comma "
         "('1,5') (decimal=\",\").",
     ]
+
+
+def test_three_columns_of_many_values_are_named():
+    rows = [str(i) + "x" for i in range(120)]
+    many = dict.fromkeys("pqrs", rows)
+    frame = pd.DataFrame({"age": np.arange(120.0), "city": ["Rome", "Oslo", "Bonn"] * 40, **many})
+    with pytest.raises(UnusableTableError) as caught:
+        numeric_table(frame)
+    text = str(caught.value)
+    end = "too many values for that: 'p' has 120 values, 'q' has 120 values, 'r' has 120 values"
+    assert end in text
+    assert "'s' has" not in text
