@@ -12,6 +12,7 @@ from sksieve import L1Graph
 from sksieve._validation import Interval
 from sksieve.clustering import Sparsifier
 from sksieve.exceptions import DataWarning
+from sksieve.papers import BLUFSVariants
 
 from .cases import cases, make, parameters
 
@@ -79,3 +80,10 @@ def test_any_number_of_a_sparsifier(threshold, power):
     outside = [k for k, v in chosen.items() if not any(v in c for c in bounds(Sparsifier, k))]
     sparsifier = Sparsifier(**chosen)
     fits_or_names(L1Graph(2, sparsifier=sparsifier, random_state=0), table(0), outside)
+
+
+def test_the_variants_of_blufs_have_its_bounds():
+    """Duplicate columns and a refined subspace: a singular matrix at extreme weights."""
+    variant = BLUFSVariants(2, n_clusters=3, constraint="support", refine=True)
+    for beta, refused in ((1e300, ["beta"]), (1e15, []), (1e-15, [])):
+        fits_or_names(variant.set_params(beta=beta), table(0), refused)
