@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
+from sys import intern
 from typing import Any
 
 from ..._wording import listed
@@ -67,7 +68,7 @@ def _text(source: Source) -> str:
 
 
 def _object(file: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    record = dict(pairs)
+    record = {intern(name): value for name, value in pairs}  # records share their names
     if len(record) < len(pairs):
         ((name, _),) = Counter(name for name, _ in pairs).most_common(1)
         raise DataError(f"{file}: an object has the name {name!r} twice; rename one of the two.")
