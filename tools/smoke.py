@@ -62,10 +62,10 @@ EXTRAS = {
     "anndata.AnnData(X).write_h5ad('a.h5ad'); assert read_table('a.h5ad').X.shape == X.shape",
     "dask": "import dask.array as da\nfrom sksieve import GreedyCSS\n"
     "assert GreedyCSS(2).fit(da.from_array(X, chunks=(10, 5))).transform(X).shape == (30, 2)",
-    "sql": "import duckdb\nfrom sksieve import GreedyCSS\n"
+    "sql": "import duckdb, psycopg\nfrom sksieve import GreedyCSS\n"
     "rows = duckdb.sql('SELECT range AS a, range % 3 AS b, range % 5 AS c FROM range(20)')\n"
     "assert len(GreedyCSS(2).fit(rows).ranking_) == 3",
-    "remote": "import fsspec, pooch",
+    "remote": "import fsspec, pooch, s3fs",
 }
 
 
