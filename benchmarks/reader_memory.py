@@ -166,7 +166,8 @@ def write_page(table: list[list[str]]) -> None:
         "",
         "`python benchmarks/reader_memory.py`: a file of random numbers in each format, read to "
         "the table of numbers that a fit gets. Peak: resident memory above that before the "
-        "reading. The target is three times the array.",
+        "reading. The target is three times the array; workbooks and JSON, whose readers make a "
+        "Python object of each value, miss it.",
         "",
         machine(),
         "",
