@@ -239,3 +239,16 @@ def test_variables_of_h5ad_that_are_an_array(tmp_path):
         file["var"] = np.zeros(3, dtype=[("a", "f8"), ("b", "i4")])
     with pytest.raises(DataError, match=r"a\.h5ad: its var is not a table; the file is damaged"):
         read_table(tmp_path / "a.h5ad")
+
+
+@pytest.mark.parametrize("encode", [None, "onehot"])
+def test_nested_columns_are_named(encode):
+    nested = {
+        "map": pa.array([[("k", 1)]] * 3, pa.map_(pa.string(), pa.int64())),
+        "struct": pa.array([{"a": {"b": 1}}] * 3),
+        "list": pa.array([[{"a": 1}]] * 3),
+    }
+    for name, column in nested.items():
+        with pytest.raises(DataError, match=f"column '{name}' holds nested values") as caught:
+            numeric_table(pa.table({"x": [1.0, 2.0, 4.0], name: column}), encode=encode)
+        assert ("drop", name) in caught.value.remedy

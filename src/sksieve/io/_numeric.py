@@ -666,8 +666,9 @@ def _text_obstacles(pa: Any, text: dict[str, Any], n_columns: int) -> list[Obsta
     """Text that can be encoded, or has too many values; and dates."""
     how = f"({argument('encode', 'onehot')})"
     dates = [name for name, column in text.items() if _is_date(pa, column.type)]
-    words = {name: column for name, column in text.items() if name not in dates}
-    obstacles = []
+    nested = [name for name, column in text.items() if pa.types.is_nested(column.type)]
+    words = {name: column for name, column in text.items() if name not in (*dates, *nested)}
+    obstacles = [_nested_obstacle(name, text[name]) for name in nested]
     if words:
         obstacles.append(_words_obstacle(words, n_columns, how))
     encodes = any(("encode", "onehot") in obstacle.remedy for obstacle in obstacles)
@@ -742,6 +743,11 @@ def _left_out(text: dict[str, Any], stray: dict[str, Obstacle]) -> list[str]:
     return notes
 
 
+def _nested_obstacle(name: str, column: Any) -> Obstacle:
+    text = f"column {name!r} holds nested values ({column.type}), which are not numbers"
+    return Obstacle(text, (("drop", name),))
+
+
 def _encoded(
     pa: Any, name: str, column: Any, obstacles: list[Obstacle]
 ) -> tuple[list[Any], list[str]]:
@@ -750,9 +756,8 @@ def _encoded(
 
     if _is_date(pa, column.type):
         return [_days(pa, column)], [name]
-    if "list" in str(column.type) or "struct" in str(column.type):
-        text = f"column {name!r} holds nested values ({column.type}), which are not numbers"
-        obstacles.append(Obstacle(text, (("drop", name),)))
+    if pa.types.is_nested(column.type):
+        obstacles.append(_nested_obstacle(name, column))
         return [], []
     cells = np.array(
         [["(missing)" if cell is None else str(cell)] for cell in column.to_pylist()], dtype=object
