@@ -18,6 +18,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tools")]
 
+from sphinx.util import logging  # noqa: E402
+
+import prose  # noqa: E402
 import site_pages  # noqa: E402
 import sksieve  # noqa: E402
 
@@ -165,6 +168,8 @@ def _escaped(found: re.Match[str]) -> str:
 
 def setup(app: Any) -> None:
     """Make the generated pages before the sources are read."""
+    for problem in prose.stale():
+        logging.getLogger(__name__).warning(problem)
     site_pages.write(ROOT / "docs", pictures=not LIGHT, reports=not LIGHT)
     app.connect("source-read", _link_inside)
     app.connect("autodoc-process-docstring", _plain_names, priority=100)

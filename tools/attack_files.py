@@ -108,6 +108,7 @@ class Result(NamedTuple):
 
 def main() -> int:
     options = _options()
+    os.environ["SKSIEVE_MEMORY_LIMIT"] = f"{GIGABYTES:g} GB"  # and not a share of this machine
     _import_and_warm()
     if options.only is not None:
         attack, outcome, output = _attacked(options.only, options.seed)
