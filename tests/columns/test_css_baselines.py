@@ -425,7 +425,7 @@ def test_node_budget_gives_the_best_so_far():
     assert not sel.converged_
     assert not sel.proven_
     assert sel.svd_error_path_[8] <= sel.lower_bound_ + 1e-12 < sel.objective_
-    assert sel.objective_ <= greedy.objective_
+    assert sel.objective_ <= greedy.objective_ * (1 + 1e-14)  # the same columns, rounded apart
     assert sel.history_[-1]["objective"] == pytest.approx(sel.objective_)
 
 

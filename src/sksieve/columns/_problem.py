@@ -235,6 +235,10 @@ class ThinProblem(GramProblem):
     def row_F(self, j: int) -> Array:
         return self._thin.row_F(j)
 
+    def gram(self, S: Indices) -> Array:
+        A = self.scaled_rows[:, S]
+        return np.asarray(A.T @ A)
+
     def rows_G(self, S: Indices) -> Array:
         return np.asarray(self.scaled_rows[:, S].T @ self.scaled_rows)
 
@@ -258,8 +262,7 @@ class ThinProblem(GramProblem):
         S, size = np.empty(0, np.intp), max(2 * k, FIRST_COLUMNS)
         for first in range(0, len(order), size):
             C = np.concatenate([S, order[first : first + size]]).astype(np.intp)
-            A = self.scaled_rows[:, C]
-            few = GramProblem(A.T @ A)
+            few = GramProblem(self.gram(C))
             few.floor = self.floor[C]
             S = C[few.independent(np.arange(len(C)), k)]
             if len(S) == k:

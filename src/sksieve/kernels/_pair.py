@@ -158,7 +158,7 @@ def best_column(v, y, h, loss, r, N, bar, cost, limit, gain):
     return best
 
 
-@jit
+@inlined
 def row_residual(A, K, S, j, x, z, Kz):
     """``z = A_j - sum_q x_q A_{S_q}`` and ``K z``; rows of A are the columns. O(k m + m^2)."""
     m = z.shape[0]
@@ -210,7 +210,7 @@ def residual(pair, S, H, V, d, e, p, j, col, s, x, z, Kz):
     return rest, num, ROUNDING * size * size, NOISE * length * length
 
 
-@jit
+@inlined
 def residual_of_all(pair, S, V, j, w, x, z, Kz):
     """``w_q = F_{S_q}' y`` and ``y'F y`` of ``y = e_j - sum_q V_qj e_{S_q}``."""
     G, F, from_rows = pair
