@@ -241,6 +241,16 @@ def test_variables_of_h5ad_that_are_an_array(tmp_path):
         read_table(tmp_path / "a.h5ad")
 
 
+@pytest.mark.skipif(not hasattr(pa, "uuid"), reason="needs a newer pyarrow")
+def test_a_column_of_uuids_is_named(tmp_path):
+    stored = pa.array([bytes([i] * 16) for i in range(9)], pa.binary(16))
+    column = pa.ExtensionArray.from_storage(pa.uuid(), stored)
+    table = pa.table({"key": column, "x": np.arange(9.0), "y": np.arange(9.0) ** 2})
+    pytest.importorskip("pyarrow.feather").write_feather(table, tmp_path / "t.feather")
+    with pytest.raises(DataError, match="1 column of 3 does not hold numbers: 'key'"):
+        numeric_table(read_table(tmp_path / "t.feather"))
+
+
 @pytest.mark.parametrize("encode", [None, "onehot"])
 def test_nested_columns_are_named(encode):
     nested = {

@@ -76,12 +76,15 @@ def _table(source: Source, table: Any, schema: Any = None) -> Table:
 
 
 def _plain(table: Any) -> Any:
-    """The table with runs of equal values written out."""
+    """The table with runs of equal values written out, and UUIDs and JSON as what stores them."""
     pa, pc = package("pyarrow", "cli"), package("pyarrow.compute", "cli")
     for i, kind in enumerate(table.schema.types):
+        column, chunks = table.column(i), []
         if pa.types.is_run_end_encoded(kind):
-            column = table.column(i)
             chunks = [pc.run_end_decode(chunk) for chunk in column.chunks]
+        elif str(getattr(kind, "extension_name", "")) in ("arrow.uuid", "arrow.json"):
+            chunks = [chunk.storage for chunk in column.chunks]
+        if chunks:
             table = table.set_column(i, table.column_names[i], pa.chunked_array(chunks))
     return table
 
