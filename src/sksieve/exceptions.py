@@ -40,7 +40,7 @@ class DataError(ValueError):
     """
 
     def __init__(self, *args: str, remedy: tuple[tuple[str, Any], ...] = ()) -> None:
-        """Keep the remedy beside the message."""
+        """An error with its remedy."""
         super().__init__(*args)
         self.remedy = remedy
 

@@ -125,3 +125,11 @@ def test_a_large_table_is_judged_on_a_sample_of_its_rows(monkeypatch):
     judge = HeldOut(X)
     assert sum(fold.test.shape[0] for fold in judge._folds) == 500
     assert judge.explained([0, 1]) == pytest.approx(whole, abs=0.05)
+
+
+def test_random_variables_do_not_depend_on_the_names_of_groups():
+    X = np.random.RandomState(0).standard_normal((60, 9)).cumsum(axis=1)
+    names, places = list("ccabbbead"), [0, 0, 1, 2, 2, 2, 3, 1, 4]
+    one, other = HeldOut(X, groups=names), HeldOut(X, groups=places)
+    np.testing.assert_array_equal(one.random(3), other.random(3))
+    np.testing.assert_array_equal(one.random(5)[:3], one.random(3))

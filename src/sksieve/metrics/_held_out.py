@@ -187,7 +187,7 @@ class HeldOut:
         rng = check_random_state(random_state)
         members = [
             np.flatnonzero(self.varies & (self.groups == g))
-            for g in np.unique(self.groups[self.varies])
+            for g in dict.fromkeys(self.groups[self.varies].tolist())  # whatever their names are
         ]
         draws = []
         for _ in range(DRAWS):

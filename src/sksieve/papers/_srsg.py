@@ -97,6 +97,7 @@ class LiteralCodes:
 
     def __init__(self, X: NDArray, S: sp.csr_array, *, gamma: float, step: GlobalStep) -> None:
         self.exact = SupportRegularizedCodes(X, S, gamma=gamma)
+        # dense: supports may grow to all samples, as printed
         self.K = X.astype(np.float64) @ X.astype(np.float64).T
         self.S, self.gamma, self.step_rule = S, gamma, step
 
