@@ -31,7 +31,7 @@ from ._methods import Choice, choose, prescaled, suitable_scale
 from ._select import SCALES, check_word
 from ._stability import stability_of_groups
 from ._tables import Preparing, as_numeric, data_entry, data_line
-from ._text import Blocks, Grid, as_html, as_json, plain
+from ._text import Blocks, Grid, Printed, as_json
 
 SCHEMA = "sksieve.cluster/1"
 #: The method behind ``method="auto"``.
@@ -220,7 +220,7 @@ class Clustering(Grouping):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class OneLump:
+class OneLump(Printed):
     """The answer that a table shows no groups; made by `sksieve.cluster`.
 
     Attributes
@@ -259,16 +259,6 @@ class OneLump:
     def blocks(self, *, details: bool = False) -> Blocks:
         """What is printed."""
         return [self.sentence]
-
-    def __str__(self) -> str:
-        return plain(self.blocks())
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        """The answer in a notebook."""
-        return as_html(self.blocks())
 
     def document(self) -> dict[str, Any]:
         """The answer as JSON can hold it."""

@@ -20,7 +20,7 @@ from ._fitting import Interrupt, Progress
 from ._methods import Choice, choose, find_method, list_command
 from ._select import check_number
 from ._tables import Preparing, as_numeric, size_of
-from ._text import Blocks, Grid, as_html, as_json, plain
+from ._text import Blocks, Grid, Printed, as_json
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,7 +88,7 @@ def compare(
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ComparisonTable:
+class ComparisonTable(Printed):
     """Methods and what their columns are worth; made by `sksieve.compare`.
 
     Attributes
@@ -149,16 +149,6 @@ class ComparisonTable:
             Grid(heads, rows),
             *(["", "Without a result:", *refused] if refused else ()),
         ]
-
-    def __str__(self) -> str:
-        return plain(self.blocks())
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        """The table in a notebook."""
-        return as_html(self.blocks())
 
     def document(self) -> dict[str, Any]:
         """The answer as JSON can hold it."""

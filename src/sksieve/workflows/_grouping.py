@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import os
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,7 +30,7 @@ from ..metrics import LabelAgreement, label_agreement
 from ..suggest import Suggestion
 from ._fitting import Fitted
 from ._methods import Choice, make_estimator
-from ._text import Blocks, as_html, as_json, plain
+from ._text import Blocks, Printed, as_json
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,7 +101,7 @@ class GroupingPlan:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Grouping(ABC):
+class Grouping(Printed):
     """Groups of samples or of vertices, and what they are worth.
 
     Attributes
@@ -171,16 +171,6 @@ class Grouping(ABC):
             *([] if self.against is None else [_agreement(self.against, len(self.labels))]),
             f"Time: {duration(self.fitted.seconds)}{steps}.",
         ]
-
-    def __str__(self) -> str:
-        return plain(self.blocks())
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        """The answer in a notebook."""
-        return as_html(self.blocks())
 
     def write_image(self, path: str | os.PathLike[str]) -> None:
         """Write the graph as an image, its vertices ordered by group: PNG, SVG or PDF."""

@@ -22,7 +22,7 @@ from ..suggest._columns import SHARE
 from ._fitting import Fitted
 from ._methods import Choice
 from ._tables import data_entry, data_line
-from ._text import Blocks, Grid, as_html, as_json, plain
+from ._text import Blocks, Grid, Printed, as_json
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,7 +57,7 @@ class Judgement(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Selection:
+class Selection(Printed):
     """Chosen columns and what they are worth; made by `sksieve.select`.
 
     Attributes
@@ -337,16 +337,6 @@ class Selection:
         if self.chooser is not None:
             lines += ["", _candidates(self.chooser)]
         return lines
-
-    def __str__(self) -> str:
-        return plain(self.blocks())
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        """The answer in a notebook."""
-        return as_html(self.blocks())
 
     # The document and the page -------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any, NamedTuple
@@ -82,6 +83,23 @@ def as_html(blocks: Iterable[str | Grid]) -> str:
         elif block:
             parts.append(f"<p>{escape(block)}</p>")
     return "".join(parts)
+
+
+class Printed(ABC):
+    """A result whose blocks are its text, in a terminal and in a notebook."""
+
+    @abstractmethod
+    def blocks(self, *, details: bool = False) -> Blocks:
+        """What is printed, line by line."""
+
+    def __str__(self) -> str:
+        return plain(self.blocks())
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self.blocks())
 
 
 def as_json(value: Any) -> Any:
