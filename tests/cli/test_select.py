@@ -424,12 +424,13 @@ def test_parameters_reach_the_estimator(invoke, csv):
 def test_the_report(invoke, csv, monkeypatch):
     seen = []
     monkeypatch.setattr(
-        "sksieve.report._selection_page.selection_html", lambda result: seen.append(result) or ""
+        "sksieve.report.report_page", lambda result, path: seen.append((result, path))
     )
     target = csv.parent / "r.html"
     words = ("-k", 2, "--scale", "minmax", "--report", target)
     assert greedy(invoke, csv, *words).exit_code == 0
-    [result] = seen
+    [(result, path)] = seen
+    assert path == target
     assert result.method == "greedy"
     assert result.feature_names == NAMES
     assert result.command == (

@@ -128,16 +128,16 @@ def test_a_full_disk_names_the_file(tmp_path):
 
 
 def test_a_report_that_cannot_be_written_keeps_the_old_page(tmp_path, monkeypatch):
-    from sksieve.report._selection_page import write_page
+    from sksieve.report import Page
 
     path = tmp_path / "page.html"
-    write_page(path, "old")
+    Page("old").save(path)
 
     def full(descriptor):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space left"):
-        write_page(path, "new")
+        Page("new").save(path)
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["page.html"]

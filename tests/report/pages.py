@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sksieve import GreedyCSS
-from sksieve.report import SelectionResult, write_selection_report
+from sksieve.report import SelectionResult, report_page
 
 VOID = {"wbr", "meta", "link", "input", "br", "hr", "img", "path", "circle", "line"}
 
@@ -122,8 +122,10 @@ def greedy_result(table: np.ndarray, k: int = 4, scale: str = "standard", **othe
     return result_for(est, table, scale=scale, **other)
 
 
-def page_of(result: SelectionResult, folder: Path) -> str:
-    return write_selection_report(folder / "report.html", result).read_text("utf-8")
+def page_of(result: Any, folder: Path) -> str:
+    page = report_page(result, folder / "report.html")
+    assert page.path is not None
+    return page.path.read_text("utf-8")
 
 
 def separated_table(n: int = 90, d: int = 12) -> tuple[np.ndarray, np.ndarray]:

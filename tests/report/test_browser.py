@@ -17,8 +17,7 @@ from sksieve.evaluation import comparisons, partition
 from sksieve.report import (
     ClusteringResult,
     ComparisonResult,
-    write_clustering_report,
-    write_comparison_report,
+    report_page,
 )
 from sksieve.report._bench_page import BenchPage, BenchTable, bench_html
 from sksieve.report._html import write_page
@@ -86,13 +85,13 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         est, facts, data_name="t.csv", X=X, feature_names=[f"c{j}" for j in range(12)],
         scale="standard", **shared,
     )  # fmt: skip
-    made["clusters"] = write_clustering_report(folder / "clusters.html", table)
+    made["clusters"] = report_page(table, folder / "clusters.html").path
     names = [f"vertex {i}" for i in range(len(X))]
     graph = ClusteringResult(est, facts, data_name="g.csv", names=names, **shared)
-    made["communities"] = write_clustering_report(folder / "communities.html", graph)
+    made["communities"] = report_page(graph, folder / "communities.html").path
     rows = comparisons(X, 3, ["greedy", "variance", "random"])
     compared = ComparisonResult(rows, [f"c{j}" for j in range(12)], 3, "t.csv", "", n_samples=60)
-    made["comparison"] = write_comparison_report(folder / "comparison.html", compared)
+    made["comparison"] = report_page(compared, folder / "comparison.html").path
     cells = [[("iris", "name"), ("0.9", "best"), ("0.8", "tie")]]
     bench = BenchPage(
         "quick", "no labels", 3, 3, 0, [], [BenchTable("acc", ["data", "a", "b"], cells)]

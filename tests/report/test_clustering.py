@@ -18,11 +18,11 @@ from sksieve import BPMA, SpectralCommunities, SpectralGraph
 from sksieve.datasets import make_sbm
 from sksieve.evaluation import inside_shares, partition
 from sksieve.evaluation._groups import principal_plane, weakest_members
-from sksieve.report import ClusteringResult, write_clustering_report
+from sksieve.report import ClusteringResult
 from sksieve.report._cluster_view import FLAT, NUMBERED, clustering_view
 from sksieve.report._text import NARROW, percent
 
-from .pages import NASTY, Page, separated_table
+from .pages import NASTY, Page, page_of, separated_table
 from .test_style import DARK, LIGHT, contrast, rgb
 
 pytest.importorskip("jinja2")
@@ -60,10 +60,6 @@ def communities() -> ClusteringResult:
         loading="import numpy as np\nA = np.load('a.npy')",
         against=("club", 0.95, 0.75, 2, 40),
     )
-
-
-def page_of(result: ClusteringResult, folder: Any) -> str:
-    return write_clustering_report(folder / "c.html", result).read_text("utf-8")
 
 
 def test_page_of_samples_is_sound(clustering, tmp_path):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,10 @@ import pytest
 from sksieve.evaluation import comparisons
 from sksieve.evaluation._compare import Comparison, not_fitted
 from sksieve.metrics import Stability
-from sksieve.report import ComparisonResult, write_comparison_report
+from sksieve.report import ComparisonResult
 from sksieve.report._comparison import comparison_view
 
-from .pages import NASTY, Page
+from .pages import NASTY, Page, page_of
 
 
 def row(method: str, columns: tuple[int, ...], explained: float = 0.75, **other: Any) -> Comparison:
@@ -26,10 +25,6 @@ def result_of(*rows: Comparison, d: int = 6, **other: Any) -> ComparisonResult:
     given: dict[str, Any] = {"k": 2, "data_name": "table.csv", "data_sha256": "", "n_samples": 9}
     names = [f"c{j}" for j in range(d)]
     return ComparisonResult(**{"rows": rows, "feature_names": names, **given, **other})
-
-
-def page_of(result: ComparisonResult, folder: Path) -> str:
-    return write_comparison_report(folder / "page.html", result).read_text("utf-8")
 
 
 def test_columns_that_most_methods_chose_come_first():

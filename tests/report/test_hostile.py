@@ -15,8 +15,6 @@ from sksieve.metrics import LabelAgreement
 from sksieve.report import (
     ClusteringResult,
     ComparisonResult,
-    write_clustering_report,
-    write_comparison_report,
 )
 
 from .pages import Page, low_rank, page_of, result_for
@@ -77,7 +75,7 @@ def test_clustering(is_graph, tmp_path):
         **dict.fromkeys(TEXTS, HOSTILE) | {"loading": f"A = ...  # {HOSTILE}"},
         **table,
     )
-    check(write_clustering_report(tmp_path / "c.html", result).read_text("utf-8"))
+    check(page_of(result, tmp_path))
 
 
 def test_comparison(tmp_path):
@@ -87,4 +85,4 @@ def test_comparison(tmp_path):
     result = ComparisonResult(
         rows, [HOSTILE] * 12, 3, HOSTILE, HOSTILE, n_samples=60, command=HOSTILE, notes=(HOSTILE,)
     )
-    check(write_comparison_report(tmp_path / "c.html", result).read_text("utf-8"))
+    check(page_of(result, tmp_path))

@@ -1,11 +1,9 @@
 from ._bench_report import bench_report as bench_report
-from ._cluster_page import write_clustering_report as write_clustering_report
 from ._cluster_result import ClusteringResult as ClusteringResult
 from ._comparison import ComparisonResult as ComparisonResult
-from ._comparison import write_comparison_report as write_comparison_report
 from ._from_estimators import clustering_report as clustering_report
 from ._from_estimators import selection_report as selection_report
 from ._html import Page as Page
+from ._page import report_page as report_page
 from ._pictures import ImageShape as ImageShape
-from ._selection_page import write_selection_report as write_selection_report
 from ._selection_result import SelectionResult as SelectionResult

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..evaluation._agreement import Agreement, agreement
-from ._html import render, write_page
 from ._repeat import loading_lines, repeat_view
 from ._text import EXPLAINED, clean, count, duration, percent, plural
 
@@ -72,47 +69,6 @@ class ComparisonResult:
     def answers(self) -> list[Comparison]:
         """The lines of methods that did not refuse."""
         return [row for row in self.rows if not row.refused]
-
-
-def write_comparison_report(path: str | os.PathLike[str], result: ComparisonResult) -> Path:
-    """Write the report of a label-free comparison: one HTML file that needs nothing beside itself.
-
-    Parameters
-    ----------
-    path : str or Path
-        File to write; replaced when it exists.
-    result : ComparisonResult
-        What was found. Nothing is fitted here.
-
-    Returns
-    -------
-    path : Path
-
-    Raises
-    ------
-    ImportError
-        If jinja2 is not installed (it comes with ``scikit-sieve[cli]``).
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from sklearn.datasets import load_wine
-    >>> from sksieve.evaluation import comparisons
-    >>> from sksieve.report import ComparisonResult, write_comparison_report
-    >>> X = load_wine(as_frame=True).data
-    >>> rows = comparisons(X, 3, ["greedy", "random"])
-    >>> result = ComparisonResult(rows, list(X.columns), 3, "wine", "", n_samples=178)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     page = write_comparison_report(f"{folder}/wine.html", result).read_text("utf-8")
-    >>> "Which columns they choose" in page
-    True
-    """
-    return write_page(path, comparison_html(result))
-
-
-def comparison_html(result: ComparisonResult) -> str:
-    """The page as text."""
-    return render(comparison_view(result), "comparison.html")
 
 
 def comparison_view(result: ComparisonResult) -> dict[str, Any]:

@@ -11,10 +11,9 @@ import scipy.sparse as sp
 
 from ..catalogue import METHODS
 from ..evaluation import partition
-from ._cluster_page import clustering_html
 from ._cluster_result import ClusteringResult
 from ._html import Page
-from ._selection_page import selection_html
+from ._page import report_page
 from ._selection_result import SelectionResult
 
 
@@ -74,7 +73,7 @@ def selection_report(
         loading="X = ...  # your table",
         chooser=est if inner is not est else None,
     )
-    return Page.create(selection_html(result), path)
+    return report_page(result, path)
 
 
 def clustering_report(
@@ -130,7 +129,7 @@ def clustering_report(
         scale="" if is_graph else "none",
         loading=f"{'A' if is_graph else 'X'} = ...  # your data",
     )
-    return Page.create(clustering_html(result), path)
+    return report_page(result, path)
 
 
 def _matrix(X: Any) -> Any:

@@ -170,8 +170,7 @@ class ComparisonTable(Printed):
         loading: str = "X = ...  # your table",
     ) -> Page:
         """The comparison as one HTML page; see `Selection.report`."""
-        from ..report import ComparisonResult, Page
-        from ..report._comparison import comparison_html
+        from ..report import ComparisonResult, report_page
 
         result = ComparisonResult(
             rows=self.rows,
@@ -186,7 +185,7 @@ class ComparisonTable(Printed):
             notes=tuple(self.notes),
             loading=loading,
         )
-        return Page.create(comparison_html(result), path)
+        return report_page(result, path)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -203,8 +203,7 @@ class Grouping(Printed):
         -------
         Page
         """
-        from ..report import ClusteringResult, Page
-        from ..report._cluster_page import clustering_html
+        from ..report import ClusteringResult, report_page
 
         page = self._page()
         letter = "X" if "X" in page else "A"
@@ -222,7 +221,7 @@ class Grouping(Printed):
             loading=f"{letter} = ...  # your data" if loading is None else loading,
             **page,
         )
-        return Page.create(clustering_html(result), path)
+        return report_page(result, path)
 
     def document(self) -> dict[str, Any]:
         """The answer as JSON can hold it."""

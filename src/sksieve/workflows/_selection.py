@@ -432,8 +432,7 @@ class Selection(Printed):
         -------
         Page
         """
-        from ..report import Page, SelectionResult
-        from ..report._selection_page import selection_html
+        from ..report import SelectionResult, report_page
 
         numeric, fitted, m = self.numeric, self.fitted, self.numeric.X.shape[0]
         seeded = "random_state" in fitted.estimator.get_params()
@@ -463,7 +462,7 @@ class Selection(Printed):
             column_means=None if image is None else np.asarray(numeric.X.mean(axis=0)).ravel(),
             loading=loading,
         )
-        return Page.create(selection_html(result), path)
+        return report_page(result, path)
 
 
 def signed_percent(share: float) -> str:
