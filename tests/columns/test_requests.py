@@ -90,10 +90,12 @@ def allowed_columns(parameters):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("name", ASKED)
-@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "csr"])
+@pytest.mark.parametrize(
+    ("name", "sparse"),
+    [*((name, False) for name in ASKED), ("both", True), ("weight and keep", True)],
+)
 @pytest.mark.parametrize("proof", [ExactCSS, WeightedAStarCSS])
-def test_proven_optima_are_the_best_of_all_subsets(proof, name, solver, sparse):
+def test_proven_optima_are_the_best_of_all_subsets(proof, name, sparse, solver):
     parameters, at_fit = ASKED[name]
     X = table()
     A = scaled(X)
@@ -109,12 +111,10 @@ def test_proven_optima_are_the_best_of_all_subsets(proof, name, solver, sparse):
         assert est.proven_
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("name", ASKED)
-@pytest.mark.parametrize(
-    "method",
-    [
-        GreedyCSS(K),
+#: The greedy one with each request, the others with those that differ in what they search.
+REQUESTS = [(GreedyCSS(K), name) for name in ASKED] + [
+    (method, name)
+    for method in (
         IterFS(K, random_state=0),
         IteratedLocalSearchCSS(K, random_state=0, max_iter=20),
         ApproxSVDCSS(K),
@@ -122,8 +122,14 @@ def test_proven_optima_are_the_best_of_all_subsets(proof, name, solver, sparse):
         TwoStageCSS(K),
         RandomCSS(K, random_state=0),
         POCSS(K, random_state=0),
-    ],
-    ids=lambda est: type(est).__name__,
+    )
+    for name in ("keep all", "everything", "weight and keep")
+]
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize(
+    ("method", "name"), REQUESTS, ids=[f"{type(m).__name__}-{name}" for m, name in REQUESTS]
 )
 def test_errors_and_coefficients_of_every_method(method, name, solver):
     parameters, at_fit = ASKED[name]

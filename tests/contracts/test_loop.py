@@ -1,6 +1,5 @@
 """Methods with a loop: pure steps, descent, resume, history, callbacks."""
 
-import inspect
 import math
 from copy import deepcopy
 
@@ -16,7 +15,7 @@ from sksieve.testing import (
     check_resume,
 )
 
-from .cases import RESUME, answer, cases, every_loop, make, table
+from .cases import RESUME, answer, cases, every_loop, has_loop, make, once, table
 
 
 def fitted(method):
@@ -69,16 +68,10 @@ def seal(kind, monkeypatch):
 
 
 @every_loop
-def test_problem_has_start_step_and_objective(method, monkeypatch):
-    problem, _ = loop_of(method, monkeypatch)
-    for name in ("start", "step", "objective"):
-        assert callable(getattr(problem, name))
-    assert list(inspect.signature(problem.step).parameters), "a method, not a property"
-
-
-@every_loop
 def test_step_is_pure(method, monkeypatch):
-    check_pure_step(*loop_of(method, monkeypatch))
+    problem, state = loop_of(method, monkeypatch)
+    assert callable(problem.start)
+    check_pure_step(problem, state)
 
 
 @every_loop
@@ -128,7 +121,7 @@ def test_every_block_descends(method, monkeypatch):
 
 
 @every_loop
-def test_history_is_flat_and_true(method):
+def test_history_and_reason(method):
     est = fitted(method)
     assert est.history_, "a loop leaves a history"
     frame = pd.DataFrame(est.history_)
@@ -141,11 +134,6 @@ def test_history_is_flat_and_true(method):
     assert np.isfinite(frame.change).all()
     assert (frame.change >= 0).all()
     assert all(isinstance(value, (int, float)) for r in est.history_ for value in r.values())
-
-
-@every_loop
-def test_reason_is_a_word_and_converged_means_tolerance(method):
-    est = fitted(method)
     assert est.stop_reason_ in ("tolerance", "max_iter", "time_budget", "callback", "diverged")
     assert est.stop_reason_ != "diverged"
     assert est.converged_ == (est.stop_reason_ == "tolerance")
@@ -181,14 +169,18 @@ def test_own_callback_sees_and_stops(method):
     assert len(answer(est)) == len(answer(fitted(method))), "a whole answer all the same"
 
 
-@every_loop
+#: One of each way in which a class hands its loop the callbacks and keeps what the loop returns.
+one_of_each_loop = once(of=("_loop", "_run", "_keep", "_loop_attributes"), where=has_loop)
+
+
+@one_of_each_loop
 def test_watching_changes_nothing(method):
     plain = fitted(method)
     watched = make(method).set_callbacks(lambda record, state: None)
     np.testing.assert_array_equal(answer(watched.fit(table())), answer(plain))
 
 
-@every_loop
+@one_of_each_loop
 def test_patience_is_a_callback_like_any_other(method):
     whole = fitted(method)
     est = make(method).set_callbacks(Patience(1))
@@ -196,7 +188,7 @@ def test_patience_is_a_callback_like_any_other(method):
     assert len(est.history_) <= len(whole.history_)
 
 
-@every_loop
+@one_of_each_loop
 def test_progress_bar_of_scikit_learn(method, capsys):
     callback = pytest.importorskip("sklearn.callback", reason="scikit-learn >= 1.9")
     pytest.importorskip("rich")

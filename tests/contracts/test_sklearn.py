@@ -2,16 +2,13 @@
 
 import warnings
 
-import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MaxAbsScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 from sksieve.exceptions import DataWarning
 
-from .cases import answer, every_method, make, parameters, table
+from .cases import every_method, make, parameters, table
 
 # Small n_clusters or k, as scikit-learn's checks use tables of one or two columns; few iterations,
 # as none of the checks is about a converged fit.
@@ -38,20 +35,3 @@ def test_every_parameter_is_checked_and_named_when_refused(method):
         est = make(method, **{name: object()})
         with pytest.raises((ValueError, TypeError), match=name):
             est.fit(X)
-
-
-@every_method
-def test_fit_leaves_parameters_and_data_alone(method):
-    X = table()
-    est = make(method)
-    before, params = X.copy(), dict(est.get_params())
-    assert est.fit(X) is est
-    np.testing.assert_array_equal(X, before)
-    assert est.get_params() == params
-
-
-@every_method
-def test_in_a_pipeline(method):
-    X = table()
-    pipe = make_pipeline(MaxAbsScaler(), make(method)).fit(X)
-    assert len(answer(pipe[-1]))

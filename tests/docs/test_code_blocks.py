@@ -82,41 +82,55 @@ def test_python_blocks_run(document, tmp_path, monkeypatch):
     assert len(names) > 1, "it defines or imports something"
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_quotations_are_true(document):
-    for _, code in blocks(document.read_text(encoding="utf-8"), "python"):
-        if QUOTED.match(code):
-            assert not misquoted(code)
+def test_quotations_are_true():
+    texts = [document.read_text(encoding="utf-8") for document in DOCUMENTS]
+    quoted = [code for t in texts for _, code in blocks(t, "python") if QUOTED.match(code)]
+    assert [code for code in quoted if misquoted(code)] == []
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_commands_have_these_options(document):
+def has_options(words, known):
+    """Whether a command line names a command and options that it has."""
+    if words[1].startswith("-"):
+        return True
+    if words[1] not in known:
+        return False
+    command, rest = known[words[1]], words[2:]
+    if rest and rest[0] in getattr(command, "commands", {}):
+        command, rest = command.commands[rest[0]], rest[1:]
+    options = {name for p in command.params for name in p.opts} | {"--help"}
+    return options.issuperset(w.partition("=")[0] for w in rest if re.match(r"--?[a-z]", w))
+
+
+def test_commands_have_these_options():
     pytest.importorskip("typer")
     from typer.main import get_command
 
     from sksieve.cli._app import app
 
     known = get_command(app).commands
-    for words in commands(document.read_text(encoding="utf-8")):
-        if words[1].startswith("-"):
-            continue
-        assert words[1] in known, shlex.join(words)
-        command, rest = known[words[1]], words[2:]
-        if rest and rest[0] in getattr(command, "commands", {}):
-            command, rest = command.commands[rest[0]], rest[1:]
-        options = {name for p in command.params for name in p.opts} | {"--help"}
-        for word in rest:
-            if re.match(r"--?[a-z]", word):
-                assert word.partition("=")[0] in options, shlex.join(words)
+    given = [
+        (document.name, words)
+        for document in DOCUMENTS
+        for words in commands(document.read_text(encoding="utf-8"))
+    ]
+    assert given
+    assert [
+        (name, shlex.join(words)) for name, words in given if not has_options(words, known)
+    ] == []
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_links_lead_somewhere(document):
+def leads_nowhere(document):
+    """Local links of a document to files that are neither there nor made by the build."""
     text = re.sub(r"```.*?```", "", document.read_text(encoding="utf-8"), flags=re.S)
     targets = re.findall(r"\]\(([^)#\s]+)", text)
     local = [t for t in targets if not re.match(r"[a-z]+:", t)]
     missing = [t for t in local if not (document.parent / t).exists()]
-    assert not [t for t in missing if not is_made((document.parent / t).resolve())]
+    return [t for t in missing if not is_made((document.parent / t).resolve())]
+
+
+def test_links_lead_somewhere():
+    missing = {document.name: leads_nowhere(document) for document in DOCUMENTS}
+    assert {name: links for name, links in missing.items() if links} == {}
 
 
 def test_one_test_command_everywhere():
