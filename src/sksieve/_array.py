@@ -99,6 +99,28 @@ def dense(X: Any) -> Any:
     return X.toarray() if sp.issparse(X) else np.asarray(X)
 
 
+def stored_values(X: Any) -> Any:
+    """The entries of X: those that a sparse matrix stores, or the array itself."""
+    return X.data if sp.issparse(X) else X
+
+
+def n_stored(X: Any) -> int:
+    """How many entries X stores."""
+    return int(X.nnz if sp.issparse(X) else X.shape[0] * X.shape[1])
+
+
+def n_nonzero(X: Any) -> int:
+    """How many entries of X are not 0."""
+    return int(X.count_nonzero() if sp.issparse(X) else np.count_nonzero(X))
+
+
+def is_symmetric(X: Any) -> bool:
+    """Whether X is square and equals its transpose, entry by entry."""
+    if X.shape[0] != X.shape[1]:
+        return False
+    return not (X != X.T).nnz if sp.issparse(X) else np.array_equal(X, X.T)
+
+
 def different_rows(X: Any, at_most: int) -> int:
     """Number of different rows of X, counted up to `at_most`.
 

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .._array import dense, stored_values
 from ..exceptions import DataError
 from ..io import Table, read_table
 from ..io.tables import READERS
@@ -68,7 +69,7 @@ def _column(table: Table, label: str) -> Any:
     if hasattr(table.data, "to_pandas"):
         return table.data.column(list(table.columns).index(label)).to_numpy(zero_copy_only=False)
     column = table.data[:, [list(table.columns).index(label)]]
-    return np.ravel(column.toarray() if sp.issparse(column) else column)
+    return np.ravel(dense(column))
 
 
 def _codes(values: Any, name: str, label: str) -> NDArray[np.intp]:
@@ -98,7 +99,7 @@ def _numbers(table: Table, kept: list[str], name: str) -> Any:
     else:
         X = np.asarray(table.data)[:, chosen]
         X = X if X.dtype.kind == "f" else X.astype(np.float64)
-    n_missing = int(np.isnan(X.data if sp.issparse(X) else X).sum())
+    n_missing = int(np.isnan(stored_values(X)).sum())
     if n_missing:
         raise DataError(f"{name}: {n_missing} values are missing; fill them in first.")
     return X

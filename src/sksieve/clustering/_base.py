@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
 from sklearn.utils import estimator_html_repr
 
-from .._array import in_one_part
+from .._array import in_one_part, is_symmetric, n_nonzero
 from .._memory import require_memory
 from .._validation import (
     Interval,
@@ -177,7 +177,7 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
 
     def _looks_like_a_graph(self, X: Any) -> bool:
         """Whether a symmetric matrix is taken as a graph; refuses or reports a doubtful one."""
-        if not _is_symmetric(X):
+        if X.shape[0] < SMALLEST_GRAPH or not is_symmetric(X):
             return False
         if self._for_graphs and sp.issparse(X):
             return True
@@ -362,8 +362,7 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
             raise ValueError(
                 f"affinity='precomputed' needs weights >= 0; the smallest one of X is {A.min():g}."
             )
-        entries = A.data if sp.issparse(A) else A
-        if np.count_nonzero(entries) == np.count_nonzero(A.diagonal()):
+        if n_nonzero(A) == np.count_nonzero(A.diagonal()):
             raise DataError(
                 "affinity='precomputed' was given a graph without any edge between two vertices."
             )
@@ -374,14 +373,6 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.affinity == "precomputed"
         return tags
-
-
-def _is_symmetric(X: Any) -> bool:
-    """Whether X is a square symmetric matrix of some size."""
-    n = X.shape[0]
-    if n < SMALLEST_GRAPH or X.shape[1] != n:
-        return False
-    return not (X != X.T).nnz if sp.issparse(X) else np.array_equal(X, X.T)
 
 
 def _in_rows(A: NDArray[Any]) -> sp.csr_array:

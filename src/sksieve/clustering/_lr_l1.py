@@ -40,6 +40,7 @@ from ..graphs import (
     symmetrized,
 )
 from ..kernels._l1_graph import smooth_codes_sweep
+from ..tables import column_norms2
 from ._codes import BaseCodeGraph, Sparsifier
 
 
@@ -79,7 +80,7 @@ class SmoothCodes:
         KZ = self.K @ Z.toarray()
         fit = np.trace(self.K) - 2 * np.trace(KZ) + float((Z.multiply(KZ)).sum())
         deg = self.graph[3]
-        ties = float(deg @ np.asarray(Z.multiply(Z).sum(axis=0)).ravel())
+        ties = float(deg @ column_norms2(Z))
         ties -= float((Z.multiply(Z @ self.P)).sum())
         return float(fit) + self.lam * abs(Z).sum() + self.gamma * ties
 

@@ -29,6 +29,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 
+from .._array import n_nonzero
 from .._validation import (
     BOUND,
     NON_NEGATIVE,
@@ -61,7 +62,7 @@ TILE_STEPS = 40
 def is_sparse_graph(A: Any) -> bool:
     """Whether fewer than a fifth of the pairs of vertices have an edge."""
     n = A.shape[0]
-    entries = A.count_nonzero() if sp.issparse(A) else np.count_nonzero(A)
+    entries = n_nonzero(A)
     return bool(5 * (entries - np.count_nonzero(A.diagonal())) < n * (n - 1))
 
 

@@ -32,6 +32,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .._array import stored_values
 from .._typing import AnyArray
 from ..graphs import GaussianTiles
 from ..linalg import leading_eigenvalues
@@ -67,8 +68,7 @@ class ProjectionProblem:
         self.constant = self._squared_norm() + K - 2 * K * float(self.center)
 
     def _squared_norm(self) -> float:
-        entries = self.A.data if sp.issparse(self.A) else self.A
-        return float(np.square(entries, dtype=np.float64).sum())
+        return float(np.square(stored_values(self.A), dtype=np.float64).sum())
 
     def with_penalty(self, lam: float, penalty: Penalty) -> ProjectionProblem:
         """The same affinity, another penalty."""

@@ -10,8 +10,9 @@ import scipy.sparse as sp
 from sklearn.decomposition import PCA
 from sklearn.utils import check_random_state
 
+from .._array import as_float, dense
 from .._typing import Array, Indices
-from ..tables import constant_columns
+from ..tables import column_norms2, constant_columns
 from ._partition import inside_shares
 
 #: Points of the map, at most.
@@ -59,12 +60,12 @@ def separating_columns(X: Any, labels: Indices, limit: int) -> SeparatingColumns
     Z = sp.csr_array((np.ones(n), (np.arange(n), labels)), shape=(n, len(sizes)))
     if sp.issparse(X):
         shift = np.zeros(X.shape[1])
-        squares = np.asarray(X.multiply(X).sum(axis=0), dtype=np.float64).ravel()
+        squares = column_norms2(X).astype(np.float64)
         sums = np.asarray((Z.T @ X).toarray(), dtype=np.float64)
     else:
         shift = np.asarray(np.mean(X, axis=0, dtype=np.float64))
         centered = X - shift
-        squares = np.einsum("ij,ij->j", centered, centered)
+        squares = column_norms2(centered)
         sums = Z.T @ centered
     means = sums / sizes[:, None]
     middle = sums.sum(axis=0) / n
@@ -138,11 +139,11 @@ def principal_plane(points: Any, labels: Indices) -> tuple[Array, Indices, float
     if len(rows) > POINTS:
         rows = np.sort(check_random_state(0).permutation(len(rows))[:POINTS])
     some: Any = points[rows]
-    some = some.astype(np.float64) if sp.issparse(some) else np.asarray(some, dtype=np.float64)
+    some = as_float(some)
     two = min(2, *some.shape)
     large = sp.issparse(some) or min(some.shape) > LARGE
     solver = "arpack" if large and two < min(some.shape) else "full"
-    some = some.toarray() if sp.issparse(some) and solver == "full" else some
+    some = dense(some) if solver == "full" else some
     pca = PCA(two, svd_solver=solver, random_state=0)
     places = pca.fit_transform(some)
     places = np.column_stack([places, np.zeros((len(places), 2 - two))])

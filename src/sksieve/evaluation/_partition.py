@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import silhouette_samples
 from sklearn.utils import check_random_state
 
+from .._array import n_nonzero
 from .._typing import Array
 from .._wording import counted, percent
 from ..graphs import components
@@ -208,8 +209,8 @@ def _edges(A: Any) -> tuple[int, NDArray[np.intp]]:
     if not (sp.issparse(A) or isinstance(A, np.ndarray)):  # not written out: every pair is joined
         n = A.shape[0]
         return n * (n - 1) // 2, np.array([n])
-    entries = A.count_nonzero() if sp.issparse(A) else np.count_nonzero(A)
-    n_edges = (int(entries) - int(np.count_nonzero(A.diagonal()))) // 2
+    entries = n_nonzero(A)
+    n_edges = (entries - int(np.count_nonzero(A.diagonal()))) // 2
     return n_edges, np.sort(np.bincount(components(A)))[::-1]
 
 

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._typing import Array, Indices
-from ..tables import constant_columns
+from ..tables import column_norms2, constant_columns
 
 #: Correlations that differ from dependence by less are dependent.
 RCOND = 1e-10
@@ -103,12 +103,12 @@ def correlations(X: Any, S: Indices) -> tuple[Array, NDArray[np.bool_]]:
         X = X.astype(np.float64)
         mean = np.asarray(X.mean(axis=0)).ravel()
         rows = (X[:, S].T @ X).toarray() - m * np.outer(mean[S], mean)
-        norms = np.asarray(X.multiply(X).sum(axis=0)).ravel() - m * mean**2
+        norms = column_norms2(X) - m * mean**2
     else:
         X = np.asarray(X, dtype=np.float64)
         mean = X.mean(axis=0)
         A = X - mean
-        rows, norms = A[:, S].T @ A, np.einsum("ij,ij->j", A, A)
+        rows, norms = A[:, S].T @ A, column_norms2(A)
     varies = ~constant_columns(X) & (norms > 0)
     scale = np.divide(1, np.sqrt(np.maximum(norms, 0)), out=np.zeros_like(norms), where=varies)
     C = np.clip(rows * scale[S, None] * scale, -1, 1)

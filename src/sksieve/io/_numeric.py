@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._array import row_blocks
+from .._array import is_symmetric, row_blocks
 from .._wording import argument, counted, did_you_mean, listed, percent
 from ..exceptions import DataError
 from ..tables import is_constant
@@ -1089,7 +1089,7 @@ def _warnings(X: Any, numeric: NumericTable) -> list[str]:
     """Notes on columns that are equal, and on a table that is a symmetric matrix."""
     notes = []
     m, n = X.shape
-    if m == n > 2 and (not (X != X.T).nnz if sp.issparse(X) else np.array_equal(X, X.T)):
+    if m > 2 and is_symmetric(X):
         notes.append(
             f"{numeric.table.name} is a symmetric matrix ({m:,} x {n:,}), used as a table with "
             "samples in rows. If it is a graph: sksieve communities. If it holds correlations or "

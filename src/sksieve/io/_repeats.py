@@ -15,6 +15,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .._array import as_float, dense
+
 #: Products that columns with gaps may cost.
 PRODUCTS = 1e9
 #: Numbers of two columns closer than this may be equal; a repeated column has no larger error, as a
@@ -73,8 +75,7 @@ def repeats(X: Any) -> list[Repeat]:
 
 
 def _column(columns: Any, j: int) -> NDArray[np.float64]:
-    column = columns[:, [j]].toarray().ravel() if sp.issparse(columns) else columns[:, j]
-    return np.asarray(column, dtype=np.float64)
+    return as_float(dense(columns[:, [j]]).ravel())
 
 
 def _candidates(columns: Any) -> Iterator[tuple[int, list[int]]]:
@@ -110,7 +111,7 @@ def _alike(columns: Any, j: int) -> list[int]:
     own = _column(columns, j)
     rows = ~np.isnan(own)
     part = columns[rows]
-    part = part.toarray() if sp.issparse(part) else np.asarray(part, dtype=np.float64)
+    part = as_float(dense(part))
     has = ~np.isnan(part)
     counts = has.sum(axis=0)
     X = np.where(has, part, 0.0)

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.io
 import scipy.sparse as sp
 
+from .._array import dense
 from .._replace import replacing
 from ..exceptions import DataError
 from ._messages import package
@@ -88,7 +89,7 @@ def write_columns(
 def _frame(chosen: Chosen, as_text: bool) -> Any:
     """An Arrow table; columns that were neither filled in nor encoded stay as they were read."""
     pa = package("pyarrow", "cli")
-    X, labels = _dense(_values(chosen)), chosen.numeric.labels
+    X, labels = dense(_values(chosen)), chosen.numeric.labels
     parts = {}
     for i, name in enumerate(chosen.names):
         unchanged = _unchanged(chosen.numeric, name, as_text)
@@ -109,10 +110,6 @@ def _values(chosen: Chosen) -> Any:
         X = table.data[:, [places[name] for name in chosen.names]]
         X = X if numeric.rows is None else X[numeric.rows]
     return X if sp.issparse(X) else np.asarray(X)
-
-
-def _dense(X: Any) -> Any:
-    return X.toarray() if sp.issparse(X) else X
 
 
 def _unchanged(numeric: NumericTable, name: str, as_text: bool) -> Any:
@@ -151,7 +148,7 @@ def _framed(suffix: str) -> Callable[[BinaryIO, Chosen], list[str]]:
 
 
 def _npy(file: BinaryIO, chosen: Chosen) -> list[str]:
-    np.save(file, _dense(_values(chosen)), allow_pickle=False)
+    np.save(file, dense(_values(chosen)), allow_pickle=False)
     return _not_held(chosen.numeric, "NPY")
 
 

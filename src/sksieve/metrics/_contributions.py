@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._array import check_sparse
+from .._array import as_float, check_sparse, dense
 from .._typing import Array
+from ..tables import column_norms2
 
 #: A column whose residual is a smaller part of its squared norm adds nothing.
 PIVOT_RTOL = 1e-10
@@ -43,11 +43,8 @@ def inner_products(X: Any, S: NDArray[np.intp]) -> tuple[Array, Array]:
     (array([[4., 5.]]), array([4., 5.]))
     """
     check_sparse(X)
-    if sp.issparse(X):
-        X = X.astype(np.float64)
-        return (X[:, S].T @ X).toarray(), np.asarray(X.multiply(X).sum(axis=0)).ravel()
-    X = np.asarray(X, dtype=np.float64)
-    return X[:, S].T @ X, np.einsum("ij,ij->j", X, X)
+    X = as_float(X)
+    return dense(X[:, S].T @ X), column_norms2(X)
 
 
 def contributions(rows: Array, S: NDArray[np.intp], norms: Array) -> Array:

@@ -24,10 +24,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import cholesky, eigh, solve_triangular
 from scipy.sparse.linalg import LinearOperator, svds
 
-from .._array import dense
+from .._array import dense, n_stored
 from .._typing import Array, Indices
 from .._validation import check_random_state, check_table
-from ..tables import constant_columns
+from ..tables import column_norms2, constant_columns
 from ._columns import as_columns
 
 #: Folds; the weight of the ridge for each training row.
@@ -84,7 +84,7 @@ class HeldOut:
         X = check_table(X, min_samples=2)
         rng = check_random_state(random_state)
         n, d = X.shape
-        stored = X.nnz if sp.issparse(X) else n * d
+        stored = n_stored(X)
         rows = rng.permutation(n)[: max(int(n * min(1.0, ENTRIES / max(stored, 1))), min(n, 50))]
         Z = X if len(rows) == n else X[np.sort(rows)]
         self.varies = ~constant_columns(Z)
@@ -211,12 +211,7 @@ class _Rows:
     def norms(self) -> Array:
         """Squared norm of every column."""
         Z, c = self.Z, self.center
-        squares = (
-            np.asarray(Z.multiply(Z).sum(axis=0)).ravel()
-            if sp.issparse(Z)
-            else np.einsum("ij,ij->j", Z, Z)
-        )
-        return np.maximum(squares - 2 * c * self._sums + self.shape[0] * c * c, 0.0)
+        return np.maximum(column_norms2(Z) - 2 * c * self._sums + self.shape[0] * c * c, 0.0)
 
     @cached_property
     def _gram(self) -> Array | None:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from .._array import stored_values
 from .._typing import AnyArray
 from ..graphs import laplacian
 from ..prox import row_norms
@@ -61,7 +62,7 @@ def _sum(a: Any, b: Any) -> Any:
 
 def signed(M: Any) -> Pair:  # (21), (22), (23)
     """M split by sign."""
-    values = M.data if sp.issparse(M) else M
+    values = stored_values(M)
     if values.min(initial=0) >= 0:
         return Pair(M, None)
     return Pair(M.maximum(0), (-M).maximum(0)) if sp.issparse(M) else Pair(_above(M), _above(-M))

@@ -37,7 +37,7 @@ from .._typing import Array, Indices
 from .._validation import Interval, StrOptions
 from ..exceptions import DataError
 from ..graphs import graph_eigenpairs, knn_graph
-from ..tables import constant_columns, moments, refuse_magnitude
+from ..tables import column_norms2, constant_columns, moments, refuse_magnitude
 from ._base import BaseSelector
 
 #: Rows on which the relevance is measured.
@@ -237,8 +237,7 @@ class _Sparse(_Columns):
         divisor = np.sqrt(variance) if scale == "standard" else np.ones_like(variance)
         self._Z = sp.csc_array(X @ sp.diags_array(1 / divisor))
         self._shift, self.n, self.varies = center / divisor, X.shape[0], varies
-        squares = np.asarray(self._Z.multiply(self._Z).sum(axis=0)).ravel()
-        self.norms = squares - self.n * self._shift**2
+        self.norms = column_norms2(self._Z) - self.n * self._shift**2
 
     def rows(self, which: Indices) -> Array:
         part: Array = self._Z.tocsr()[which].toarray()

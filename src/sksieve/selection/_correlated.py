@@ -29,7 +29,7 @@ from .._validation import (
 )
 from .._wording import listed
 from ..exceptions import DataError, DataWarning
-from ..tables import constant_columns, is_constant, refuse_extremes
+from ..tables import column_norms2, constant_columns, is_constant, refuse_extremes
 from ._association import associations, associations_with
 from ._base import BaseSelector
 
@@ -396,7 +396,7 @@ def _agreement_sparse(X: Any, y: Array, y_is_text: bool, ranks: bool) -> Array:
     """As `associations_with`, for a sparse table without gaps."""
     n = len(y)
     mean = np.asarray(X.mean(axis=0)).ravel()
-    squares = np.asarray(X.multiply(X).sum(axis=0)).ravel() - n * mean**2
+    squares = column_norms2(X) - n * mean**2
     length = np.sqrt(np.where(_constant(X), np.inf, squares))
     if y_is_text:
         sums = np.array([X[y == value].sum(axis=0).ravel() for value in np.unique(y)])
@@ -446,12 +446,12 @@ def _correlations(X: Any) -> Iterator[tuple[int, Array]]:
     if sp.issparse(X):
         Z: Any = sp.csc_array(X)
         mean = np.asarray(Z.mean(axis=0)).ravel()
-        squares = np.asarray(Z.multiply(Z).sum(axis=0)).ravel() - n * mean**2
+        squares = column_norms2(Z) - n * mean**2
     else:
         Z = X - X.mean(axis=0)
         Z /= np.abs(Z).max(axis=0)  # columns may be far apart in magnitude
         mean = np.zeros(d)
-        squares = np.einsum("ij,ij->j", Z, Z)
+        squares = column_norms2(Z)
     length = np.sqrt(squares)
     for first in range(0, d, step):
         block = slice(first, first + step)

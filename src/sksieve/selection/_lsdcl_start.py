@@ -16,6 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.extmath import randomized_svd
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
+from .._array import stored_values
 from .._typing import AnyArray
 from ..exceptions import DataError
 from ..prox import row_norms
@@ -35,12 +36,11 @@ def scaled_columns(X: Any, how: str) -> Any:
 
 def unit_rows_on_average(X: Any) -> Any:
     """X times the number that makes ``||X||_F^2 = n``."""
-    values = X.data if sp.issparse(X) else X
-    top = float(np.abs(values).max(initial=0))
+    top = float(np.abs(stored_values(X)).max(initial=0))
     if top == 0:
         raise DataError("Every column of X is constant or zero; there is nothing to choose from.")
     X = X * X.dtype.type(1 / top)  # squares of very large or small numbers are not numbers any more
-    norm = float(np.linalg.norm(X.data if sp.issparse(X) else X))
+    norm = float(np.linalg.norm(stored_values(X)))
     return X * X.dtype.type(np.sqrt(X.shape[0]) / norm)
 
 

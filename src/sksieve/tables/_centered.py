@@ -216,7 +216,9 @@ def _symmetric_product(Z: Array, Y: Array) -> Array:
 
 
 def column_norms2(Z: Any) -> Array:
-    """Squared lengths of the columns of an array or a `CenteredTable`."""
+    """Squared lengths of the columns of an array, a sparse matrix or a `CenteredTable`."""
+    if sp.issparse(Z):
+        return np.asarray(Z.multiply(Z).sum(axis=0)).ravel()
     return np.einsum("ij,ij->j", Z, Z) if isinstance(Z, np.ndarray) else np.asarray(Z.norms2())
 
 

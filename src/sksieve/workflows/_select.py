@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from .._array import n_nonzero
 from .._wording import argument, counted, listed
 from ..catalogue import Method, get_method, list_methods
 from ..evaluation import SelectionSummary, selection_summary
@@ -473,7 +474,7 @@ def check_number(k: int, numeric: NumericTable) -> None:
 
 def _check_varies(X: Any, name: str) -> None:
     """Refuse a table without anything to choose from."""
-    if not (X.count_nonzero() if hasattr(X, "tocsr") else np.any(X)):
+    if not n_nonzero(X):
         raise DataError(
             f"Every column of {name} is zero, unchanged or once scaled (constant); there is "
             "nothing to choose from."
