@@ -3,21 +3,27 @@
     python tools/attack_signals.py --times 200 --seed 0
     python tools/attack_signals.py --times 800 --log signals.jsonl --table signals.md  # goes on
 
-Run i of a seed takes command i modulo four, a signal and a moment. It must end by itself (exit 0 or
-1) or with 130 or 143, without a traceback, with the old output whole and no part of a file left.
-Prints a line for each failure and the exit codes; runs that the log has are not repeated.
+Run i of a seed takes command i modulo four, a signal, and a moment: a share of the CPU seconds that
+the command takes when nobody stops it, so that the moments do not depend on the load of the
+machine. It must end by itself (exit 0) with a whole output, or with 130 or 143 without a traceback,
+with the old output whole and no part of a file left. Before ``main()`` the interpreter's own
+handling holds: SIGTERM ends the process, SIGINT prints Python's traceback. Prints a line for each
+failure and the exit codes; runs that the log has are not repeated. Linux only.
 """
 
 from __future__ import annotations
 
 import argparse
 import collections
+import contextlib
 import json
 import math
 import os
 import random
+import resource
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -26,6 +32,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 OLD = "what stood here before\n"
+LIMIT = 300  # seconds by the clock after which a process counts as hanging
 SPEC = """protocol = "default"
 datasets = ["wine"]
 k = [3]
@@ -61,83 +68,152 @@ def commands(folder: Path) -> list[list[str]]:
     ]
 
 
-def attack(words: list[str], number: int, after: float, folder: Path) -> tuple[int, str]:
-    """Run a command, send it a signal, and say what is wrong (nothing: empty)."""
-    out = folder / "out.csv"
-    out.write_text(OLD)
-    process = subprocess.Popen(
+def started(words: list[str], folder: Path) -> subprocess.Popen[str]:
+    """A process of the command, on what an earlier one left."""
+    shutil.rmtree(folder / "store", ignore_errors=True)
+    (folder / "out.csv").write_text(OLD)
+    return subprocess.Popen(
         [sys.executable, "-m", "sksieve", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(after)
+
+
+def cpu_seconds(process: subprocess.Popen[str]) -> float:
+    """CPU time of a process, of all its threads (the clock's number is Linux's)."""
+    return time.clock_gettime((~process.pid << 3) | 2)
+
+
+def duration(words: list[str], folder: Path) -> float:
+    """CPU seconds of a command that nobody stops, with kernels compiled."""
+    for _ in range(2):
+        process, before = started(words, folder), children_seconds()
+        process.communicate()
+        assert process.returncode == 0, words
+    return children_seconds() - before
+
+
+def children_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def stop(process: subprocess.Popen[str], number: int, after: float) -> bool:
+    """Send the signal after so many CPU seconds; whether ``main()`` had set handlers by then."""
+    while process.poll() is None and cpu_seconds(process) < after:
+        time.sleep(0.001)
+    status = Path(f"/proc/{process.pid}/status")
+    process.send_signal(signal.SIGSTOP)  # between reading and sending nothing may happen
+    while process.poll() is None and "\nState:\tT" not in status.read_text():
+        time.sleep(0.001)
+    if process.poll() is not None:
+        return True
+    fields = dict(line.split(":\t", 1) for line in status.read_text().splitlines())
     process.send_signal(number)
-    try:
-        _, message = process.communicate(timeout=120)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        return -9, "did not end"
+    process.send_signal(signal.SIGCONT)
+    return any(int(fields[name], 16) >> (signal.SIGTERM - 1) & 1 for name in ("SigCgt", "SigIgn"))
+
+
+def attack(words: list[str], number: int, after: float, folder: Path) -> tuple[bool, int, str]:
+    """Stop a command: whether ``main()`` ran, the exit code, what is wrong (nothing: empty)."""
+    with started(words, folder) as process:
+        inside = stop(process, number, after)
+        try:
+            message = process.communicate(timeout=LIMIT)[1]
+        except subprocess.TimeoutExpired:
+            used = cpu_seconds(process)
+            process.kill()
+            return inside, -9, f"did not end within {LIMIT} s ({used:.1f} s of CPU)"
     code = process.returncode
-    parts = [path.name for path in folder.rglob("*.part")]
-    wrong = []
-    if code not in (0, 1, 128 + number):
-        wrong.append(f"exit code {code}")
-    if "Traceback" in message:
+    allowed = {0, 128 + number} if inside else {-number, 1}
+    wrong = [] if code in allowed else [f"exit code {code}"]
+    if "Traceback" in message and inside:
         wrong.append(f"traceback: {message.strip().splitlines()[-1]}")
-    if parts:
+    if parts := [path.name for path in folder.rglob("*.part")]:
         wrong.append(f"left {parts}")
-    if (
-        code == 128 + number
-        and "-o" in words
-        and not (out.read_text() == OLD or out.read_text().count("\n") > 30)
-    ):
+    if "-o" in words and not whole((folder / "out.csv").read_text(), code):
         wrong.append("half an output")
-    return code, "; ".join(wrong)
+    if (folder / "store").exists() and not sound(folder / "store" / "store.sqlite"):
+        wrong.append("a damaged store")
+    return inside, code, "; ".join(wrong)
+
+
+def whole(text: str, code: int) -> bool:
+    """Whether an output is the old one, or a new one of a command that came so far."""
+    return text.count("\n") > 30 or (code != 0 and text == OLD)
+
+
+def sound(store: Path) -> bool:
+    """Whether SQLite finds nothing wrong with a store, or there is none yet."""
+    if not store.exists():
+        return True
+    with contextlib.closing(sqlite3.connect(store)) as connection:
+        return bool(connection.execute("PRAGMA integrity_check").fetchone() == ("ok",))
 
 
 class Run(NamedTuple):
-    """One run and how it ended."""
+    """One run and how it ended; `after` and `whole` are CPU seconds: at the signal, unstopped."""
 
     index: int
     command: str
     signal: str
     after: float
+    whole: float
+    inside: bool
     code: int
     wrong: str
 
 
-def run(index: int, seed: int, earliest: float, latest: float, folder: Path) -> Run:
-    """Run `index` of a seed."""
-    rng = random.Random(f"{seed} {index}")
-    tried = commands(folder)
-    shutil.rmtree(folder / "store", ignore_errors=True)
-    words, number = tried[index % len(tried)], rng.choice([signal.SIGINT, signal.SIGTERM])
-    after = rng.uniform(earliest, latest)
-    code, wrong = attack(words, number, after, folder)
-    name = " ".join(words[:2]) if words[0] == "bench" else words[0]
-    return Run(index, name, signal.Signals(number).name, round(after, 2), code, wrong)
+class Attack:
+    """The commands with their durations, and the runs of a seed."""
+
+    def __init__(self, seed: int, folder: Path) -> None:
+        self.seed, self.folder = seed, folder
+        self.commands = commands(folder)
+        self.durations = [duration(words, folder) for words in self.commands]
+
+    def run(self, index: int) -> Run:
+        """Run `index` of the seed."""
+        rng = random.Random(f"{self.seed} {index}")
+        words = self.commands[index % len(self.commands)]
+        seconds = self.durations[index % len(self.commands)]
+        number = rng.choice([signal.SIGINT, signal.SIGTERM])
+        after = rng.uniform(0, seconds)
+        result = attack(words, number, after, self.folder)
+        name = " ".join(words[:2]) if words[0] == "bench" else words[0]
+        shown = (round(after, 3), round(seconds, 2))
+        return Run(index, name, signal.Signals(number).name, *shown, *result)
 
 
 def page(runs: list[Run], seed: int) -> str:
-    """The exit codes as a table."""
-    codes = sorted({run.code for run in runs})
+    """How the runs ended, as a table."""
+    lengths = {run.command: run.whole for run in runs}
     lines = [
         "# Commands stopped by signals",
         "",
         f"`python tools/attack_signals.py --times {len(runs)} --seed {seed}`: real processes, "
-        f"stopped {min(r.after for r in runs):g} to {max(r.after for r in runs):g} s after their "
-        "start. Exit 0: done before the signal; 130 and 143: stopped by SIGINT and SIGTERM. "
-        "Failed: a traceback, another exit code, a changed output or a part of a file left.",
+        "stopped at a moment drawn evenly from the CPU time that the command takes "
+        f"({', '.join(f'{name} {seconds:.1f} s' for name, seconds in lengths.items())}). "
+        "Finished: exit 0, done before the signal, or the best result after Ctrl-C. Stopped: exit "
+        "130 (SIGINT) or 143 (SIGTERM) with a sentence. Before main: the interpreter and the "
+        "package's names are still loaded, in the first twentieth of a second, and Python's own "
+        "handling holds: SIGTERM ends the process (a shell reports 143), SIGINT prints a "
+        "traceback; nothing has been opened. Failed: any other exit code, a traceback, a changed "
+        "or incomplete output, a damaged store, or a part of a file left.",
         "",
-        f"| command | signal | {' | '.join(f'exit {code}' for code in codes)} | failed |",
-        "|---|---|" + "---|" * (len(codes) + 1),
+        "| command | signal | runs | before main | stopped | finished | failed |",
+        "|---|---|---|---|---|---|---|",
     ]
     for command, name in sorted({(run.command, run.signal) for run in runs}):
         group = [run for run in runs if (run.command, run.signal) == (command, name)]
-        cells = [sum(run.code == code for run in group) for code in codes]
-        cells.append(sum(bool(run.wrong) for run in group))
-        lines.append(f"| {command} | {name} | {' | '.join(map(str, cells))} |")
+        counts = [
+            sum(not run.inside for run in group),
+            sum(run.inside and run.code > 128 for run in group),
+            sum(run.inside and run.code == 0 for run in group),
+            sum(bool(run.wrong) for run in group),
+        ]
+        lines.append(f"| {command} | {name} | {len(group)} | {' | '.join(map(str, counts))} |")
     return "\n".join(lines) + "\n"
 
 
@@ -153,13 +229,6 @@ def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--times", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument(
-        "--earliest",
-        type=float,
-        default=0.3,
-        help="seconds; the interpreter's own start cannot be guarded",
-    )
-    parser.add_argument("--latest", type=float, default=6.0)
     parser.add_argument("--minutes", type=float, default=math.inf, help="stop after this long")
     parser.add_argument("--log", type=Path, help="JSON lines; runs found in it are not repeated")
     parser.add_argument("--table", type=Path, help="Markdown file for the table")
@@ -174,18 +243,18 @@ def main() -> int:
         tempfile.TemporaryDirectory() as name,
         (given.log or Path(os.devnull)).open("a", encoding="utf-8") as log,
     ):
-        for index in range(given.times):
-            if index in runs:
-                continue
+        left = [index for index in range(given.times) if index not in runs]
+        attacks = Attack(given.seed, Path(name))
+        for index in left:
             if time.monotonic() - start > 60 * given.minutes:
                 break
-            one = run(index, given.seed, given.earliest, given.latest, Path(name))
+            one = attacks.run(index)
             runs[index] = one
             log.write(json.dumps({"seed": given.seed, **one._asdict()}) + "\n")
             log.flush()
             if one.wrong:
                 print(
-                    f"{one.command} {one.signal} after {one.after:.2f} s: {one.wrong}", flush=True
+                    f"{one.command} {one.signal} after {one.after:.3f} s: {one.wrong}", flush=True
                 )
     if given.table:
         given.table.write_text(page(list(runs.values()), given.seed), encoding="utf-8")
