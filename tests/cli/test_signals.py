@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import stat
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
+
+from sksieve.io import read_table
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no POSIX signals")
 
@@ -69,6 +73,51 @@ def test_a_signal_inside_an_import_is_not_swallowed(tmp_path):
         "",
         "Error: Stopped by SIGTERM; there is no result.\n",
     )
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_no_signal_is_lost_while_a_text_table_is_read(tmp_path, number):
+    """Arrow replaces the handlers of the main thread, and loses what comes while it ends."""
+    path = tmp_path / "table.csv"
+    path.write_text("a,b\n" + "1,x\n" * 2000)
+
+    received = []
+    before = signal.signal(number, lambda number, _: received.append(number))
+    try:
+        for _ in range(100):
+            sender = threading.Timer(random.uniform(0, 0.005), os.kill, (os.getpid(), number))
+            sender.start()
+            while sender.is_alive():
+                read_table(path)
+            sender.join()
+    finally:
+        signal.signal(number, before)
+    assert received == 100 * [number]
+
+
+def test_a_signal_that_a_callback_swallows_comes_again():
+    """Python ignores exceptions in ``__del__``, weak references, and callbacks from C."""
+    code = """
+import signal, sys
+from sksieve import cli
+
+class Swallowing:
+    def __del__(self):
+        signal.raise_signal(signal.SIGTERM)
+
+def work():
+    Swallowing()
+    while True:
+        pass
+
+cli._run = work
+sys.exit(cli.main())
+"""
+    result = subprocess.run(
+        (sys.executable, "-c", code), capture_output=True, text=True, timeout=LIMIT, check=False
+    )
+    assert result.returncode == 128 + signal.SIGTERM
+    assert result.stderr == "Error: Stopped by SIGTERM; there is no result.\n"
 
 
 def test_a_pipe_is_not_replaced_by_a_file(refused, csv, tmp_path):

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from sksieve.exceptions import DataError
+from sksieve import config_context
+from sksieve.exceptions import DataError, TooLargeError
 from sksieve.io import read_graph, read_table
 from sksieve.io.tables._text import looks_like_data
 
@@ -80,3 +81,12 @@ def test_an_edge_list_may_name_its_ends(tmp_path, names):
     path = tmp_path / "edges.csv"
     path.write_text(f"{names}\nann,bob\nbob,cat\n")
     assert read_graph(path).names == ["ann", "bob", "cat"]
+
+
+def test_the_memory_limit_of_a_block_of_code_holds_where_arrow_reads(tmp_path):
+    """Arrow calls the stream in a thread of its own."""
+    path = tmp_path / "a.csv"
+    path.write_text("a,b\n" + "1,x\n" * 2000)
+    with config_context(memory_limit=20_000), pytest.raises(TooLargeError, match=r"a\.csv"):
+        read_table(path)
+    assert read_table(path).shape == (2000, 2)

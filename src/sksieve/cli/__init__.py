@@ -23,6 +23,9 @@ SAID = {
     signal.SIGTERM: "Stopped by SIGTERM; there is no result.",
 }
 
+#: CPU seconds after which a signal comes again if its exception was ignored.
+AGAIN = 1.0
+
 
 def main() -> int:
     """Entry point of ``sksieve`` and ``python -m sksieve``; the exit code.
@@ -43,12 +46,20 @@ def main() -> int:
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
-    """End the program: at once inside an import, which may swallow or replace an exception."""
+    """End the program: at once inside an import, which may swallow or replace an exception.
+
+    Python ignores an exception in ``__del__`` or in a callback from C. Where the program runs on,
+    the signal comes again.
+    """
     while frame is not None:
         if frame.f_code.co_filename.startswith("<frozen importlib"):
             os.write(2, _sentence(number).encode())
             os._exit(128 + number)
         frame = frame.f_back
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGPROF, lambda _, frame: _stop(number, frame))
+        signal.setitimer(signal.ITIMER_PROF, AGAIN)
+        sys.unraisablehook = lambda _: None
     raise Stopped(number)
 
 
@@ -57,6 +68,8 @@ def _sentence(number: int) -> str:
 
 
 def _ignore_signals() -> None:
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_PROF, 0)
     for number in SAID:
         signal.signal(number, signal.SIG_IGN)
 

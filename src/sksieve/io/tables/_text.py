@@ -8,6 +8,8 @@ import io
 import re
 import zlib
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -308,10 +310,14 @@ def text_rows(source: Source, sep: str, encoding: str | None) -> list[list[str]]
 
 
 class _Counted(io.RawIOBase):
-    """A stream that refuses to go on when its cells would take more than the memory limit."""
+    """A stream that refuses to go on when its cells would take more than the memory limit.
+
+    The limit is that of the thread which opens it: Arrow reads in one of its own.
+    """
 
     def __init__(self, source: Source, sep: str) -> None:
-        self.source, self.sep = source, sep.encode()
+        self.require, self.sep = partial(copy_context().run, source.require), sep.encode()
+        self.is_stopped = False
         self.stream: BinaryIO = source.stream()
         self.n_bytes = self.n_cells = 0
 
@@ -319,10 +325,12 @@ class _Counted(io.RawIOBase):
         return True
 
     def read(self, size: int | None = -1) -> bytes:
+        if self.is_stopped:
+            raise InterruptedError
         piece = self.stream.read(-1 if size is None else size)
         self.n_bytes += len(piece)
         self.n_cells += piece.count(self.sep) + piece.count(b"\n")
-        self.source.require(self.n_bytes + CELL_BYTES * self.n_cells)
+        self.require(self.n_bytes + CELL_BYTES * self.n_cells)
         return piece
 
     def readinto(self, buffer: Any) -> int:
@@ -490,7 +498,8 @@ class _Parser:
 
         Several threads gain little, read ahead of each other without a limit on memory, do not
         know the number of a bad line, and after an error can block the end of the process: the
-        tasks that an error leaves in Arrow's pool wait for each other.
+        tasks that an error leaves in Arrow's pool wait for each other. It is not the main thread:
+        there Arrow replaces the handlers of signals, and loses those that come while it ends.
         """
         csv_module = package("pyarrow.csv", "cli")
 
@@ -498,8 +507,9 @@ class _Parser:
             block = MAX_BLOCK
         else:
             block = int(np.clip(BLOCK_LINES * self.line_bytes, MIN_BLOCK, MAX_BLOCK))
-        with _Counted(self.source, self.sep) as stream:
-            return csv_module.read_csv(
+        with _Counted(self.source, self.sep) as stream, ThreadPoolExecutor(1) as thread:
+            read = thread.submit(
+                csv_module.read_csv,
                 stream,
                 read_options=csv_module.ReadOptions(
                     use_threads=False,
@@ -512,6 +522,10 @@ class _Parser:
                 parse_options=csv_module.ParseOptions(delimiter=self.sep, newlines_in_values=True),
                 convert_options=convert,
             )
+            try:
+                return read.result()
+            finally:
+                stream.is_stopped = True  # by Ctrl-C, for instance
 
 
 def _check_text(source: Source, table: Any, columns: Sequence[str]) -> None:
