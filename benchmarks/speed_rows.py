@@ -26,7 +26,10 @@ from threadpoolctl import threadpool_limits
 
 import sksieve
 from _common import CACHE, RESULTS, machine, markdown, run_rivals, write_csv
+from neighbors import clouds
 from sksieve.datasets import load, make_sbm
+from sksieve.graphs import find_neighbors
+from sksieve.graphs._neighbors import distance_of_kth
 from sksieve.metrics import reconstruction_error
 from sksieve.solvers._forward import ThinRows, greedy
 
@@ -137,6 +140,47 @@ def row_2() -> Iterator[Line]:
     X = np.load(path)["X"].astype(float)
     before = {"IterFS": "4.0", "IteratedLocalSearchCSS": "9.0", "GreedyCSS": "4.0"}
     yield from few_rows(X, "lung_gordon, 181 x 12 533", True, before)
+
+
+def _gauss(n: int) -> np.ndarray:
+    return np.random.default_rng(0).standard_normal((n, 50))
+
+
+def row_4() -> Iterator[Line]:
+    """The search for 10 neighbors; the share found is that of 1000 rows."""
+    k = 10
+    for name, make, n in (
+        ("ten clouds", clouds, 10**5),
+        ("one cloud", _gauss, 10**5),
+        ("ten clouds", clouds, 10**6),
+    ):
+        X, what = make(n), f"{name}, {n:,} x 50"
+        rows = np.random.RandomState(1).permutation(n)[:1000]
+        limit = distance_of_kth(X, rows, k)[:, None] * (1 + 1e-9)
+
+        def text(indices: Any, X: np.ndarray = X, rows: Any = rows, limit: Any = limit) -> str:
+            squared = ((X[rows, None] - X[indices[rows]]) ** 2).sum(axis=2)
+            return f"{(squared <= limit).mean():.1%} of the neighbors"
+
+        for how in ("exact", "approximate")[n > 10**5 :]:
+            yield measured(
+                what,
+                f"find_neighbors, {how}",
+                lambda X=X, how=how: find_neighbors(X, k, how).indices,
+                text,
+            )
+        try:
+            from pynndescent import NNDescent
+        except ImportError:
+            continue
+        yield measured(
+            what,
+            "pynndescent, 16 neighbors",
+            lambda X=X: NNDescent(
+                X.astype("f4"), n_neighbors=16, random_state=0, n_jobs=1, compressed=False
+            ).neighbor_graph[0][:, 1 : k + 1],
+            text,
+        )
 
 
 def row_5() -> Iterator[Line]:

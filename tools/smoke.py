@@ -52,9 +52,6 @@ EXTRAS = {
     "graphs": "from sksieve import Louvain\n"
     "A = np.kron(np.eye(2), np.ones((4, 4))); A[0, 4] = A[4, 0] = 1\n"
     "assert Louvain(affinity='precomputed', random_state=0).fit(A).n_clusters_ == 2",
-    "large": "from sksieve import LaplacianScore, config_context\n"
-    "X = np.random.default_rng(0).random((300, 5))\n"
-    "with config_context(neighbor_search='approximate'): LaplacianScore(2).fit(X)",
     "stats": "import pandas as pd; from sksieve.bench import friedman, nemenyi\n"
     "print(nemenyi(pd.DataFrame(X, columns=list('abcde'))).shape)",
     "excel": "import python_calamine",

@@ -25,7 +25,6 @@ EXTRAS = {
     "pooch": "remote",
     "psycopg": "sql",
     "pyarrow": "cli",
-    "pynndescent": "large",
     "rich": "cli",
     "scikit_posthocs": "stats",
     "tqdm": "remote",

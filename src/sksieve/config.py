@@ -115,8 +115,8 @@ def set_config(**settings: Unpack[Settings]) -> None:
         begun.
     neighbor_search : {"auto", "exact", "approximate"} or transformer
         How nearest neighbors are found. ``"auto"``, the default, compares all pairs of rows where
-        that takes up to about 1e11 products, and searches approximately (pynndescent) above. A
-        transformer such as scikit-learn's ``KNeighborsTransformer`` finds them itself; see
+        that takes up to about 1e11 products, and searches approximately above. A transformer such
+        as scikit-learn's ``KNeighborsTransformer`` finds them itself; see
         `sksieve.graphs.find_neighbors`.
     progress : bool
         Whether a fit shows its iterations on a terminal or in a notebook. Default False.

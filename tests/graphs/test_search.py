@@ -1,7 +1,5 @@
 """How neighbors are searched: rules, approximate search, transformers, and the attribute."""
 
-import builtins
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -85,8 +83,7 @@ def test_mean_distance_of_a_sample_of_rows():
 
 
 @pytest.mark.parametrize("k", [1, 5])
-def test_rows_that_the_descent_leaves_short_are_searched_exactly(k):
-    pytest.importorskip("pynndescent")
+def test_descent_among_copies_of_few_rows(k):
     X = np.repeat(np.random.RandomState(0).standard_normal((6, 3)), 12, axis=0)  # copies
     found, exact = find_neighbors(X, k, "approximate"), find_neighbors(X, k, "exact")
     assert (found.indices >= 0).all()
@@ -96,7 +93,6 @@ def test_rows_that_the_descent_leaves_short_are_searched_exactly(k):
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 def test_approximate_neighbors_are_nearly_all_right(form):
-    pytest.importorskip("pynndescent")
     X = form(np.maximum(clouds(d=120), 0))
     exact, found = find_neighbors(X, 8, "exact"), find_neighbors(X, 8, "approximate")
     assert exact.exact
@@ -113,29 +109,7 @@ def test_the_rule_follows_the_size(monkeypatch):
     X = clouds(200)
     assert find_neighbors(X, 3).exact
     monkeypatch.setattr(_search, "EXACT_WORK", 200 * 200 * 30 - 1)
-    pytest.importorskip("pynndescent")
     assert not find_neighbors(X, 3).exact
-
-
-def without_pynndescent(monkeypatch):
-    real = builtins.__import__
-
-    def refuse(name, *args, **kwargs):
-        if name.startswith("pynndescent"):
-            raise ImportError(name)
-        return real(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", refuse)
-
-
-def test_without_the_extra(monkeypatch):
-    X = clouds(200)
-    without_pynndescent(monkeypatch)
-    with pytest.raises(ImportError, match=r"pip install 'scikit-sieve\[large\]'"):
-        find_neighbors(X, 3, "approximate")
-    monkeypatch.setattr(_search, "EXACT_WORK", 10.0)
-    with pytest.warns(DataWarning, match=r"searched exactly, which is slow: install"):
-        assert find_neighbors(X, 3).exact
 
 
 def test_a_transformer_finds_them():
@@ -200,7 +174,6 @@ def test_selectors_agree_with_a_transformer(name):
 
 @pytest.mark.parametrize("name", ["SpectralGraph", "SMCE", "SRSG", "BPMA"])
 def test_clusterers_say_that_the_search_was_approximate(name):
-    pytest.importorskip("pynndescent")
     X = clouds(150, 12)
     more = {"affinity": "knn"} if name == "BPMA" else {}
     with config_context(neighbor_search="approximate"):
@@ -221,10 +194,9 @@ def share(distances, exact):
 
 @pytest.mark.parametrize("form", [sp.csr_array, sp.csr_array.toarray])
 def test_where_components_show_little_all_columns_are_searched(form):
-    pytest.importorskip("pynndescent")
     X = form(counts())
     exact, found = find_neighbors(X, 10, "exact"), find_neighbors(X, 10, "approximate")
-    of_components = nearest_among(X, _search._by_descent(_search._components(X), 10, 30), 10)
+    of_components = nearest_among(X, _search.descend(_search._components(X), 30), 10)
     assert share(of_components[1], exact) < 0.8
     assert share(found.distances, exact) > 0.95
     rows = np.arange(0, 2000, 40)
@@ -233,7 +205,6 @@ def test_where_components_show_little_all_columns_are_searched(form):
 
 
 def test_a_search_that_finds_too_few_says_so(monkeypatch):
-    pytest.importorskip("pynndescent")
     monkeypatch.setattr(_search, "_share_of_nearest", lambda X, distances: 0.25)
     with pytest.warns(DataWarning, match=r"finds 25.0 % of the 5 nearest neighbors.*'exact'"):
         find_neighbors(clouds(), 5, "approximate")

@@ -1,24 +1,20 @@
-"""How neighbors are searched: exactly, approximately where there are many samples, or by an object.
-
-Dong, Charikar & Li, "Efficient k-nearest neighbor graph construction for generic similarity
-measures", WWW 2011: the approximate search, of the library pynndescent.
-"""
+"""How neighbors are searched: exactly, approximately in large tables, or by an object."""
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.neighbors import NearestNeighbors
+from threadpoolctl import threadpool_limits
 
-from .._array import check_sparse, floating
+from .._array import check_sparse, dense, floating
 from .._wording import percent
 from ..config import get_config
 from ..exceptions import DataError, warn_user
+from ._descent import descend, descend_from
 from ._neighbors import distance_of_kth, nearest_among, nearest_neighbors, neighbors_within
 
 #: Up to so many products of entries the search of ``"auto"`` is exact.
@@ -62,10 +58,10 @@ def find_neighbors(X: Any, k: int, how: Any = None) -> Neighbors:
         ``1 <= k <= n - 1``.
     how : {"auto", "exact", "approximate"}, transformer or None, default=None
         None: the setting ``neighbor_search`` of `sksieve.set_config`. ``"exact"``:
-        `nearest_neighbors`. ``"approximate"``: nearest-neighbor descent (pynndescent, of the extra
-        ``large``), first in 50 principal components where X is sparse or has more than 100 columns,
-        then in all columns where these show less than 90 % of the neighbors of 100 rows; its
-        candidates are then compared by their distances in X. ``"auto"``: approximate where
+        `nearest_neighbors`. ``"approximate"``: nearest-neighbor descent, first in 50 principal
+        components where X is sparse or has more than 100 columns, then in all columns where these
+        show less than 90 % of the neighbors of 100 rows; its candidates are then compared by their
+        distances in X. ``"auto"``: approximate where
         ``n^2 d`` (for CSR, n times the stored entries) is above 1e11. A transformer such as
         scikit-learn's ``KNeighborsTransformer``: a clone of it is fitted with ``n_neighbors=k`` and
         ``mode="distance"``, where it has these parameters; its neighbors are compared by their
@@ -81,9 +77,6 @@ def find_neighbors(X: Any, k: int, how: Any = None) -> Neighbors:
         If k is not between 1 and n - 1.
     DataError
         If a transformer gives a matrix of another shape, or too few neighbors.
-    ImportError
-        If the search is to be approximate and pynndescent is not installed. With ``"auto"`` the
-        search is exact then, with a `DataWarning`.
 
     Notes
     -----
@@ -155,18 +148,8 @@ def search_rule(X: Any, how: Any) -> Any:
     if not isinstance(how, str) or how != "auto":
         return how
     n, d = X.shape
-    if n * float(X.nnz if sp.issparse(X) else n * d) <= EXACT_WORK:
-        return "exact"
-    try:
-        import pynndescent  # noqa: F401
-    except ImportError:
-        warn_user(
-            f"The nearest neighbors of {n} samples are searched exactly, which is slow: install "
-            f"the approximate search by pip install 'scikit-sieve[large]', or call "
-            f"sksieve.set_config(neighbor_search='exact') to search exactly without this warning."
-        )
-        return "exact"
-    return "approximate"
+    work = n * float(X.nnz if sp.issparse(X) else n * d)
+    return "exact" if work <= EXACT_WORK else "approximate"
 
 
 def _approximate(X: Any, k: int) -> Neighbors:
@@ -176,13 +159,16 @@ def _approximate(X: Any, k: int) -> Neighbors:
     of word counts, a descent in all columns adds candidates.
     """
     n, d = X.shape
-    is_wide = (sp.issparse(X) or d > _WIDE) and min(n, d) > _COMPONENTS
-    candidates = _by_descent(_components(X) if is_wide else X, k, max(2 * k, 30) if is_wide else 0)
+    is_wide = d > (_COMPONENTS if sp.issparse(X) else _WIDE)
+    m = min(n - 1, max(k + 5, 15))
+    if is_wide:
+        candidates = descend(_components(X), min(n - 1, max(2 * k, 30)))
+    else:
+        candidates = descend(dense(X), m)
     indices, distances = nearest_among(X, candidates, k)
     share = _share_of_nearest(X, distances)
     if is_wide and share < _ENOUGH:
-        candidates = np.hstack([candidates, _by_descent(X, k)])
-        indices, distances = nearest_among(X, candidates, k)
+        indices, distances = nearest_among(X, descend_from(X, candidates, m), k)
         share = _share_of_nearest(X, distances)
     if share < _ENOUGH:
         warn_user(
@@ -198,7 +184,9 @@ def _components(X: Any) -> NDArray[Any]:
 
     of_sparse = "covariance_eigh" if X.shape[1] <= _COVARIANCE else "arpack"
     solver = of_sparse if sp.issparse(X) else "randomized"
-    return np.asarray(PCA(_COMPONENTS, svd_solver=solver, random_state=0).fit_transform(X))
+    size = min(_COMPONENTS, X.shape[0] - 1)
+    with threadpool_limits(1):  # the same components with any number of threads
+        return np.asarray(PCA(size, svd_solver=solver, random_state=0).fit_transform(X))
 
 
 def _share_of_nearest(X: Any, distances: NDArray[Any]) -> float:
@@ -207,29 +195,6 @@ def _share_of_nearest(X: Any, distances: NDArray[Any]) -> float:
     rows = np.random.RandomState(0).permutation(n)[:_CHECKED]
     limit = distance_of_kth(X, rows, k).astype(distances.dtype)
     return float((distances[rows] <= limit[:, None]).mean())
-
-
-def _by_descent(X: Any, k: int, m: int = 0) -> NDArray[np.int64]:
-    """Candidates from nearest-neighbor descent, at least m and more than k."""
-    try:
-        from pynndescent import NNDescent
-    except ImportError as error:
-        raise ImportError(
-            "neighbor_search='approximate' needs pynndescent: pip install 'scikit-sieve[large]'. "
-            "Or use neighbor_search='exact'."
-        ) from error
-    n = X.shape[0]
-    m = min(n - 1, max(m, k + 5, 15))
-    X = X.astype(np.float32) if sp.issparse(X) else np.ascontiguousarray(X, dtype=np.float32)
-    with warnings.catch_warnings():  # rows with too few are searched exactly below
-        warnings.filterwarnings("ignore", "Failed to correctly find n_neighbors", UserWarning)
-        search = NNDescent(X, n_neighbors=m + 1, random_state=0, n_jobs=1, compressed=False)
-        candidates: NDArray[np.int64] = search.neighbor_graph[0].astype(np.int64)
-    short = np.flatnonzero(_n_others(candidates) < k)
-    if len(short):
-        exact = NearestNeighbors(n_neighbors=m + 1, algorithm="brute").fit(X)
-        candidates[short] = exact.kneighbors(X[short], return_distance=False)
-    return candidates
 
 
 def _n_others(candidates: NDArray[np.int64]) -> NDArray[np.intp]:
