@@ -316,8 +316,8 @@ class _Counted(io.RawIOBase):
     """
 
     def __init__(self, source: Source, sep: str) -> None:
-        self.require, self.sep = partial(copy_context().run, source.require), sep.encode()
-        self.is_stopped = False
+        self.source, self.sep = source, sep.encode()
+        self.context, self.is_stopped = copy_context(), False
         self.stream: BinaryIO = source.stream()
         self.n_bytes = self.n_cells = 0
 
@@ -330,7 +330,7 @@ class _Counted(io.RawIOBase):
         piece = self.stream.read(-1 if size is None else size)
         self.n_bytes += len(piece)
         self.n_cells += piece.count(self.sep) + piece.count(b"\n")
-        self.require(self.n_bytes + CELL_BYTES * self.n_cells)
+        self.context.run(self.source.require, self.n_bytes + CELL_BYTES * self.n_cells)
         return piece
 
     def readinto(self, buffer: Any) -> int:
