@@ -87,6 +87,8 @@ def _singles(tag: str) -> list[str]:
 
 def entries_of(source: str, path: str) -> Iterator[Entry]:
     """The tags of one file, in the order of their lines."""
+    if not TAGS.search(source):  # of many files, few have one
+        return
     spans = _spans(ast.parse(source))
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
@@ -103,6 +105,8 @@ def _spans(tree: ast.Module) -> list[tuple[int, int, str]]:
 
     def visit(node: ast.AST, prefix: str) -> None:
         for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                continue
             name = prefix
             if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 name = f"{prefix}.{child.name}" if prefix else child.name
