@@ -25,13 +25,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from sksieve.bench import Protocol, Spec, Store, read_spec, results
+from sksieve.bench import Protocol, Spec, Store, paired_p, read_spec, results
 from sksieve.bench._scores import COSTS
 from sksieve.bench._tables import SMALLER
 from sksieve.exceptions import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
 
 ROOT = Path(__file__).resolve().parents[1]
 PAPERS = ROOT / "benchmarks" / "papers"
@@ -77,6 +78,11 @@ class PaperTable:
         What makes a row and a column of the table: ``dataset``, ``method``, or settings.
     derived : dict of str
         Data sets or metrics that are computed from other cells -> why ours is not shown.
+    average : str
+        The row of means over all other rows of the table; empty when there is none.
+    tests : dict of str
+        The paper's metric -> the score of the run: p-values of paired t-tests over the numbers of
+        columns against the method with the largest mean of those tested.
     without : str
         Why no run of ours can belong to this table.
     datasets : dict of str
@@ -97,6 +103,8 @@ class PaperTable:
     rows: str = "dataset {setting}"
     columns: str = "method"
     derived: dict[str, str] = field(default_factory=dict)
+    average: str = ""
+    tests: dict[str, str] = field(default_factory=dict)
     without: str = ""
     datasets: dict[str, str] = field(default_factory=dict)
     beside: dict[str, str] = field(default_factory=dict)
@@ -414,6 +422,16 @@ class Summary:
         """The row, or an empty one."""
         return self._rows.get((dataset, method, role, k, score), {})
 
+    def sizes(self, dataset: str, method: str, score: str) -> NDArray:
+        """The score at the defaults for each number of columns; empty without a run."""
+        names = (dataset, method, "default")
+        of_sizes = {
+            int(k): float(row["value"])
+            for (*given, k, of), row in self._rows.items()
+            if tuple(given) == names and of == score and k.isdecimal()
+        }
+        return np.array([of_sizes[k] for k in sorted(of_sizes)])
+
 
 # Cells -----------------------------------------------------------------------------------------
 
@@ -424,7 +442,10 @@ def cells(paper: Paper, folder: Path = PAPERS, summaries: Path = SUMMARIES) -> l
     for table in paper.tables:
         summary = Summary(*(summaries / f"{run}.csv" for run in table.runs))
         with (folder / table.csv).open(encoding="utf-8", newline="") as file:
-            answer += [_cell(paper, table, row, summary) for row in csv.DictReader(file)]
+            rows = list(csv.DictReader(file))
+        of_table = [_cell(paper, table, row, summary) for row in rows]
+        tested = {row["method"] for row in rows if row["metric"] in table.tests}
+        answer += [_computed(paper, table, cell, of_table, tested, summary) for cell in of_table]
     return answer
 
 
@@ -441,6 +462,8 @@ def _cell(paper: Paper, table: PaperTable, row: dict[str, str], summary: Summary
         return _with(
             cell, status="not available", reason=table.without or next(filter(None, reasons))
         )
+    if row["dataset"] == table.average or row["metric"] in table.tests:
+        return cell
     return _ours(paper, table, cell, paper.methods[row["method"]], summary)
 
 
@@ -465,6 +488,41 @@ def _ours(paper: Paper, table: PaperTable, cell: Cell, method: str, summary: Sum
         tuned=table.unit * float(tuned.get("value") or "nan"),
         tried=tuned.get("tried", ""),
     )
+
+
+def _computed(
+    paper: Paper,
+    table: PaperTable,
+    cell: Cell,
+    of_table: Sequence[Cell],
+    tested: set[str],
+    summary: Summary,
+) -> Cell:
+    """The cell, with ours if it is computed from others: an average or a p-value."""
+    if cell.metric in table.tests:
+        return _tested(paper, cell, tested, table.tests[cell.metric], summary)
+    if cell.dataset != table.average:
+        return cell
+    names = (cell.setting, cell.method, cell.metric)
+    over = [
+        other
+        for other in of_table
+        if (other.setting, other.method, other.metric) == names and other.dataset != table.average
+    ]
+    if any(other.status != "shown" for other in over):
+        return cell
+    ours, tuned = (np.mean([getattr(o, name) for o in over]) for name in ("ours", "tuned"))
+    return _with(cell, status="shown", ours=float(ours), tuned=float(tuned))
+
+
+def _tested(paper: Paper, cell: Cell, tested: set[str], score: str, summary: Summary) -> Cell:
+    """The cell with the p-value against the best of the methods tested."""
+    dataset = paper.datasets[cell.dataset]
+    sizes = {m: summary.sizes(dataset, paper.methods[m], score) for m in tested}
+    if not all(map(len, sizes.values())):
+        return cell
+    best = max(sorted(sizes), key=lambda method: sizes[method].mean())
+    return _with(cell, status="shown", ours=paired_p(sizes[cell.method], sizes[best]))
 
 
 def beside(
@@ -512,7 +570,7 @@ summary first. The printed digits are in `benchmarks/papers`, our numbers in
 
 READING = """*shown*: our number is shown with the printed one; *failed*: the method refused or took
 longer than the budget of the spec; *not available*: the data set or the protocol is not available,
-with the reason on the page; *derived*: a mean or a test over such cells. No row is left out because
+with the reason on the page; *derived*: a mean or a rank over such cells. No row is left out because
 it disagrees. A dagger marks rows and columns whose numbers of ours rest on a guess, with the guess
 below the table."""
 
@@ -572,13 +630,13 @@ def _overview(papers: Sequence[Paper], folder: Path, summaries: Path) -> str:
         mine = cells(paper, folder, summaries)
         statuses = [cell.status for cell in mine]
         counts = " | ".join(str(statuses.count(head)) for head in heads)
-        lines.append(f"| {paper.title} | {len(mine)} | {counts} | {_coverage(mine)} |")
+        lines.append(f"| {paper.title} | {len(mine)} | {counts} | {_coverage(paper, mine)} |")
     return "\n".join(lines)
 
 
-def _coverage(mine: Sequence[Cell]) -> str:
+def _coverage(paper: Paper, mine: Sequence[Cell]) -> str:
     """How many of the data sets are shown, and which of them has the most cells that are."""
-    of_sets = [cell for cell in mine if cell.status != "derived"]
+    of_sets = [cell for cell in mine if cell.dataset in paper.datasets | paper.unavailable]
     shown = Counter(cell.dataset for cell in of_sets if cell.status == "shown")
     dataset, n_cells = shown.most_common(1)[0]
     n_sets = len({cell.dataset for cell in of_sets})

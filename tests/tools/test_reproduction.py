@@ -155,6 +155,48 @@ def test_the_time_of_the_setting_that_labels_choose_is_not_shown(tmp_path, summa
         assert (cell.status, math.isfinite(cell.tuned)) == ("shown", is_tuned)
 
 
+def write_tested(folder, missing=""):
+    """A paper with p-values and an average, and a run with three methods on two data sets."""
+    methods = {"all_columns": (0.9, 0.9, 0.9), "a": (0.2, 0.4, 0.6), "b": (0.1, 0.4, 0.4)}
+    rows = [
+        (dataset, method, "default", k, "acc", value + shift, "", 1, "", "ok")
+        for dataset, shift in (("iris", 0.0), ("wine", 0.1))
+        for method, of_sizes in methods.items()
+        for k, value in zip(("5", "10", "15", "mean"), (*of_sizes, sum(of_sizes) / 3))
+        if (dataset, method) != ("wine", missing)
+    ]
+    pd.DataFrame(rows, columns=tool.HEADS).to_csv(folder / "own.csv", index=False)
+    names = {"All": "all_columns", "A": "a", "B": "b"}
+    scores = {"scores": {"acc": "acc"}, "average": "Mean", "tests": {"p": "acc"}}
+    table = tool.PaperTable("Table 1", "t.csv", "ACC", ["own"], **scores)
+    paper = tool.Paper("P", "R", ["S"], (table,), {"Iris": "iris", "Wine": "wine"}, names)
+    lines = ["dataset,setting,method,metric,value,std,note"]
+    lines += [f"{d},,{m},acc,.50,," for d in ("Iris", "Mean", "Wine") for m in names]
+    lines += [f"{d},,{m},p,.05,," for d in paper.datasets for m in "AB"]
+    (folder / "t.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    of_cells = tool.cells(paper, folder, folder)
+    return paper, {(c.dataset, c.method, c.metric): c for c in of_cells}
+
+
+def test_averages_and_p_values_are_computed_from_the_cells_of_ours(tmp_path):
+    paper, cells = write_tested(tmp_path)
+    assert {cell.status for cell in cells.values()} == {"shown"}
+    assert cells["Mean", "A", "acc"].ours == pytest.approx(0.45)
+    assert cells["Mean", "B", "acc"].ours == pytest.approx(0.35)
+    # differences .1, 0, .2: t = sqrt(3) of two degrees, 1 - t / sqrt(t^2 + 2)
+    assert cells["Wine", "B", "p"].ours == pytest.approx(1 - math.sqrt(3 / 5))
+    assert cells["Wine", "A", "p"].ours == 1
+    index = tool.pages([paper], tmp_path, tmp_path)["index.md"]
+    assert "| P | 13 | 13 | 0 | 0 | 0 | 0 | 2 of 2 |" in index
+
+
+def test_neither_average_nor_p_value_without_all_of_their_cells(tmp_path):
+    _, cells = write_tested(tmp_path, missing="b")
+    without = {names for names, cell in cells.items() if cell.status == "not run"}
+    wine = {("Wine", "B", "acc"), ("Wine", "A", "p"), ("Wine", "B", "p")}
+    assert without == {("Mean", "B", "acc"), *wine}
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
