@@ -28,7 +28,6 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from .._array import as_float, floating, row_blocks
 from .._memory import require_memory
@@ -37,7 +36,16 @@ from .._typing import Array, Indices
 from .._validation import Interval, StrOptions
 from ..exceptions import DataError
 from ..graphs import graph_eigenpairs, knn_graph
-from ..tables import column_norms2, constant_columns, moments, refuse_magnitude
+from ..tables import (
+    centered_columns,
+    columns_of,
+    constant_columns,
+    moments,
+    refuse_magnitude,
+    rows_of,
+    rows_product,
+    varying_columns,
+)
 from ._base import BaseSelector
 
 #: Rows on which the relevance is measured.
@@ -209,44 +217,28 @@ class _ByProducts(_Columns):
 
 
 class _ByColumns(_Columns):
-    """Of a wide dense table: centered and scaled in memory."""
-
-    def __init__(self, X: Array, varies: Indices, scale: str) -> None:
-        Z = np.log1p(X[:, varies]) if scale == "counts" else X[:, varies]
-        Z = Z - Z.mean(axis=0)
-        if scale == "standard":
-            Z /= np.sqrt(np.mean(Z**2, axis=0))
-        self._Z, self.varies, self.norms = Z, varies, np.sum(Z**2, axis=0)
-
-    def rows(self, which: Indices) -> Array:
-        part: Array = self._Z[which]
-        return part - part.mean(axis=0)
-
-    def redundancy(self, j: int) -> Array:
-        row: Array = self._Z[:, j] @ self._Z
-        return row**2
-
-
-class _Sparse(_Columns):
-    """Of a sparse table: scaled, not filled in."""
+    """Of a wide or a sparse table: centered and scaled in memory, a sparse one not filled in."""
 
     def __init__(self, X: Any, varies: Indices, scale: str) -> None:
-        X = as_float(X)
-        X = sp.csr_array(X.log1p() if scale == "counts" else X)[:, varies]
-        center, variance = mean_variance_axis(X, axis=0)
-        divisor = np.sqrt(variance) if scale == "standard" else np.ones_like(variance)
-        self._Z = sp.csc_array(X @ sp.diags_array(1 / divisor))
-        self._shift, self.n, self.varies = center / divisor, X.shape[0], varies
-        self.norms = column_norms2(self._Z) - self.n * self._shift**2
+        X = X[:, varies]
+        if scale == "counts":
+            X = X.log1p() if sp.issparse(X) else np.log1p(X)
+        if sp.issparse(X):
+            Z = (varying_columns(X, scale) if scale == "standard" else centered_columns(X))[0]
+            self.norms = Z.norms2()
+        else:
+            Z = X - X.mean(axis=0)
+            if scale == "standard":
+                Z /= np.sqrt(np.mean(Z**2, axis=0))
+            self.norms = np.sum(Z**2, axis=0)
+        self._Z, self.varies = Z, varies
 
     def rows(self, which: Indices) -> Array:
-        part: Array = self._Z.tocsr()[which].toarray()
+        part: Array = rows_of(self._Z, which)
         return part - part.mean(axis=0)
 
     def redundancy(self, j: int) -> Array:
-        product = (self._Z[:, [j]].T @ self._Z).toarray().ravel()
-        row: Array = (product - self.n * self._shift[j] * self._shift) ** 2
-        return row
+        return rows_product(columns_of(self._Z, [j])[:, 0], self._Z) ** 2
 
 
 def _columns(X: Any, scale: str) -> _Columns:
@@ -259,9 +251,7 @@ def _columns(X: Any, scale: str) -> _Columns:
     varies = np.flatnonzero(~constant_columns(X))
     if not len(varies):
         raise DataError("Every column of X is constant; there is nothing to choose from.")
-    if sp.issparse(X):
-        return _Sparse(X, varies, scale)
-    if X.shape[1] <= min(X.shape[0], MAX_PRODUCTS):
+    if not sp.issparse(X) and X.shape[1] <= min(X.shape[0], MAX_PRODUCTS):
         return _ByProducts(X, varies, scale)
     return _ByColumns(as_float(X), varies, scale)
 

@@ -7,13 +7,21 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
-from sklearn.utils.sparsefuncs import mean_variance_axis
+from sklearn.utils.sparsefuncs import inplace_column_scale, mean_variance_axis
 
-from .._array import as_float, dense
+from .._array import as_float
 from .._typing import Array, Indices
 from ..linalg import leading_eigenpairs
 from ..solvers import forward_rows
-from ..tables import constant_columns, refuse_extremes
+from ..tables import (
+    CenteredTable,
+    by_column,
+    column_norms2,
+    columns_of,
+    constant_columns,
+    refuse_extremes,
+    translated,
+)
 
 _COMPONENTS = 100
 
@@ -21,16 +29,13 @@ _COMPONENTS = 100
 class Standardized:
     """Columns of mean 0 and variance 1; what is constant up to rounding becomes 0.
 
-    Sparse columns are only divided; their center is taken care of in every product.
-
     Parameters
     ----------
     X : ndarray or CSR of shape (n, d)
 
     Attributes
     ----------
-    rows : ndarray or csr_array of shape (n, d)
-        For distances between samples: a shift of all of them does not matter.
+    Z : ndarray or CenteredTable of shape (n, d)
     norms : ndarray of shape (d,)
         ``|x_j|^2``: n, or 0 for constant columns.
 
@@ -46,41 +51,42 @@ class Standardized:
         n = X.shape[0]
         if sp.issparse(X):
             center, variance = mean_variance_axis(X, axis=0)
-            self.rows = sp.csr_array(X, copy=True)
         else:
             center = X.mean(axis=0)
-            self.rows = X - center
-            variance = np.einsum("ij,ij->j", self.rows, self.rows) / n
+            variance = column_norms2(X - center) / n
         spread = np.sqrt(variance)
         varies = (spread > 0) & ~constant_columns(X)
         scale = np.where(varies, 1 / np.where(varies, spread, 1), 0)
         self.shape = X.shape
         self.norms = n * varies.astype(float)
         if sp.issparse(X):
-            self.rows.data *= scale[self.rows.indices]
-            self._shift = center * scale
+            rows = sp.csr_array(X, copy=True)
+            inplace_column_scale(rows, scale)
+            self.Z: Any = CenteredTable(rows, center * scale)
         else:
-            self.rows *= scale
-            self._shift = np.zeros(X.shape[1])
+            self.Z = X - center
+            self.Z *= scale
+
+    @property
+    def rows(self) -> Any:
+        """For distances between samples: all may be moved by one vector."""
+        return translated(self.Z)
 
     def by_column(self) -> None:
         """Lay the entries out by columns, for `take`."""
-        X = self.rows
-        self.rows = sp.csc_array(X) if sp.issparse(X) else np.asfortranarray(X)
+        self.Z = by_column(self.Z)
 
     def take(self, J: Indices) -> Array:
         """Columns J, dense, of shape (n, len(J))."""
-        part = self.rows[:, J] if sp.issparse(self.rows) else self.rows.T[J].T
-        return dense(part) - self._shift[J]
+        return columns_of(self.Z, J)
 
     def apply(self, W: Array) -> Array:
         """``XW`` for W with a row per column, of shape (n, c)."""
-        return np.asarray(self.rows @ W) - self._shift @ W
+        return np.asarray(self.Z @ W)
 
     def times(self, V: Array) -> Array:
         """``X'V``, of shape (d, c)."""
-        product = np.asarray(self.rows.T @ V)
-        return product - np.outer(self._shift, V.sum(axis=0)) if self._shift.any() else product
+        return np.asarray(self.Z.T @ V)
 
     def forward(self, Y: Array, lam: float, s: int) -> tuple[Indices, Array]:
         """`sksieve.solvers.forward_rows` for ``||XW - Y||^2 + lam ||W||^2``."""

@@ -1,7 +1,9 @@
 from ._centered import CenteredTable as CenteredTable
 from ._centered import MixedTable as MixedTable
+from ._centered import by_column as by_column
 from ._centered import column_norms2 as column_norms2
 from ._centered import column_std as column_std
+from ._centered import columns_of as columns_of
 from ._centered import form_diagonal as form_diagonal
 from ._centered import form_of_columns as form_of_columns
 from ._centered import row_norms2 as row_norms2

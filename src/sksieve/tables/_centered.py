@@ -34,7 +34,7 @@ class CenteredTable:
 
     Attributes
     ----------
-    S : csr_array of shape (n, d)
+    S : csr_array of shape (n, d), or csc_array after `by_column`
         X; columns with more than half of their entries stored are centered and filled in.
     mean : ndarray of shape (d,)
         What is to be subtracted from S; 0 for columns that are filled in.
@@ -75,6 +75,13 @@ class CenteredTable:
         part.S, part.mean = sp.csr_array(self.S[:, columns]), self.mean[columns]
         part.shape, part.dtype = part.S.shape, self.dtype
         return part
+
+    def by_column(self) -> CenteredTable:
+        """The same with S in CSC, of which some columns are read in the time that these take."""
+        same = object.__new__(CenteredTable)
+        same.S, same.mean = sp.csc_array(self.S), self.mean
+        same.shape, same.dtype = self.shape, self.dtype
+        return same
 
     def norms2(self) -> Array:
         """Squared lengths of the columns."""
@@ -266,6 +273,18 @@ def rows_product(U: Array, Z: Any) -> Array:
 def rows_of(Z: Any, index: Any) -> Array:
     """Some rows of an array or a `CenteredTable`, as an array."""
     return Z.S[index].toarray() - Z.mean if isinstance(Z, CenteredTable) else Z[index]
+
+
+def columns_of(Z: Any, index: Any) -> Array:
+    """Some columns of an array or a `CenteredTable`, as an array in their own layout."""
+    if isinstance(Z, CenteredTable):
+        return np.asarray(Z.S[:, index].toarray() - Z.mean[index])
+    return Z.T[index].T
+
+
+def by_column(Z: Any) -> Any:
+    """An array or a `CenteredTable` laid out for `columns_of`."""
+    return Z.by_column() if isinstance(Z, CenteredTable) else np.asfortranarray(Z)
 
 
 def translated(Z: Any) -> Any:
