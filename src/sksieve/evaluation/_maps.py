@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from .._typing import Array, Indices
-from ..tables import constant_columns
+from ..tables import constant_columns, unit_variance
 from ._groups import principal_plane
 
 #: Chosen columns from which on they have a plane of their own.
@@ -55,7 +54,7 @@ def row_maps(X: Any, columns: Indices) -> RowMaps:
     -----
     Of at most 3000 rows, drawn with a fixed seed.
     """
-    Z = _scaled(X)
+    Z = unit_variance(X, ~constant_columns(X))
     labels = np.zeros(Z.shape[0], dtype=np.intp)
     everything, _, share = principal_plane(Z, labels)
     chosen, _, share_of_chosen = principal_plane(Z[:, columns], labels)
@@ -67,18 +66,3 @@ def row_maps(X: Any, columns: Indices) -> RowMaps:
     sectors = np.asarray((angle + np.pi) / (2 * np.pi) * SECTORS, dtype=np.intp) % SECTORS
     turned = (turned - low) / np.where(high > low, high - low, 1.0)
     return RowMaps(everything, turned, sectors, SECTORS, (share, share_of_chosen))
-
-
-def _scaled(X: Any) -> Any:
-    """Columns of variance 1, constant ones 0; not centered."""
-    m = X.shape[0]
-    if sp.issparse(X):
-        X = X.astype(np.float64)
-        mean = np.asarray(X.mean(axis=0)).ravel()
-        variance = np.asarray(X.multiply(X).sum(axis=0)).ravel() / m - mean**2
-    else:
-        X = np.asarray(X, dtype=np.float64)
-        variance = X.var(axis=0)
-    varies = ~constant_columns(X) & (variance > 0)
-    scale = np.divide(1, np.sqrt(np.maximum(variance, 0)), out=np.zeros(len(varies)), where=varies)
-    return sp.csr_array(X.multiply(scale)) if sp.issparse(X) else X * scale

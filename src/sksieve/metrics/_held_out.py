@@ -19,15 +19,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.linalg import cholesky, eigh, solve_triangular
 from scipy.sparse.linalg import LinearOperator, svds
 
 from .._array import dense, n_stored
 from .._typing import Array, Indices
 from .._validation import check_random_state, check_table
-from ..tables import column_norms2, constant_columns
+from ..tables import column_norms2, constant_columns, unit_variance
 from ._columns import as_columns
 
 #: Folds; the weight of the ridge for each training row.
@@ -93,7 +92,7 @@ class HeldOut:
             self.groups = np.unique(np.asarray(groups), return_inverse=True)[1]
         sizes = np.bincount(self.groups, weights=self.varies)
         self.weights = 1 / np.maximum(sizes, 1)[self.groups]
-        Z = _standardized(Z, self.varies)
+        Z = unit_variance(Z, self.varies)
         n = Z.shape[0]
         order = rng.permutation(n)
         self._folds = []
@@ -280,18 +279,3 @@ def _errors(fold: _Fold, S: Indices) -> Array:
     QQ = solve_triangular(R, H[:, S].T, trans="T")
     changes = C * (2 * np.tril(QQ, -1) @ C - 2 * H + np.diagonal(QQ)[:, None] * C)
     return np.maximum(B.norms + np.cumsum(changes, axis=0), 0.0)
-
-
-def _standardized(X: Any, varies: NDArray[np.bool_]) -> Any:
-    """Columns of variance 1 (constant ones 0); a sparse table is not centered."""
-    mean = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
-    if sp.issparse(X):
-        X = X.astype(np.float64)
-        variance = np.asarray(X.multiply(X).mean(axis=0)).ravel() - mean**2
-    else:
-        X = X - mean
-        variance = np.einsum("ij,ij->j", X, X) / len(X)
-    inverse = np.divide(
-        1, np.sqrt(np.maximum(variance, 0)), out=np.zeros_like(mean), where=varies & (variance > 0)
-    )
-    return sp.csr_array(X.multiply(inverse)) if sp.issparse(X) else X * inverse

@@ -3,6 +3,12 @@
 ``f(S) = tau - tr(G_SS^-1 F_SS)`` for symmetric ``G`` and ``F``, read one row at a time, so that
 neither need exist. With ``G = A'A`` and ``F = (T'A)'(T'A)`` it is ``||T - P_S T||^2``, P_S the
 projector on the columns A_S; the head of ``columns/_pair.py`` has the whole problem.
+
+Three forward selections do not minimize this f and have their own loop: `forward_rows` goes on from
+the gradient of a ridge regression, of whose Gram matrix it reads rows in batches;
+`AlignedColumns` maximizes a ratio; `MixedColumns` takes whole blocks of columns, corrected for
+chance. ``columns/_surrogate.py`` selects by this f, of a Gram matrix of low rank plus a diagonal,
+where a column then costs the same however many are chosen.
 """
 
 from __future__ import annotations

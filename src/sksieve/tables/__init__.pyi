@@ -27,6 +27,7 @@ from ._scaling import is_constant as is_constant
 from ._scaling import refuse_extremes as refuse_extremes
 from ._scaling import refuse_magnitude as refuse_magnitude
 from ._scaling import scale_columns as scale_columns
+from ._scaling import unit_variance as unit_variance
 from ._scaling import varying_columns as varying_columns
 from ._scaling import warn_of_scales as warn_of_scales
 from ._sources import ArraySource as ArraySource

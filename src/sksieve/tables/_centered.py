@@ -1,4 +1,9 @@
-"""A sparse table minus the means of its columns, without filling it in."""
+"""A sparse table minus the means of its columns, without filling it in.
+
+`CenteredTable` serves wherever a table in memory is centered. Two others center as they read:
+`RowSource`, which passes over blocks of rows, and the folds of `metrics.HeldOut`, which take the
+means of other rows and keep their Gram matrix.
+"""
 
 from __future__ import annotations
 

@@ -179,6 +179,40 @@ def scale_columns(X: Any, scale: str) -> Scaled:
     return Scaled((Z / divisor).astype(X.dtype, copy=False), center, divisor)
 
 
+def unit_variance(X: Any, varies: NDArray[np.bool_]) -> Any:
+    """Columns of variance 1, the others 0; a sparse table is not centered.
+
+    Parameters
+    ----------
+    X : ndarray or sparse array of shape (n, d)
+        Finite.
+    varies : ndarray of bool of shape (d,)
+        Columns that are not constant.
+
+    Returns
+    -------
+    ndarray or csr_array of shape (n, d)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> unit_variance(np.array([[1.0, 5.0], [3.0, 5.0]]), np.array([True, False]))
+    array([[-1.,  0.],
+           [ 1.,  0.]])
+    """
+    mean = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
+    if sp.issparse(X):
+        X = X.astype(np.float64)
+        variance = np.asarray(X.multiply(X).mean(axis=0)).ravel() - mean**2
+    else:
+        X = X - mean
+        variance = np.einsum("ij,ij->j", X, X) / len(X)
+    inverse = np.divide(
+        1, np.sqrt(np.maximum(variance, 0)), out=np.zeros_like(mean), where=varies & (variance > 0)
+    )
+    return sp.csr_array(X.multiply(inverse)) if sp.issparse(X) else X * inverse
+
+
 def varying_columns(X: Any, scale: str, degree: int = 2) -> tuple[Any, NDArray[np.bool_]]:
     """The columns that are not constant, scaled, and their mask.
 
