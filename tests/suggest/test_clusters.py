@@ -4,10 +4,18 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_iris, load_wine, make_blobs, make_moons
+from sklearn.metrics import adjusted_rand_score
 
 from sksieve.exceptions import DataError
 from sksieve.suggest import one_lump_p_value, suggest_n_clusters
-from sksieve.suggest._one_lump import _OneLump, critical_bandwidth
+from sksieve.suggest._clusters import _adjusted_rand
+from sksieve.suggest._one_lump import (
+    _graph,
+    _OneLump,
+    _reaches,
+    _second_eigenvalue,
+    critical_bandwidth,
+)
 
 
 @pytest.mark.parametrize("centers", [2, 4, 7])
@@ -61,6 +69,28 @@ def test_a_disconnected_graph_is_counted_before_any_eigenvalue():
     X = np.concatenate([np.zeros((30, 2)), np.ones((30, 2))])
     X = X + 1e-3 * np.random.RandomState(0).standard_normal(X.shape)
     assert one_lump_p_value(X, n_copies=19, random_state=0) == 0.05
+
+
+def test_a_factorization_decides_what_the_second_eigenvalue_reaches():
+    for seed, n in enumerate((12, 60, 200)):
+        A = _graph(np.random.RandomState(seed).standard_normal((n, 2)))
+        value = _second_eigenvalue(A)
+        assert 0 < value < 1
+        assert _reaches(A, value - 1e-9)
+        assert not _reaches(A, value + 1e-9)
+        assert _reaches(A, -0.1)
+        assert not _reaches(A, 1.0)
+    apart = _graph(np.repeat([[0.0], [9.0]], 30, axis=0) + np.random.RandomState(0).rand(60, 1))
+    assert _reaches(apart, 1.0)
+
+
+def test_agreement_is_the_adjusted_rand_index():
+    rng = np.random.RandomState(0)
+    for n in (1, 2, 9, 40):
+        for c in (1, 2, 6):
+            a, b = rng.randint(c, size=n), rng.randint(3, size=n)
+            assert _adjusted_rand(a, b) == adjusted_rand_score(a, b)
+            assert _adjusted_rand(a, a) == 1.0
 
 
 def test_critical_bandwidth_is_the_smallest_with_one_mode():

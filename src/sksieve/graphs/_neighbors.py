@@ -190,16 +190,14 @@ def _search_few(
     k, d = indices.shape[1], X.shape[1]
     slack = _slack(X.dtype, d)
     for rows, products, norms in _products(X):
-        own = np.arange(len(rows)), rows
-        bounds = norms * (1 + slack) - 2.0 * products
-        bounds[own] = np.inf
-        kth = np.partition(bounds, k - 1, axis=1)[:, k - 1]
+        products *= -2.0
+        products[np.arange(len(rows)), rows] = np.inf
+        kth = _kth_upper(products + norms * (1 + slack), k)
         norm = norms[rows]
         limit = kth + 2.0 * slack * norm
         limit += _rounding(np.maximum(limit + norm, 0.0), norm, d)
-        bounds = norms * (1 - slack) - 2.0 * products
-        bounds[own] = np.inf
-        r, j = np.nonzero(bounds <= limit[:, None])
+        products += norms * (1 - slack)
+        r, j = np.divmod(np.flatnonzero(products <= limit[:, None]), len(X))
         squared = _squared_distances(X, rows[r], j)
         order = np.lexsort((j, squared, r))
         r, j, squared = r[order], j[order], squared[order]
@@ -208,6 +206,18 @@ def _search_few(
         distances[rows] = squared[first]
         _sort_equal(r, j, squared, norm, d)
         indices[rows] = j[first]
+
+
+def _kth_upper(bounds: NDArray[Any], k: int) -> NDArray[Any]:
+    """A number in each row that k of its entries do not exceed: the k-th least, or a little more.
+
+    Of many entries it is that of the least ones of disjoint groups, which are fewer.
+    """
+    b, n = bounds.shape
+    n_groups = n // GROUP
+    if n_groups >= 2 * k:
+        bounds = bounds[:, : GROUP * n_groups].reshape(b, GROUP, n_groups).min(axis=1)
+    return np.asarray(np.partition(bounds, k - 1, axis=1)[:, k - 1])
 
 
 def _squared_distances(

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from scipy.cluster.hierarchy import cut_tree, ward
+from sklearn import config_context
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import normalize
 
-from .._typing import Array
+from .._typing import Array, Indices
 from .._validation import check_random_state
 from ..exceptions import DataError
 from ..graphs import gower_columns, gower_coordinates, graph_eigenpairs, knn_graph
@@ -142,15 +142,30 @@ def _agreement(Z: Array, rng: np.random.RandomState) -> tuple[dict[int, float], 
     tree = cut_tree(ward(principal if Z.shape[1] > len(Z) else Z), numbers)
     agreement, support = {}, {}
     for i, c in enumerate(numbers):
-        partitions = [
-            k_means(normalize(vectors[:, :c]), c, 3, rng).labels_,
-            k_means(principal, c, 2, rng).labels_,
-            tree[:, i],
-        ]
-        pairs = [adjusted_rand_score(a, b) for a, b in combinations(partitions, 2)]
+        with config_context(assume_finite=True, skip_parameter_validation=True):
+            partitions = [
+                k_means(normalize(vectors[:, :c]), c, 3, rng).labels_,
+                k_means(principal, c, 2, rng).labels_,
+                tree[:, i],
+            ]
+        pairs = [_adjusted_rand(a, b) for a, b in combinations(partitions, 2)]
         agreement[c] = float(np.mean(pairs))
         support[c] = max(modularity(judge, labels) for labels in partitions)
     return agreement, support
+
+
+def _adjusted_rand(a: Indices, b: Indices) -> float:
+    """`sklearn.metrics.adjusted_rand_score` of labels 0, 1, ..., which need no checks."""
+    width = int(b.max()) + 1
+    table = np.bincount(a * width + b, minlength=(int(a.max()) + 1) * width).reshape(-1, width)
+    n, squares = len(a), int((table**2).sum())
+    of_a, of_b = (int((table.sum(axis=axis) ** 2).sum()) for axis in (1, 0))
+    in_a, in_b = of_a - squares, of_b - squares  # pairs together in one of them only
+    together, apart = squares - n, n * n - of_a - of_b + squares
+    if in_a == in_b == 0:
+        return 1.0
+    least = (together + in_a) * (in_a + apart) + (together + in_b) * (in_b + apart)
+    return 2.0 * (together * apart - in_a * in_b) / least
 
 
 def k_means(Z: Any, c: int, n_init: int, rng: np.random.RandomState) -> KMeans:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import eigvalsh
+from scipy.linalg.lapack import dpotrf
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
@@ -124,19 +125,41 @@ def lump_test(Z: Array, rng: np.random.RandomState, n_copies: int = COPIES) -> f
         if not Z.shape[1]:
             return 1.0  # equal rows are one lump
     Z = leading_coordinates(Z, COMPONENTS)
-    statistic = _second_eigenvalue(Z)
+    statistic = _second_eigenvalue(_graph(Z))
     copy = _OneLump(Z)
-    exceeded = sum(_second_eigenvalue(copy.draw(rng)) >= statistic for _ in range(n_copies))
+    exceeded = sum(_reaches(_graph(copy.draw(rng)), statistic) for _ in range(n_copies))
     return (exceeded + 1) / (n_copies + 1)
 
 
-def _second_eigenvalue(Z: Array) -> float:
-    """Of the normalized adjacency of the neighbor graph; 1 where it is disconnected."""
-    A = knn_graph(Z, min(NEIGHBORS, len(Z) - 1))
+def _graph(Z: Array) -> Any:
+    return knn_graph(Z, min(NEIGHBORS, len(Z) - 1))
+
+
+def _second_eigenvalue(A: Any) -> float:
+    """Of the normalized adjacency; 1 where the graph is disconnected."""
     if components(A).max() > 0:
         return 1.0
-    n = len(Z)
+    n = A.shape[0]
     return float(eigvalsh(normalized_adjacency(A).toarray(), subset_by_index=[n - 2, n - 2])[0])
+
+
+def _reaches(A: Any, value: float) -> bool:
+    """Whether the second eigenvalue is at least `value`.
+
+    It is less where ``value I - N + u u'`` is positive definite, u the eigenvector of N at 1: a
+    Cholesky factorization takes a third of the time of an eigenvalue.
+    """
+    if components(A).max() > 0:
+        return True
+    if value >= 1:
+        return False
+    if value <= 0:
+        return _second_eigenvalue(A) >= value
+    u = np.sqrt(A.sum(axis=1))
+    u /= np.linalg.norm(u)
+    M = np.outer(u, u) - normalized_adjacency(A).toarray()
+    M.flat[:: len(M) + 1] += value
+    return bool(dpotrf(M, overwrite_a=True)[1] > 0)
 
 
 class _OneLump:
