@@ -69,11 +69,11 @@ def test_both_forms_give_the_same_codes(monkeypatch):
     by_gram, by_blocks = _selfrep._codes_by_gram(X, 0.1), _selfrep._codes_by_blocks(X, 0.1)
     assert abs(by_gram - by_blocks).max() <= 1e-10
     monkeypatch.setattr(_selfrep, "_codes_by_gram", None)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="NoneType"):
         sparse_codes(X[:, :29], 0.1)  # few samples
     monkeypatch.setattr(_selfrep, "_FEW_SAMPLES", 119)
     assert sparse_codes(X[:, :29], 0.1).nnz > 0  # 120 > 4 x 29
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="NoneType"):
         sparse_codes(X, 0.1)
 
 
