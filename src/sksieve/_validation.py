@@ -41,6 +41,7 @@ __all__ = [
     "check_random_state",
     "check_table",
     "columns_named",
+    "common",
     "estimator_with",
     "fit_context",
     "get_output_config",
@@ -64,6 +65,16 @@ WEIGHT = [Options(Real, {0.0}), *POSITIVE_WEIGHT]
 #: Constraints of tolerances and other numbers from 0, and of bounds of either sign.
 NON_NEGATIVE = [Interval(Real, 0, LARGEST_WEIGHT, closed="both")]
 BOUND = [Interval(Real, -LARGEST_WEIGHT, LARGEST_WEIGHT, closed="both")]
+#: Constraints of parameters that have one range wherever they stand.
+COMMON: dict[str, list[Any]] = {
+    **{
+        name: [Interval(Integral, 1, None, closed="left")]
+        for name in ("n_clusters", "n_neighbors", "n_init", "max_iter")
+    },
+    "tol": [*NON_NEGATIVE, None],
+    "time_budget": [Interval(Real, 0, None, closed="neither"), None],
+    "random_state": ["random_state"],
+}
 #: Columns that a message names.
 NAMED = 5
 #: Bytes up to which a sparse table is advised to be filled in.
@@ -73,6 +84,11 @@ TEXT_TYPES = (nw.String, nw.Categorical, nw.Enum, nw.Object)
 TIME_TYPES = (nw.Date, nw.Datetime, nw.Duration, nw.Time)
 #: scikit-learn from 1.9 on reads the names of every kind of frame.
 NAMES_EVERY_FRAME = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
+
+
+def common(*names: str) -> dict[str, list[Any]]:
+    """Entries of ``_parameter_constraints`` for parameters of `COMMON`."""
+    return {name: COMMON[name] for name in names}
 
 
 def validate_data(

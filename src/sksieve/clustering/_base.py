@@ -20,6 +20,7 @@ from .._validation import (
     StrOptions,
     adjacency_of,
     check_random_state,
+    common,
     fit_context,
     is_graph,
     validate_data,
@@ -99,9 +100,8 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
     _when_too_large: ClassVar[str] = "Fit a sample of the rows."
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **common("n_init", "random_state"),
         "n_clusters": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
     }
 
     n_clusters: int | str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._array import in_one_part
 from .._typing import Array, Indices
-from .._validation import Interval, validate_data
+from .._validation import common, validate_data
 from ..graphs import (
     NeighborSearch,
     gower_columns,
@@ -102,7 +101,7 @@ class ClusterChoice(NeighborSearch, BaseGraphClusterer):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseGraphClusterer._parameter_constraints,
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        **common("n_neighbors"),
         "groups": ["array-like", None],
     }
 

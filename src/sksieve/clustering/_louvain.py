@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .._validation import POSITIVE_WEIGHT, StrOptions
+from .._validation import POSITIVE_WEIGHT, StrOptions, common
 from ..graphs import louvain_labels
 from ._feature_affinity import FeatureAffinity
 
@@ -86,10 +86,10 @@ class Louvain(FeatureAffinity):
     _usual_neighbors: ClassVar[int] = 7
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **common("random_state"),
         "affinity": [StrOptions({"knn", "precomputed"})],
         "n_neighbors": FeatureAffinity._parameter_constraints["n_neighbors"],
         "resolution": POSITIVE_WEIGHT,
-        "random_state": ["random_state"],
     }
 
     def __init__(

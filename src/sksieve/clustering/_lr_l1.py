@@ -23,14 +23,13 @@ D1. The problem is jointly convex; it is solved exactly by block coordinate desc
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, WEIGHT, Interval
+from .._validation import POSITIVE_WEIGHT, WEIGHT, common
 from ..graphs import (
     Codes,
     NeighborSearch,
@@ -160,11 +159,9 @@ class LaplacianL1Graph(NeighborSearch, BaseCodeGraph):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseCodeGraph._parameter_constraints,
+        **common("n_neighbors", "max_iter", "tol"),
         "lam": POSITIVE_WEIGHT,
         "gamma": WEIGHT,
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [*NON_NEGATIVE, None],
     }
 
     def __init__(

@@ -21,7 +21,7 @@ D4. Of a graph (a given affinity where fewer than a fifth of the pairs have an e
 from __future__ import annotations
 
 from abc import abstractmethod
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -32,13 +32,12 @@ from sklearn.preprocessing import normalize
 from .._array import n_nonzero
 from .._validation import (
     BOUND,
-    NON_NEGATIVE,
     POSITIVE_WEIGHT,
     WEIGHT,
-    Interval,
     Options,
     StrOptions,
     check_is_fitted,
+    common,
 )
 from ..exceptions import DataError
 from ..graphs import GaussianTiles, component_eigenpairs, degrees, normalized_adjacency
@@ -131,11 +130,10 @@ class BaseProjection(FeatureAffinity):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureAffinity._parameter_constraints,
+        **common("max_iter", "tol"),
         "affinity": [StrOptions({"gaussian", "gaussian_tiles", "knn", "precomputed"})],
         "lam": WEIGHT,
         "starts": [Starts, None],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [*NON_NEGATIVE, None],
     }
 
     lam: float | None

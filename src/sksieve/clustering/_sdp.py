@@ -23,14 +23,13 @@ D1. rho follows the scale of A, ``||A|| sqrt(K) / n``, so that the answer does n
 from __future__ import annotations
 
 from abc import abstractmethod
-from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from .._array import dense
 from .._typing import AnyArray
-from .._validation import NON_NEGATIVE, Interval
+from .._validation import common
 from ..prox import nearest_projector, project_box, project_psd
 from ._feature_affinity import FeatureAffinity
 
@@ -163,8 +162,7 @@ class _BaseSDP(FeatureAffinity):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureAffinity._parameter_constraints,
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [*NON_NEGATIVE, None],
+        **common("max_iter", "tol"),
     }
 
     def __init__(

@@ -20,14 +20,14 @@ D1. eta is given as a share of n^2, its default 1/K.
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from .._array import dense
 from .._typing import AnyArray
-from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, Interval
+from .._validation import POSITIVE_WEIGHT, Interval, common
 from ..metrics import projector_distance
 from ..prox import nearest_projector
 from ._feature_affinity import FeatureAffinity
@@ -140,10 +140,9 @@ class SLSA(FeatureAffinity):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureAffinity._parameter_constraints,
+        **common("max_iter", "tol"),
         "theta": POSITIVE_WEIGHT,
         "eta": [Interval(Real, 0, 1, closed="right"), None],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [*NON_NEGATIVE, None],
     }
 
     def __init__(

@@ -22,7 +22,6 @@ D2. All samples' problems are solved together by one batched ADMM instead of one
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -30,7 +29,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES
-from .._validation import POSITIVE_WEIGHT, Interval
+from .._validation import POSITIVE_WEIGHT, common
 from ..graphs import (
     NeighborSearch,
 )
@@ -131,8 +130,8 @@ class SMCE(NeighborSearch, BaseCodeGraph):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseCodeGraph._parameter_constraints,
+        **common("n_neighbors"),
         "lam": POSITIVE_WEIGHT,
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(

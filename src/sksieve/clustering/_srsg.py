@@ -45,14 +45,13 @@ D6. The prox has h(z) where h(v) is meant, the accuracy "not equal" where "equal
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, WEIGHT, Interval
+from .._validation import POSITIVE_WEIGHT, WEIGHT, common
 from ..graphs import (
     Codes,
     NeighborSearch,
@@ -231,11 +230,9 @@ class SRSG(NeighborSearch, BaseCodeGraph):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseCodeGraph._parameter_constraints,
+        **common("n_neighbors", "max_iter", "tol"),
         "lam": POSITIVE_WEIGHT,
         "gamma": [*WEIGHT, None],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [*NON_NEGATIVE, None],
     }
 
     def __init__(

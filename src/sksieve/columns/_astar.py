@@ -37,12 +37,12 @@ D4. ``lower_bound_`` = the smallest f left open: a certificate after the fact, f
 from __future__ import annotations
 
 from functools import partial
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 
-from .._validation import NON_NEGATIVE, Interval, StrOptions
+from .._validation import NON_NEGATIVE, Interval, StrOptions, common
 from ..solvers import Record, Stopping
 from ._attributes import FitAttribute
 from ._base import BaseColumnSubset, IterativeColumnSubset, Selected
@@ -112,10 +112,10 @@ class WeightedAStarCSS(IterativeColumnSubset):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseColumnSubset._parameter_constraints,
+        **common("time_budget"),
         "epsilon": NON_NEGATIVE,
         "v": [StrOptions({"g", "h"})],
         "max_iter": [Interval(Integral, 1, None, closed="left"), None],
-        "time_budget": [Interval(Real, 0, None, closed="neither"), None],
     }
 
     def __init__(

@@ -27,12 +27,12 @@ D1. Columns with less than 1e-8 of their squared norm outside the span of the ot
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 from sklearn.exceptions import ConvergenceWarning
 
-from .._validation import Interval
+from .._validation import Interval, common
 from ..exceptions import warn_user
 from ..solvers import Record, Stopping
 from ._attributes import FitAttribute
@@ -99,8 +99,8 @@ class ExactCSS(IterativeColumnSubset):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseColumnSubset._parameter_constraints,
+        **common("time_budget"),
         "max_iter": [Interval(Integral, 1, None, closed="left"), None],
-        "time_budget": [Interval(Real, 0, None, closed="neither"), None],
     }
 
     def __init__(

@@ -29,7 +29,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._validation import Interval, StrOptions
+from .._validation import Interval, StrOptions, common
 from ..solvers import Record, Stopping
 from ._attributes import FitAttribute
 from ._base import BUDGET, BaseColumnSubset, IterativeColumnSubset, Selected
@@ -98,11 +98,10 @@ class IterFS(IterativeColumnSubset):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseColumnSubset._parameter_constraints,
+        **common("n_init", "random_state"),
         "budget": BUDGET,
-        "n_init": [Interval(Integral, 1, None, closed="left")],
         "init": [StrOptions({"random", "greedy"})],
         "max_iter": [Interval(Integral, 1, None, closed="left"), None],
-        "random_state": ["random_state"],
     }
 
     def __init__(

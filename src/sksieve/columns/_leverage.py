@@ -29,7 +29,7 @@ import numpy as np
 
 from .._ranking import rank_by
 from .._typing import Array, Indices
-from .._validation import StrOptions
+from .._validation import StrOptions, common
 from ._base import BaseColumnSubset, Selected
 from ._factored import Factored
 from ._pair import PairProblem, prefixes
@@ -79,8 +79,8 @@ class LeverageScoreCSS(BaseColumnSubset):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseColumnSubset._parameter_constraints,
+        **common("random_state"),
         "sampling": [StrOptions({"deterministic", "random"})],
-        "random_state": ["random_state"],
     }
 
     def __init__(

@@ -22,14 +22,14 @@ D1. Where the textbook leaves acceptance open: only a lower error is accepted, a
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from time import perf_counter
 from typing import Any, ClassVar
 
 import numpy as np
 
 from .._typing import Indices
-from .._validation import NON_NEGATIVE, Interval
+from .._validation import Interval, common
 from ..solvers import Record, Stopping
 from ._attributes import FitAttribute
 from ._base import BUDGET, BaseColumnSubset, IterativeColumnSubset, Path, Selected
@@ -121,13 +121,11 @@ class IteratedLocalSearchCSS(IterativeColumnSubset):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseColumnSubset._parameter_constraints,
+        **common("time_budget", "tol", "random_state"),
         "budget": BUDGET,
         "max_iter": [Interval(Integral, 1, None, closed="left"), None],
-        "time_budget": [Interval(Real, 0, None, closed="neither"), None],
-        "tol": [*NON_NEGATIVE, None],
         "warm_start": ["boolean"],
         "full_path": ["boolean"],
-        "random_state": ["random_state"],
     }
 
     def __init__(

@@ -45,7 +45,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cholesky, eigh
 
 from .._typing import Array, Indices
-from .._validation import Interval, StrOptions
+from .._validation import Interval, StrOptions, common
 from ..kernels._pocss_slots import Archive
 from ..kernels._pocss_workspace import n_bytes
 from ..solvers import Stopping
@@ -177,14 +177,13 @@ class POCSS(IterativeColumnSubset):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseColumnSubset._parameter_constraints,
+        **common("time_budget", "random_state"),
         "budget": BUDGET,
         "max_iter": [Interval(Integral, 1, None, closed="left"), None],
-        "time_budget": [Interval(Real, 0, None, closed="neither"), None],
         "max_size": [Interval(Integral, 1, None, closed="left"), None],
         "mutation": [StrOptions({"bitwise", "swap"}), Interval(Real, 0, 1, closed="both")],
         "polish": ["boolean"],
         "warm_start": ["boolean"],
-        "random_state": ["random_state"],
     }
 
     def __init__(

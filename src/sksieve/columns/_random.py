@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from .._validation import common
 from ._base import BaseColumnSubset, Selected
 from ._factored import Factored
 from ._pair import PairProblem, prefixes
@@ -44,7 +45,7 @@ class RandomCSS(BaseColumnSubset):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseColumnSubset._parameter_constraints,
-        "random_state": ["random_state"],
+        **common("random_state"),
     }
 
     def __init__(

@@ -39,7 +39,7 @@ import numpy as np
 from scipy.linalg import qr
 
 from .._typing import Array, Indices
-from .._validation import Interval, StrOptions
+from .._validation import Interval, StrOptions, common
 from ._base import BaseColumnSubset, Selected
 from ._factored import Factored
 from ._pair import PairProblem, prefixes
@@ -95,10 +95,10 @@ class TwoStageCSS(BaseColumnSubset):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseColumnSubset._parameter_constraints,
+        **common("random_state"),
         "sampling": [StrOptions({"deterministic", "random"})],
         "sample_size": [Interval(Integral, 1, None, closed="left"), None],
         "n_repeats": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
     }
 
     def __init__(

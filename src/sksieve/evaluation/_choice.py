@@ -9,7 +9,7 @@ import numpy as np
 from .._array import as_float, dense
 from .._ranking import position_scores
 from .._typing import Array
-from .._validation import StrOptions
+from .._validation import StrOptions, common
 from ..columns import IteratedLocalSearchCSS, IterFS
 from ..exceptions import DataError, warn_user
 from ..metrics import HeldOut, neighborhood_preservation
@@ -96,9 +96,9 @@ class ColumnChoice(BaseSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
+        **common("random_state"),
         "n_features_to_select": NUMBER,
         "use": [StrOptions({"any", "groups", "reconstruct", "neighbors"})],
-        "random_state": ["random_state"],
     }
 
     def __init__(

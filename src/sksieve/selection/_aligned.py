@@ -33,7 +33,7 @@ from .._array import as_float, floating, row_blocks
 from .._memory import require_memory
 from .._ranking import position_scores
 from .._typing import Array, Indices
-from .._validation import Interval, StrOptions
+from .._validation import Interval, StrOptions, common
 from ..exceptions import DataError
 from ..graphs import graph_eigenpairs, knn_graph
 from ..tables import (
@@ -125,9 +125,9 @@ class AlignedColumns(BaseSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
+        **common("random_state"),
         "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
         "scale": [StrOptions({"standard", "counts"})],
-        "random_state": ["random_state"],
     }
 
     def __init__(

@@ -10,6 +10,7 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from .._array import BLOCK_BYTES, as_float
 from .._typing import Array
+from .._validation import common
 from ..tables import constant_columns, refuse_magnitude
 from ._base import BaseSelector
 
@@ -93,7 +94,7 @@ class RandomRank(BaseSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
-        "random_state": ["random_state"],
+        **common("random_state"),
     }
 
     def __init__(

@@ -49,7 +49,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics.pairwise import euclidean_distances
 
 from .._typing import Array
-from .._validation import Interval
+from .._validation import Interval, common
 from ..exceptions import warn_user
 from ..graphs import knn_graph, laplacian, laplacian_eigenvectors
 from ..linalg import eigenpairs_between, leading_eigenpairs
@@ -124,12 +124,10 @@ class BLSFE(BaseSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        **common("n_clusters", "max_iter", "random_state"),
         "n_bases": [Interval(Integral, 1, None, closed="left")],
         "n_features_base": [Interval(Integral, 1, None, closed="left")],
         "scale": SCALES,
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
     }
 
     def __init__(

@@ -28,7 +28,6 @@ D4  ``||w_i||`` is smoothed in the penalty: ``sqrt(||w_i||^2 + eps)``.
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -36,7 +35,7 @@ import scipy.sparse as sp
 from scipy.linalg import cholesky, solve_triangular
 
 from .._typing import Array
-from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, WEIGHT, Interval
+from .._validation import POSITIVE_WEIGHT, WEIGHT, common
 from ..graphs import (
     NeighborSearch,
     distances_on,
@@ -120,13 +119,10 @@ class BLSFS(NeighborSearch, BaseSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        **common("n_clusters", "n_neighbors", "max_iter", "tol"),
         "theta": WEIGHT,
         "gamma": POSITIVE_WEIGHT,
         "scale": SCALES,
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [*NON_NEGATIVE, None],
     }
 
     def __init__(

@@ -60,14 +60,13 @@ D13  The paper takes 10 neighbors in both graphs, and all four weights from a gr
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 
 from .._typing import Array, Indices
-from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, WEIGHT, Interval
+from .._validation import POSITIVE_WEIGHT, WEIGHT, common
 from ..exceptions import DataError, warn_user
 from ..graphs import (
     NeighborSearch,
@@ -180,13 +179,10 @@ class BLUFS(NeighborSearch, BaseSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        **common("n_clusters", "n_neighbors", "max_iter", "tol"),
         "alpha": WEIGHT,
         "beta": WEIGHT,
         "lam": POSITIVE_WEIGHT,
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [*NON_NEGATIVE, None],
     }
 
     def __init__(

@@ -36,7 +36,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from .._typing import Array, Indices
-from .._validation import Interval
+from .._validation import Interval, common
 from ..linalg import SignedGram, block_rayleigh_ritz, leading_eigenpairs, orthonormalize
 from ..solvers import Stopping
 from ..tables import centered_columns
@@ -111,10 +111,10 @@ class FSPCA(BaseSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
+        **common("max_iter"),
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "n_init": [Interval(Integral, 0, None, closed="left")],
         "n_exchanges": [Interval(Integral, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(

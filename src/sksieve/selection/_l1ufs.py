@@ -32,7 +32,6 @@ D3  The constraints are weighted by the sizes of what they copy, ``zeta = lam1 r
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -40,7 +39,7 @@ import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 
 from .._typing import Array
-from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, WEIGHT, Interval
+from .._validation import POSITIVE_WEIGHT, WEIGHT, common
 from ..exceptions import warn_user
 from ..graphs import (
     NeighborSearch,
@@ -119,12 +118,10 @@ class L1UFS(NeighborSearch, BaseSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        **common("n_neighbors", "max_iter", "tol"),
         "lam1": WEIGHT,
         "lam2": POSITIVE_WEIGHT,
         "scale": SCALES,
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [*NON_NEGATIVE, None],
     }
 
     def __init__(

@@ -22,7 +22,6 @@ D2  A constant column is 0/0. The authors' program gives it L_r = 1, ahead of ev
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,7 +30,7 @@ from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES, as_float, dense
 from .._typing import Array
-from .._validation import Interval
+from .._validation import common
 from ..graphs import (
     NeighborGraph,
     SampleGraph,
@@ -101,7 +100,7 @@ class LaplacianScore(SampleGraph, BaseSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        **common("n_neighbors"),
         "graph": SampleGraph._graph_constraint,
     }
 

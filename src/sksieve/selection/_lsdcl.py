@@ -61,7 +61,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._typing import AnyArray
-from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, WEIGHT, Interval, StrOptions
+from .._validation import POSITIVE_WEIGHT, WEIGHT, Interval, StrOptions, common
 from ..graphs import (
     LocalCorrentropy,
     NeighborSearch,
@@ -172,15 +172,12 @@ class LSDCL(NeighborSearch, BaseSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
+        **common("n_neighbors", "max_iter", "tol", "random_state"),
         "n_concepts": [Interval(Integral, 1, None, closed="left")],
         "lam1": WEIGHT,
         "lam2": WEIGHT,
         "gamma": POSITIVE_WEIGHT,
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "scale": [StrOptions({"minmax", "standard", "none"})],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [*NON_NEGATIVE, None],
-        "random_state": ["random_state"],
     }
 
     def __init__(

@@ -25,7 +25,6 @@ D2  Constant columns take no part and are last. (In the authors' program, where 
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,7 +32,7 @@ import scipy.sparse as sp
 
 from .._array import as_float, dense
 from .._typing import Array
-from .._validation import Interval
+from .._validation import common
 from ..exceptions import DataError
 from ..graphs import (
     NeighborGraph,
@@ -114,9 +113,8 @@ class MCFS(SampleGraph, BaseSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        **common("n_neighbors", "n_clusters"),
         "graph": SampleGraph._graph_constraint,
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(

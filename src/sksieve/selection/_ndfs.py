@@ -34,7 +34,6 @@ D5  The program logs gamma/4 where its update is that of gamma/2.
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -42,7 +41,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._typing import Array
-from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, Interval
+from .._validation import POSITIVE_WEIGHT, common
 from ..exceptions import warn_user
 from ..graphs import (
     NeighborGraph,
@@ -136,15 +135,12 @@ class NDFS(SampleGraph, BaseSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        **common("n_neighbors", "n_clusters", "max_iter", "tol"),
         "graph": SampleGraph._graph_constraint,
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "alpha": POSITIVE_WEIGHT,
         "beta": POSITIVE_WEIGHT,
         "gamma": POSITIVE_WEIGHT,
         "scale": SCALES,
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [*NON_NEGATIVE, None],
     }
 
     def __init__(

@@ -34,7 +34,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._typing import Array
-from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, Interval
+from .._validation import POSITIVE_WEIGHT, Interval, common
 from ..graphs import (
     NeighborSearch,
     lle_weights,
@@ -115,13 +115,10 @@ class RNE(NeighborSearch, BaseSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
+        **common("n_neighbors", "max_iter", "tol", "random_state"),
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "alpha": POSITIVE_WEIGHT,
         "scale": SCALES,
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [*NON_NEGATIVE, None],
-        "random_state": ["random_state"],
     }
 
     def __init__(

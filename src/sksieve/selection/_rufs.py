@@ -35,7 +35,6 @@ D5  G starts from spectral clusters by pivoted QR, plus 0.2, columns of unit len
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -43,7 +42,7 @@ import scipy.sparse as sp
 
 from .._array import BLOCK_BYTES
 from .._typing import Array
-from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, WEIGHT, Interval
+from .._validation import POSITIVE_WEIGHT, WEIGHT, common
 from ..graphs import (
     NeighborGraph,
     Neighbors,
@@ -143,16 +142,13 @@ class RUFS(SampleGraph, BaseSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        **common("n_neighbors", "n_clusters", "max_iter", "tol"),
         "graph": SampleGraph._graph_constraint,
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "nu": WEIGHT,
         "alpha": POSITIVE_WEIGHT,
         "beta": POSITIVE_WEIGHT,
         "zeta": WEIGHT,
         "scale": SCALES,
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [*NON_NEGATIVE, None],
     }
 
     def __init__(

@@ -42,7 +42,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._typing import Array
-from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, Interval
+from .._validation import POSITIVE_WEIGHT, Interval, common
 from ..graphs import (
     NeighborSearch,
     components,
@@ -138,13 +138,10 @@ class SOGFS(NeighborSearch, BaseSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
+        **common("n_clusters", "n_neighbors", "max_iter", "tol"),
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "gamma": POSITIVE_WEIGHT,
         "scale": SCALES,
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [*NON_NEGATIVE, None],
     }
 
     def __init__(

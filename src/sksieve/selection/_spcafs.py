@@ -30,7 +30,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._typing import Array
-from .._validation import NON_NEGATIVE, POSITIVE_WEIGHT, Interval
+from .._validation import POSITIVE_WEIGHT, Interval, common
 from ..exceptions import warn_user
 from ..linalg import SignedGram
 from ..prox import row_norms
@@ -103,11 +103,10 @@ class SPCAFS(BaseSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseSelector._parameter_constraints,
+        **common("max_iter", "tol"),
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "gamma": POSITIVE_WEIGHT,
         "p": [Interval(Real, 0, 1, closed="right")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [*NON_NEGATIVE, None],
     }
 
     def __init__(
