@@ -12,7 +12,7 @@ from .cases import every_method, make, parameters, table
 
 # Small n_clusters or k, as scikit-learn's checks use tables of one or two columns; few iterations,
 # as none of the checks is about a converged fit.
-SMALL = {"n_features_to_select": 1, "n_clusters": 2, "max_iter": 3}
+SMALL = {"n_features_to_select": 1, "n_clusters": 2, "max_iter": 2, "n_init": 1}
 
 
 @every_method

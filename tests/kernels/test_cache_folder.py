@@ -14,8 +14,8 @@ import sksieve
 
 FIT = """
 import numpy as np
-from sksieve import GreedyCSS
-print(GreedyCSS(2).fit(np.random.RandomState(0).rand(30, 5)).ranking_.shape)
+from sksieve import SOGFS
+print(SOGFS(2).fit(np.random.RandomState(0).rand(30, 5)).ranking_.shape)
 """
 SOURCE = Path(sksieve.__file__).parent
 
