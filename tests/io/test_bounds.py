@@ -15,6 +15,7 @@ import pytest
 
 from sksieve.exceptions import DataError, TooLargeError
 from sksieve.io import numeric_table, read_table
+from sksieve.io.tables import _records
 
 HOSTILE = ["chr:x:100", "chr:b:9", "[red]a[/red]", "b\x1b[2JY", "a\u202eb", "a\u2028b", "a\u0085b"]
 
@@ -125,6 +126,51 @@ def test_names_with_separators_of_lines_are_read(tmp_path, name):
         table = read_table(path)
         assert list(table.columns) == [name.strip(), "b"]
         assert table.to_frame()["b"].tolist() == [name, "c"]
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl"])
+def test_records_that_come_in_pieces_are_those_of_the_whole(tmp_path, monkeypatch, ending):
+    """Numbers of both kinds, numbers and text, names that come late, objects cut anywhere."""
+    monkeypatch.setattr(_records, "CHUNK", 5)
+    monkeypatch.setattr(_records, "CELLS", 7)
+    records = [
+        {
+            "whole": i,
+            "both": [i, i + 0.5][i % 2],
+            "text": ["a,é", i, 2.0, True][i // 5],
+            "none": None,
+        }
+        | ({"late": 10**20 if i == 18 else i} if i > 12 else {})
+        for i in range(20)
+    ]
+    path = tmp_path / f"a.{ending}"
+    if ending == "json":
+        path.write_text(json.dumps(records, indent=1))
+    else:
+        path.write_text("\n".join(map(json.dumps, records)))
+    table = read_table(path).data.to_pydict()
+    assert table == {
+        "whole": list(range(20)),
+        "both": [float(record["both"]) for record in records],
+        "text": [str(record["text"]) for record in records],
+        "none": [None] * 20,
+        "late": [None] * 13 + [float(record["late"]) for record in records[13:]],
+    }
+
+
+@pytest.mark.parametrize("damage", ["", "x", ":"])
+def test_damaged_json_in_pieces_is_worded_as_by_json(tmp_path, monkeypatch, damage):
+    """Cut at each place, or with more after it; the place in the message is that in the whole."""
+    monkeypatch.setattr(_records, "CHUNK", 4)
+    whole = '[\n{"a": 1.5, "b": "\\u00e9"},\n {"a": true, "b": null}\n]'
+    path = tmp_path / "a.json"
+    for i in range(1, len(whole)):
+        path.write_text(whole[:i] + damage)
+        with pytest.raises(json.JSONDecodeError) as error:
+            json.loads(whole[:i] + damage)
+        with pytest.raises(DataError) as refusal:
+            read_table(path)
+        assert f"({error.value})" in str(refusal.value)
 
 
 def test_half_of_a_pair_of_surrogates_is_named(tmp_path):

@@ -309,7 +309,7 @@ def text_rows(source: Source, sep: str, encoding: str | None) -> list[list[str]]
         raise DataError(f"{source.name} cannot be read as a text table ({error}).") from error
 
 
-class _Counted(io.RawIOBase):
+class Counted(io.RawIOBase):
     """A stream that refuses to go on when its cells would take more than the memory limit.
 
     The limit is that of the thread which opens it: Arrow reads in one of its own.
@@ -404,7 +404,7 @@ class _Parser:
         options = self.options
         if options.decimal == "," or options.missing or any('"' in cell for cell in self.first):
             return None
-        with damaged(self.source.name, "a text table"), _Counted(self.source, self.sep) as stream:
+        with damaged(self.source.name, "a text table"), Counted(self.source, self.sep) as stream:
             text = io.TextIOWrapper(
                 io.BufferedReader(stream), self.encoding or "utf-8-sig", "strict"
             )
@@ -507,7 +507,7 @@ class _Parser:
             block = MAX_BLOCK
         else:
             block = int(np.clip(BLOCK_LINES * self.line_bytes, MIN_BLOCK, MAX_BLOCK))
-        with _Counted(self.source, self.sep) as stream, ThreadPoolExecutor(1) as thread:
+        with Counted(self.source, self.sep) as stream, ThreadPoolExecutor(1) as thread:
             read = thread.submit(
                 csv_module.read_csv,
                 stream,
