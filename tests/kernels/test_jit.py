@@ -19,7 +19,7 @@ with warnings.catch_warnings(record=True) as caught:
     import sksieve.kernels._pair  # many kernels
     X = np.random.RandomState(0).standard_normal((30, 6))
     est = sksieve.SOGFS(2).fit(X)
-print(est.ranking_.tolist(), [str(w.message).split()[-5] for w in caught])
+print(est.ranking_.tolist(), ["NUMBA_CACHE_DIR" in str(w.message) for w in caught])
 """
 
 
@@ -28,4 +28,4 @@ def test_without_a_folder_nothing_is_kept_and_one_line_says_so():
     result = subprocess.run(code, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     X = np.random.RandomState(0).standard_normal((30, 6))
-    assert result.stdout == f"{SOGFS(2).fit(X).ranking_.tolist()} ['NUMBA_CACHE_DIR']\n"
+    assert result.stdout == f"{SOGFS(2).fit(X).ranking_.tolist()} [True]\n"
