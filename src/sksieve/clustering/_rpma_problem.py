@@ -181,9 +181,12 @@ def indicator(labels: NDArray[np.integer], fill: AnyArray) -> AnyArray:
     return np.hstack([U, left])
 
 
-def fantope_bound(
-    problem: ProjectionProblem, U: AnyArray, *, max_iter: int = 300, tol: float = 1e-5
-) -> float:
+#: `fantope_bound` ends after so many iterations, or when the bound has gained less than this,
+#: relative to ``|f|``, in 20 of them.
+BOUND_ITER, BOUND_TOL = 300, 1e-5
+
+
+def fantope_bound(problem: ProjectionProblem, U: AnyArray) -> float:
     """A lower bound of F over all projectors, from the convex problem on the Fantope.
 
     ``||A||^2 + K - (sum of the K largest eigenvalues of 2A - L) + sum_ij (lam g(Y) - L Y)`` with
@@ -196,9 +199,6 @@ def fantope_bound(
     problem : ProjectionProblem
     U : ndarray of shape (n, K)
         Where to start.
-    max_iter : int, default=300
-    tol : float, default=1e-5
-        Stop when the bound has gained less than this, relative to ``|f|``, in 20 iterations.
 
     Returns
     -------
@@ -216,7 +216,7 @@ def fantope_bound(
     bounds: list[float] = []
     best = -np.inf
     L = lam * penalty.grad(Y)
-    for i in range(max_iter):
+    for i in range(BOUND_ITER):
         X = project_fantope(Y + (2 * A - L) / rho, K)
         Y = penalty.prox(X + L / rho, lam / rho)
         L = lam * penalty.grad(Y)  # the multiplier of X = Y, and a slope of the bound
@@ -224,6 +224,6 @@ def fantope_bound(
             top = leading_eigenvalues(2 * A - L, K)
             best = max(best, float((lam * penalty.value(Y) - L * Y).sum() - top.sum()))
             bounds.append(best)
-            if len(bounds) > 4 and best - bounds[-5] <= tol * abs(best):
+            if len(bounds) > 4 and best - bounds[-5] <= BOUND_TOL * abs(best):
                 break
     return problem.constant + best

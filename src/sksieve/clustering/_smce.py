@@ -36,10 +36,12 @@ from ..graphs import (
 from ..prox import prox_l1
 from ._codes import BaseCodeGraph, Sparsifier
 
+#: Bound on the ADMM iterations, and the largest difference of its two copies (relative to the
+#: codes, which sum to 1) at which it stops.
+MAX_ITER, TOL = 2000, 1e-8
 
-def direction_codes(
-    G: NDArray, q: NDArray, lam: float, *, max_iter: int = 2000, tol: float = 1e-8
-) -> NDArray:
+
+def direction_codes(G: NDArray, q: NDArray, lam: float) -> NDArray:
     """``min_c lam ||q o c||_1 + 1/2 c'Gc`` subject to ``1'c = 1``, for many small problems at once.
 
     Parameters
@@ -50,9 +52,6 @@ def direction_codes(
         Weights, positive.
     lam : float > 0
         Weight of the l1 norm.
-    max_iter, tol
-        Bound on the ADMM iterations, and the largest difference of its two copies (relative to the
-        codes, which sum to 1) at which it stops.
 
     Returns
     -------
@@ -65,13 +64,13 @@ def direction_codes(
     total = M1.sum(axis=1, keepdims=True)
     z = np.full(q.shape, 1.0 / q.shape[1])
     u = np.zeros_like(z)
-    for _ in range(max_iter):
+    for _ in range(MAX_ITER):
         c = np.einsum("bij,bj->bi", M, rho * (z - u))
         c += M1 * ((1 - c.sum(axis=1, keepdims=True)) / total)
         before = z
         z = prox_l1(c + u, lam / rho * q)
         u += c - z
-        if max(np.abs(c - z).max(), np.abs(z - before).max()) <= tol:
+        if max(np.abs(c - z).max(), np.abs(z - before).max()) <= TOL:
             break
     return z
 

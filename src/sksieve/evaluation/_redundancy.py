@@ -18,6 +18,8 @@ CROSS = (40, 120)
 #: Absolute correlation from which on a chosen column represents a dropped one; the default of
 #: `CorrelatedColumns`.
 THRESHOLD = 0.9
+#: The most correlated pairs that are named.
+PAIRS = 10
 
 
 @dataclass(frozen=True)
@@ -42,15 +44,13 @@ class Redundancy:
     mean: float
 
 
-def chosen_correlations(est: Any, X: Any, n_pairs: int = 10) -> Redundancy | None:
+def chosen_correlations(est: Any, X: Any) -> Redundancy | None:
     """Correlations of the chosen columns with each other.
 
     Parameters
     ----------
     est : fitted selector
     X : ndarray or CSR of shape (n_samples, n_features)
-    n_pairs : int
-        How many of the most correlated pairs to name.
 
     Returns
     -------
@@ -67,7 +67,7 @@ def chosen_correlations(est: Any, X: Any, n_pairs: int = 10) -> Redundancy | Non
     i, j = np.tril_indices(len(columns), -1)
     values = r[i, j]
     finite = np.flatnonzero(~np.isnan(values))
-    largest = finite[np.argsort(-np.abs(values[finite]), kind="stable")][:n_pairs]
+    largest = finite[np.argsort(-np.abs(values[finite]), kind="stable")][:PAIRS]
     pairs = [(float(values[p]), int(columns[j[p]]), int(columns[i[p]])) for p in largest]
     mean = float(np.abs(values[finite]).mean()) if finite.size else float("nan")
     return Redundancy(columns, r, pairs, mean)

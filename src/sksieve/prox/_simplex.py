@@ -66,8 +66,8 @@ def _project_last(V: AnyArray, radius: float) -> AnyArray:
     return np.maximum(V - theta.astype(V.dtype), 0)
 
 
-def project_simplex_sparse(V: AnyArray, k: int, axis: int = -1, radius: float = 1.0) -> AnyArray:
-    """Nearest point on the simplex with at most `k` nonzero entries, for each vector along `axis`.
+def project_simplex_sparse(V: AnyArray, k: int) -> AnyArray:
+    """Nearest point on the simplex with at most `k` nonzero entries, for each row of V.
 
     Keeps the k largest entries (ties to the smaller index), then projects: this is exact
     (Kyrillidis, Becker, Cevher & Koch, "Sparse projections onto the simplex", ICML 2013).
@@ -75,11 +75,9 @@ def project_simplex_sparse(V: AnyArray, k: int, axis: int = -1, radius: float = 
     Parameters
     ----------
     V : ndarray
-        ``-inf`` leaves an entry out.
+        Vectors along the last axis; ``-inf`` leaves an entry out.
     k : int
         ``k >= 1``.
-    axis, radius
-        As for `project_simplex`.
 
     Returns
     -------
@@ -92,15 +90,13 @@ def project_simplex_sparse(V: AnyArray, k: int, axis: int = -1, radius: float = 
     >>> project_simplex_sparse(np.array([0.4, 0.1, 0.4, 0.3]), 2)
     array([0.5, 0. , 0.5, 0. ])
     """
-    V = np.moveaxis(floating(V), axis, -1)
-    if k < V.shape[-1]:
-        kept = np.argsort(-V, axis=-1, kind="stable")[..., :k]
-        few = _project_last(np.take_along_axis(V, kept, axis=-1), radius)
-        X = np.zeros_like(V)
-        np.put_along_axis(X, kept, few, axis=-1)
-    else:
-        X = _project_last(V, radius)
-    return np.moveaxis(X, -1, axis)
+    V = floating(V)
+    if k >= V.shape[-1]:
+        return _project_last(V, 1.0)
+    kept = np.argsort(-V, axis=-1, kind="stable")[..., :k]
+    X = np.zeros_like(V)
+    np.put_along_axis(X, kept, _project_last(np.take_along_axis(V, kept, axis=-1), 1.0), axis=-1)
+    return X
 
 
 def project_capped_simplex(v: AnyArray, total: float) -> AnyArray:

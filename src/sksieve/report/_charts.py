@@ -15,6 +15,8 @@ from numpy.typing import ArrayLike
 from .._typing import Array
 
 BOX = 1000.0
+#: Points of a long line that are drawn.
+POINTS = 400
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -108,7 +110,7 @@ def linear_axis(lo: float, hi: float, *, suffix: str = "", whole: bool = False) 
     return Axis(lo, hi, ticks)
 
 
-def log_axis(lo: float, hi: float, *, suffix: str = "") -> Axis:
+def log_axis(lo: float, hi: float) -> Axis:
     """A logarithmic axis from `lo` > 0 to `hi`, ticks at powers of ten, or at 1, 2 and 5 times.
 
     Where fewer than two of those lie on the axis, ticks stand at equal steps.
@@ -133,7 +135,7 @@ def log_axis(lo: float, hi: float, *, suffix: str = "") -> Axis:
     if len(values) < 2:
         step = _round_step((hi - lo) / 4)
         values = [step * i for i in range(math.ceil(lo / step), math.floor(hi / step) + 1)]
-    ticks = tuple((100 * (math.log10(v) - a) / (b - a), f"{v:g}{suffix}") for v in values)
+    ticks = tuple((100 * (math.log10(v) - a) / (b - a), f"{v:g}") for v in values)
     return Axis(lo, hi, ticks, log=True)
 
 
@@ -149,19 +151,17 @@ def staircase(x: Axis, y: Axis, xs: ArrayLike, ys: ArrayLike) -> str:
     return start + "".join(f"H{u:.1f}V{v:.1f}" for u, v in points[1:])
 
 
-def thin(xs: Array, ys: Array, limit: int = 400) -> tuple[Array, Array]:
-    """At most about `limit` points of a long history: the changes, evenly in log(x), and the ends.
+def thin(xs: Array, ys: Array) -> tuple[Array, Array]:
+    """About `POINTS` points at most of a long history, evenly in log(x), and the ends.
 
     Parameters
     ----------
     xs, ys : ndarray of shape (n,)
         xs rising and positive.
-    limit : int
-        No line is thinned that has fewer points.
     """
-    if len(xs) <= limit:
+    if len(xs) <= POINTS:
         return xs, ys
-    bins = np.linspace(np.log(xs[0]), np.log(xs[-1]), limit)
+    bins = np.linspace(np.log(xs[0]), np.log(xs[-1]), POINTS)
     keep = np.minimum(np.searchsorted(np.log(xs), bins), len(xs) - 1)
     keep = np.union1d(keep, [0, len(xs) - 1])
     return xs[keep], ys[keep]

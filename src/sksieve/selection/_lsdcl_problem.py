@@ -20,6 +20,8 @@ from ..solvers import Composite, spectral_proximal_gradient
 
 T_STEPS = 3
 _V_STEPS = 6
+#: Steps of the power method for a spectral norm.
+POWER_STEPS = 30
 
 
 class State(NamedTuple):
@@ -241,12 +243,12 @@ def _columns_on_simplex(M: AnyArray, t: float) -> AnyArray:
     return project_simplex(M, axis=0)
 
 
-def spectral_norm2(X: Any, n_steps: int = 30) -> float:
+def spectral_norm2(X: Any) -> float:
     """Upper estimate of ``||X||_2^2``: power steps from a fixed start, a percent added."""
     v = np.full(X.shape[1], X.shape[1] ** -0.5, dtype=X.dtype)
     v += np.linspace(0, 1e-3, X.shape[1], dtype=X.dtype)
     norm = 0.0
-    for _ in range(n_steps):
+    for _ in range(POWER_STEPS):
         v = X.T @ (X @ v)
         norm = float(np.linalg.norm(v))
         if norm == 0:
