@@ -34,7 +34,7 @@ version = release = sksieve.__version__
 REPOSITORY = (
     tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     .get("urls", {})
-    .get("Source")
+    .get("Repository")
 )
 
 extensions = [
@@ -104,7 +104,7 @@ html_theme_options = {
     "footer_end": [],
     "secondary_sidebar_items": ["page-toc"],
 }
-if PUBLISHED := os.environ.get("SKSIEVE_DOCS_VERSION"):  # the list of versions needs the network
+if PUBLISHED := os.environ.get("SKSIEVE_DOCS_VERSION"):  # what needs the network
     html_theme_options |= {
         "switcher": {
             "json_url": "https://scikit-sieve.github.io/scikit-sieve/versions.json",
@@ -112,6 +112,14 @@ if PUBLISHED := os.environ.get("SKSIEVE_DOCS_VERSION"):  # the list of versions 
         },
         "check_switcher": False,
         "navbar_end": ["version-switcher", "theme-switcher"],
+    }
+    sphinx_gallery_conf["binder"] = {
+        "org": "scikit-sieve",
+        "repo": "scikit-sieve",
+        "branch": "gh-pages",
+        "binderhub_url": "https://mybinder.org",
+        "dependencies": "binder/requirements.txt",
+        "use_jupyter_lab": True,
     }
 html_sidebars = {"index": []}
 

@@ -89,7 +89,7 @@ def _downloaded(source: Source, downloads: Path) -> list[Path]:
     if not source.urls:
         return []
     pooch = optional("pooch", "Downloading data sets")
-    optional("tqdm", "Its progress bar")
+    optional("tqdm", "The progress bar of downloads")
     sums: list[str | None] = [f"sha256:{digest}" for digest in source.sha256 or ()]
     return [
         Path(
