@@ -96,7 +96,9 @@ def test_data_sets_that_are_not_here(invoke, tmp_path, monkeypatch):
         f"{unknown} have no public file known here; if you have them, put them into a folder and "
         "set SKSIEVE_DATA to it.",
     ]
-    assert f"not available (looked in {tmp_path}" in invoke("datasets", "sonar").stdout
+    place = f"not available (looked in {tmp_path})"
+    assert f"{place}; sksieve datasets sonar --fetch" in invoke("datasets", "sonar").stdout
+    assert f"{place}; set SKSIEVE_DATA" in invoke("datasets", "MSTAR").stdout
     result = invoke("select", "dataset:sonar", "-k", 2, "--method", "greedy")
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: The data set 'sonar'")

@@ -95,6 +95,7 @@ def test_ragged_far_down_names_the_line(refused, tmp_path):
     ("content", "where"),
     [
         ("a,grün\n1,2\n3,4\n".encode("latin1"), "the names of the columns"),
+        (("id,grün,\n,I,II\n" + "1,2,3.5\n" * 5).encode("latin1"), "the names of the columns"),
         ("a,b\n1,x\n3,é\n".encode("latin1"), "row 2 of column 'b'"),
     ],
 )

@@ -8,7 +8,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from sksieve.exceptions import DataError
 from sksieve.suggest import one_lump_p_value, suggest_n_clusters
-from sksieve.suggest._clusters import _adjusted_rand
+from sksieve.suggest._clusters import _adjusted_rand, _sentence
 from sksieve.suggest._one_lump import (
     _graph,
     _OneLump,
@@ -31,6 +31,14 @@ def test_real_tables():
     assert suggest_n_clusters(load_wine().data, random_state=0).n == 3
     assert suggest_n_clusters(load_iris().data, random_state=0).n in (2, 3)
     assert one_lump_p_value(load_iris().data, random_state=0) == 0.01
+
+
+def test_few_other_numbers_are_named_and_many_are_a_range():
+    assert _sentence(4, [3, 5, 6], 0.01).endswith("of two. Also reasonable: 3, 5, 6.")
+    assert _sentence(4, [12, 15, 3, 45], 0.01).endswith(
+        "4 groups are a guess: the table has no clear number, and 4 others from 3 to 45 are as "
+        "reasonable."
+    )
 
 
 def test_candidates_agree_nearly_as_well():

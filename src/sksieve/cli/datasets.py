@@ -73,7 +73,9 @@ def _show_one(name: str, json: bool) -> None:
     if json:
         out().file.write(dumps(_entry(record)))
         return
-    where = record.path or ("ships with scikit-learn" if record.available else _not_here())
+    where = record.path or (
+        "ships with scikit-learn" if record.available else _not_here(record.name)
+    )
     lines = {
         "kind": record.kind,
         "size": _size(record),
@@ -101,8 +103,9 @@ def _size(record: Any) -> str:
     return f"{record.n_samples:,} rows x {record.n_features:,} columns"
 
 
-def _not_here() -> str:
-    return f"not available (looked in {data_folder()}; set {DATA_VARIABLE})"
+def _not_here(name: str) -> str:
+    step = f"sksieve datasets {name} --fetch" if name in sources() else f"set {DATA_VARIABLE}"
+    return f"not available (looked in {data_folder()}); {step}"
 
 
 def _entry(record: Any) -> dict[str, Any]:

@@ -115,8 +115,8 @@ class Partition:
             return f"{text}, connected"
         text += f", {counted(len(sizes), 'connected component')}"
         first = "; ".join(f"{size:,}" for size in sizes[:5])
-        more = f" and {len(sizes) - 5:,} more" if len(sizes) > 5 else ""
-        text += f" ({first}{more} vertices)" if len(sizes) > 1 else f" of {first}"
+        more = f" and {len(sizes) - 5:,} smaller" if len(sizes) > 5 else ""
+        text += f" ({first} vertices{more})" if len(sizes) > 1 else f" of {first}"
         return text + (f", {self.n_isolated:,} isolated" if self.n_isolated else "")
 
     def records(self) -> list[dict[str, Any]]:

@@ -37,6 +37,8 @@ COMPONENTS = 50
 REASONABLE = 0.9
 #: Neighbors of the graph that is embedded, and of the one that judges.
 NEIGHBORS, JUDGING_NEIGHBORS = 7, 15
+#: Other reasonable numbers that are named one by one.
+MOST_NAMED = 3
 #: Level of the test.
 LEVEL = 0.05
 
@@ -184,8 +186,11 @@ def _sentence(number: int, others: list[int], p_value: float) -> str:
             f"No groups found: the table looks like one lump (p = {p_value:.2g}). Give a number of "
             "groups to divide it anyway."
         )
+    guess = f"More than one lump (p = {p_value:.2g}); {number} groups are a guess"
+    if len(others) > MOST_NAMED:
+        return (
+            f"{guess}: the table has no clear number, and {len(others)} others from {min(others)} "
+            f"to {max(others)} are as reasonable."
+        )
     other = f" Also reasonable: {', '.join(map(str, others))}." if others else ""
-    return (
-        f"More than one lump (p = {p_value:.2g}); {number} groups are a guess, often off by a "
-        f"factor of two.{other}"
-    )
+    return f"{guess}, often off by a factor of two.{other}"

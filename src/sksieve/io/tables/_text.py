@@ -368,7 +368,8 @@ class _Parser:
         """The names and the lines above the data where these are not one line; else None."""
         source, options = self.source, self.options
         with damaged(source.name, "a text table"):
-            text = _start(source).decode(self.encoding or "utf-8", "replace").lstrip("\ufeff")
+            start = _start(source)
+        text = start.decode(self.encoding or "utf-8", "replace").lstrip("\ufeff")
         lines = re.split(r"\r\n|\n|\r", text)
         lines = lines[:-1] if len(lines) > 1 else lines
         rows = text_lines(lines[: 5 * LOOKED_AT], self.sep)
@@ -381,6 +382,9 @@ class _Parser:
             return ["", *names], rows[last - 1][0], layout.notes
         if last <= 1 and options.header_row is None:
             return None, 0, ()
+        is_utf8 = self.encoding is not None or "\ufffd".encode() in start
+        if "\ufffd" in "".join(names) and not is_utf8:
+            raise DataError(_not_utf8(source, "the names of the columns"))
         return names, rows[last - 1][0], layout.notes
 
     def _first_line(self) -> tuple[int, list[str]]:
