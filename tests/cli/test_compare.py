@@ -28,6 +28,9 @@ def test_table_is_sorted_best_first(invoke, table):
     shares = [float(words[1]) for words in body]
     assert shares == sorted(shares, reverse=True)
     assert body[0][0] == "greedy"
+    assert "random is one draw" not in result.stdout
+    result = invoke("compare", table, "-k", 4, "--methods", "random,greedy")
+    assert "rows not used; random is one draw, not a mean. No labels" in result.stdout
 
 
 def test_json_and_csv_say_the_same(invoke, table, tmp_path):

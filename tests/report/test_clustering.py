@@ -90,6 +90,15 @@ def test_page_of_vertices_is_sound(communities, tmp_path):
     assert len([tag for tag, _ in page.tags if tag == "script"]) == 2
 
 
+def test_large_means_have_no_powers_of_ten(tmp_path):
+    X, _ = separated_table()
+    est = SpectralGraph(n_clusters=2, random_state=0).fit(X)
+    names = [str(j) for j in range(X.shape[1])]
+    html = page_of(result_of(est, X=415_512.0 + 1e-3 * X, feature_names=names), tmp_path)
+    assert "415\N{NARROW NO-BREAK SPACE}500" in html
+    assert "e+05" not in html
+
+
 def test_nothing_is_fetched(clustering, communities, tmp_path):
     for result in (clustering, communities):
         html = page_of(result, tmp_path)

@@ -22,7 +22,7 @@ from ._cluster_result import ClusteringResult
 from ._figures import convergence_chart
 from ._pictures import signed_picture
 from ._repeat import loading_lines, made_by, repeat_view
-from ._text import clean, count, duration, iterations, percent, plural, typeset
+from ._text import NARROW, clean, count, duration, iterations, percent, plural, typeset
 
 #: Side of the image of the graph, in cells, at most.
 CELLS = 360
@@ -38,6 +38,8 @@ FAINT = 7
 BESIDE = 6
 #: Colors of the map; later groups have dots with a hole, then dots with a dark core.
 COLORS = 8
+#: From here on means and degrees have powers of ten.
+LARGEST = 1e9
 #: A map of more groups has no numbers: they would hide each other.
 NUMBERED = 40
 
@@ -278,7 +280,11 @@ def _columns(result: ClusteringResult) -> dict[str, Any] | None:
 
 
 def _short(value: float) -> str:
-    return f"{value:.4g}".replace("-", "\N{MINUS SIGN}")
+    """Four digits; numbers up to `LARGEST` in full, such as 415 500."""
+    text = f"{value:.4g}"
+    if "e+" in text and abs(value) < LARGEST:
+        text = f"{float(text):,.0f}".replace(",", NARROW)
+    return text.replace("-", "\N{MINUS SIGN}")
 
 
 def _names(result: ClusteringResult) -> list[str] | None:
@@ -293,7 +299,7 @@ def _vertices(result: ClusteringResult) -> list[dict[str, Any]]:
     for k in range(len(result.partition.sizes)):
         members = np.flatnonzero(est.labels_ == k)
         best = members[np.argsort(-degree[members], kind="stable")[:VERTICES]]
-        named = [(names[v] if names else str(v), f"{degree[v]:.4g}") for v in best]
+        named = [(names[v] if names else str(v), _short(degree[v])) for v in best]
         rows.append({"group": k, "vertices": named, "more": len(members) > len(best)})
     return rows
 

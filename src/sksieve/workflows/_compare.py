@@ -140,11 +140,17 @@ class ComparisonTable(Printed):
             if not row.refused
         ]
         refused = [f"{row.method}: {row.refused}" for row in self.rows if row.refused]
+        once = (
+            "; random is one draw, not a mean"
+            if BASELINE in {row.method for row in self.rows}
+            else ""
+        )
         heads = ("method", ">explained", ">neighbors kept", ">redundancy", ">time")
         return [
             f"Data: {self.numeric.table.name}, {size_of(self.numeric.X)}; {counted(k, 'column')} "
             "chosen",
-            "Explained: share of the standardized table on rows not used. No labels are used.",
+            f"Explained: share of the standardized table on rows not used{once}. No "
+            "labels are used.",
             "",
             Grid(heads, rows),
             *(["", "Without a result:", *refused] if refused else ()),
