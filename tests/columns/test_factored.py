@@ -23,6 +23,8 @@ from sksieve.tables import gram, moments
 from sksieve.tables._sources import source_of
 
 N = 700
+#: The shortlist of large tables.
+SHORT = Factored(215)
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +108,7 @@ def test_the_fast_greedy_is_greedy_on_the_surrogate(cells):
 def test_close_to_all_columns(method, loss, k, cells):
     full, short = (
         clone(method).set_params(n_features_to_select=k, solver=solver).fit(cells)
-        for solver in ("gram", "factored")
+        for solver in ("gram", SHORT)
     )
     gain = full.error_path_[0] - full.objective_
     assert short.objective_ - full.objective_ <= loss * gain
@@ -120,7 +122,7 @@ def test_close_to_all_columns(method, loss, k, cells):
 
 
 def test_certified_no_swap_among_all_columns_helps(cells, pair):
-    est = IterFS(4, solver=Factored(certify=True), init="greedy", random_state=0).fit(cells)
+    est = IterFS(4, solver=Factored(215, certify=True), init="greedy", random_state=0).fit(cells)
     gains = swap_gains(*pair, est.ranking_[:4])
     assert gains.max() <= 1e-9 * est.objective_
     outside = np.setdiff1d(np.flatnonzero(np.isfinite(gains)), est.candidates_)
@@ -130,7 +132,7 @@ def test_certified_no_swap_among_all_columns_helps(cells, pair):
 
 def test_the_front_of_pocss_on_a_shortlist(cells):
     full = POCSS(5, random_state=0, max_iter=20_000).fit(cells)
-    short = POCSS(5, random_state=0, max_iter=20_000, solver="factored").fit(cells)
+    short = POCSS(5, random_state=0, max_iter=20_000, solver=SHORT).fit(cells)
     A = cells.toarray().astype(float)
     A = A - A.mean(axis=0)
     length = np.linalg.norm(A, axis=0)
@@ -170,9 +172,9 @@ def test_a_table_of_low_rank():
 
 
 def test_candidates_and_kept_columns_of_a_wide_table(cells):
-    est = IterFS(
-        6, solver="factored", random_state=0, candidates=np.arange(0, N, 2), keep=[4, 11]
-    ).fit(cells)
+    est = IterFS(6, solver=SHORT, random_state=0, candidates=np.arange(0, N, 2), keep=[4, 11]).fit(
+        cells
+    )
     S = est.ranking_[:6]
     assert {4, 11} <= set(S)
     assert all(j % 2 == 0 or j == 11 for j in S)
@@ -193,21 +195,21 @@ def test_weights_targets_and_ridges_of_a_wide_table(cells):
     ]:
         full, short = (
             GreedyCSS(5, solver=solver, **parameters).fit(cells, **at_fit)
-            for solver in ("gram", "factored")
+            for solver in ("gram", SHORT)
         )
         gain = full.error_path_[0] - full.objective_
         assert short.objective_ - full.objective_ <= 5e-3 * gain, (parameters, list(at_fit))
 
 
 def test_leverage_scores_on_a_shortlist(cells):
-    est = LeverageScoreCSS(5, solver="factored").fit(cells)
+    est = LeverageScoreCSS(5, solver=SHORT).fit(cells)
     assert est.objective_ < est.error_path_[0]
     assert est.explained_by_.shape == (N,)
 
 
 def test_every_source_chooses_the_same(cells, tmp_path):
     X = cells.toarray()
-    plain = GreedyCSS(5, solver="factored").fit(cells)
+    plain = GreedyCSS(5, solver=SHORT).fit(cells)
     np.save(tmp_path / "X.npy", X)
     tables = {
         "dense": X,
@@ -215,7 +217,7 @@ def test_every_source_chooses_the_same(cells, tmp_path):
         "csc": sp.csc_array(cells),
     }
     for name, table in tables.items():
-        est = GreedyCSS(5, solver="factored").fit(table)
+        est = GreedyCSS(5, solver=SHORT).fit(table)
         np.testing.assert_array_equal(est.ranking_[:5], plain.ranking_[:5], err_msg=name)
         assert est.objective_ == pytest.approx(plain.objective_, rel=1e-8)
 
@@ -224,12 +226,12 @@ def test_dask_and_files_choose_the_same(cells, tmp_path):
     array = pytest.importorskip("dask.array")
     h5py = pytest.importorskip("h5py")
     X = cells.toarray()
-    plain = GreedyCSS(5, solver="factored").fit(cells)
-    est = GreedyCSS(5, solver="factored").fit(array.from_array(X, chunks=(250, 300)))
+    plain = GreedyCSS(5, solver=SHORT).fit(cells)
+    est = GreedyCSS(5, solver=SHORT).fit(array.from_array(X, chunks=(250, 300)))
     np.testing.assert_array_equal(est.ranking_[:5], plain.ranking_[:5])
     with h5py.File(tmp_path / "X.h5", "w") as file:
         file["X"] = X
-        for solver in ("factored", "gram"):
+        for solver in (SHORT, "gram"):
             est = GreedyCSS(5, solver=solver).fit(file["X"])
             np.testing.assert_array_equal(est.ranking_[:5], plain.ranking_[:5])
             assert est.n_samples_seen_ == 900
@@ -237,7 +239,7 @@ def test_dask_and_files_choose_the_same(cells, tmp_path):
 
 
 @pytest.mark.parametrize("library", ["torch", "array_api_strict"])
-@pytest.mark.parametrize("solver", ["factored", "gram"])
+@pytest.mark.parametrize("solver", [SHORT, "gram"])
 @pytest.mark.parametrize("target", [None, "structure"])
 def test_arrays_of_other_libraries_choose_the_same(cells, library, solver, target):
     xp = pytest.importorskip(library)
@@ -247,6 +249,13 @@ def test_arrays_of_other_libraries_choose_the_same(cells, library, solver, targe
         chosen = clone(plain).fit(xp.asarray(X), target=target).ranking_[:5]
         expected = clone(plain).fit(X, target=target).ranking_[:5]
         np.testing.assert_array_equal(np.sort(chosen), np.sort(expected))
+
+
+def test_the_shortlist_of_a_small_table_is_long():
+    X = np.random.default_rng(0).standard_normal((30, 1500), dtype=np.float32)
+    assert len(GreedyCSS(2, solver=Factored(max_rounds=0)).fit(X).candidates_) == 1000
+    X = np.tile(X, (267, 1))  # a pass with 1000 columns would take 1.2e10 products
+    assert len(GreedyCSS(2, solver=Factored(max_rounds=0)).fit(X).candidates_) == 832
 
 
 def test_auto_takes_the_factored_solver_where_the_gram_matrix_is_too_large(cells, monkeypatch):
@@ -259,7 +268,7 @@ def test_auto_takes_the_factored_solver_where_the_gram_matrix_is_too_large(cells
 def test_bounds_that_have_not_converged_are_not_reported(cells, monkeypatch):
     monkeypatch.setattr("sksieve.columns._factored.SVD_RTOL", 0.0)
     monkeypatch.setattr("sksieve.columns._factored.SVD_PASSES", 1)
-    est = GreedyCSS(5, solver="factored")
+    est = GreedyCSS(5, solver=SHORT)
     with pytest.warns(ConvergenceWarning, match="error_ratio_ is NaN"):
         est.fit(cells)
     assert np.isnan(est.error_ratio_)

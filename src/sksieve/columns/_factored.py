@@ -2,7 +2,7 @@
 
 1. Two passes give a surrogate of the pair on all n columns (`_surrogate`).
 2. Greedy and local search on the surrogate, and the price of every other column, give a shortlist
-   C of some 3k + 200 columns.
+   C of 3k + 200 columns, of up to 1000 where the table is small.
 3. A third pass gives ``G_:C`` and with it the exact pair ``(G_CC, F_CC)``. Any method of the
    package chooses on it; its errors are exact, over all columns.
 4. Pricing: one pass gives, for every column outside C, what swapping it in would gain, exactly but
@@ -22,6 +22,7 @@ from sklearn.base import BaseEstimator
 
 from .._typing import Array, Indices
 from .._validation import Interval
+from ..config import memory_limit
 from ..tables import Source
 from ._pair import PIVOT_RTOL, PairProblem, Path
 from ._result import Selected
@@ -30,6 +31,11 @@ from .search._swaps import DROP_RTOL, SwapProblem
 
 #: Random projections that estimate the diagonal of F.
 PROJECTIONS = 128
+#: Columns of a shortlist that a pass over a small table forms anyway: so many products, at most
+#: so many columns. Above those, local search on them loses less than .3 % of the error.
+SHORTLIST_PRODUCTS, SHORTLIST = 1e10, 1000
+#: What a search may take for each entry of the shortlist's matrices.
+PAIR_BYTES = 128
 #: Rank of the surrogate: k + 32, within these.
 LEAST_RANK, MOST_RANK = 96, 256
 #: Columns that local search on the surrogate chooses from, beside 2k greedy ones.
@@ -57,7 +63,8 @@ class Factored(BaseEstimator):
     Parameters
     ----------
     n_candidates : int or None, default=None
-        Columns on the shortlist; ``3 k + 200`` when None.
+        Columns on the shortlist. When None ``3 k + 200``, but as many as a pass over the table
+        multiplies with in 1e10 products, up to 1000.
     sketch_size : int or None, default=None
         Rank of the surrogate; k + 32, between 96 and 256, when None.
     max_rounds : int, default=2
@@ -189,7 +196,7 @@ class FactoredSolver:
 
     def _first_candidates(self, k: int) -> Indices:
         everyone = np.flatnonzero(self.alive)
-        c = self.settings.n_candidates or 3 * k + 200
+        c = self.settings.n_candidates or self._shortlist_size(k)
         rank = self.settings.sketch_size or int(np.clip(k + 32, LEAST_RANK, MOST_RANK))
         most = EXACT_CANDIDATES if self.has_candidates else 0
         if len(everyone) <= max(c, most):  # nothing to shorten
@@ -216,6 +223,11 @@ class FactoredSolver:
             price[extra] = -np.inf
             C = self._distinct(np.concatenate([C, extra]))
         return C[: max(c, len(first))]
+
+    def _shortlist_size(self, k: int) -> int:
+        entries = self.source.n_samples * self.source.n_columns
+        in_memory = int(np.sqrt(memory_limit() / PAIR_BYTES))
+        return max(3 * k + 200, min(SHORTLIST, in_memory, int(SHORTLIST_PRODUCTS // entries)))
 
     def _distinct(self, order: Indices) -> Indices:
         """Without duplicates of earlier columns; those to be kept stay."""
