@@ -242,10 +242,7 @@ def partition_quality(evidence: Evidence, item: Item, seed: int) -> dict[str, fl
     X = evidence.raw
     if not is_graph(evidence.data.name, evidence.data.path):
         X = knn_graph(evidence.scaled("standard"), min(15, X.shape[0] - 1))
-    groups = evidence.answer
-    if groups.min() < 0:  # noise: a group of its own
-        groups = groups - groups.min()
-    groups = np.unique(groups, return_inverse=True)[1]
+    groups = np.unique(evidence.answer, return_inverse=True)[1]  # noise is a group of its own
     scores = _agreement(evidence.y, groups)
     return {**scores, "modularity": modularity(X, groups), "n_groups": float(groups.max() + 1)}
 
