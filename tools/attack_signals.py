@@ -8,7 +8,8 @@ the command takes when nobody stops it, so that the moments do not depend on the
 machine. It must end by itself (exit 0) with a whole output, or with 130 or 143 without a traceback,
 with the old output whole and no part of a file left. Before ``main()`` the interpreter's own
 handling holds: SIGTERM ends the process, SIGINT prints Python's traceback. Prints a line for each
-failure and the exit codes; runs that the log has are not repeated. Linux only.
+failure and the exit codes; runs that the log has are not repeated, and several processes may share
+one. Linux only.
 """
 
 from __future__ import annotations
@@ -72,6 +73,8 @@ def started(words: list[str], folder: Path) -> subprocess.Popen[str]:
     """A process of the command, on what an earlier one left."""
     shutil.rmtree(folder / "store", ignore_errors=True)
     (folder / "out.csv").write_text(OLD)
+    for part in folder.rglob("*.part"):
+        part.unlink()
     return subprocess.Popen(
         [sys.executable, "-m", "sksieve", *words],
         stdout=subprocess.PIPE,
@@ -168,10 +171,14 @@ class Run(NamedTuple):
 class Attack:
     """The commands with their durations, and the runs of a seed."""
 
-    def __init__(self, seed: int, folder: Path) -> None:
+    def __init__(self, seed: int, folder: Path, runs: dict[int, Run]) -> None:
         self.seed, self.folder = seed, folder
         self.commands = commands(folder)
-        self.durations = [duration(words, folder) for words in self.commands]
+        known = {run.index % len(self.commands): run.whole for run in runs.values()}
+        self.durations = [
+            known[i] if i in known else duration(words, folder)
+            for i, words in enumerate(self.commands)
+        ]
 
     def run(self, index: int) -> Run:
         """Run `index` of the seed."""
@@ -243,9 +250,11 @@ def main() -> int:
         tempfile.TemporaryDirectory() as name,
         (given.log or Path(os.devnull)).open("a", encoding="utf-8") as log,
     ):
-        left = [index for index in range(given.times) if index not in runs]
-        attacks = Attack(given.seed, Path(name))
-        for index in left:
+        attacks = Attack(given.seed, Path(name), runs)
+        for index in random.sample(range(given.times), given.times):  # several may share a log
+            runs |= logged(given.log, given.seed)
+            if index in runs:
+                continue
             if time.monotonic() - start > 60 * given.minutes:
                 break
             one = attacks.run(index)

@@ -16,6 +16,8 @@ from typing import BinaryIO
 PART = re.compile(r"\.sksieve-[0-9a-f]{16}\.part")
 #: Seconds without a change after which such a file is taken as left behind by a killed process.
 STALE = 3600.0
+#: New files of this process that have not replaced another yet.
+_unfinished: set[Path] = set()
 
 
 @contextmanager
@@ -59,6 +61,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     part = target.with_name(f".sksieve-{secrets.token_hex(8)}.part")
     flags = os.O_CREAT | os.O_EXCL | os.O_RDWR
     flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    _unfinished.add(part)
     try:
         with os.fdopen(os.open(part, flags, 0o666), "w+b") as file:
             yield file
@@ -72,6 +75,15 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         if isinstance(error, OSError) and error.errno and error.filename in (None, str(part)):
             raise OSError(error.errno, error.strerror, str(target)) from error
         raise
+    finally:
+        _unfinished.discard(part)
+
+
+def remove_unfinished() -> None:
+    """Remove the new files of this process, which is about to end without its ``finally``."""
+    for part in _unfinished:
+        with suppress(OSError):
+            part.unlink()
 
 
 def _remove_stale(folder: Path) -> None:

@@ -120,6 +120,30 @@ sys.exit(cli.main())
     assert result.stderr == "Error: Stopped by SIGTERM; there is no result.\n"
 
 
+def test_an_import_while_a_file_is_written_leaves_no_part(tmp_path):
+    """The program ends at once there, without running what waits for the end of the file."""
+    (tmp_path / "stopped.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\n")
+    (tmp_path / "out").mkdir()
+    code = """
+import sys
+from pathlib import Path
+from sksieve import cli
+from sksieve._replace import replacing
+
+def work():
+    with replacing(Path("out") / "table.csv"):
+        import stopped
+
+cli._run = work
+sys.exit(cli.main())
+"""
+    result = subprocess.run(
+        (sys.executable, "-c", code), cwd=tmp_path, check=False, capture_output=True, timeout=LIMIT
+    )
+    assert result.returncode == 128 + signal.SIGINT
+    assert not list((tmp_path / "out").iterdir())
+
+
 def test_a_pipe_is_not_replaced_by_a_file(refused, csv, tmp_path):
     pipe = tmp_path / "pipe.csv"
     os.mkfifo(pipe)

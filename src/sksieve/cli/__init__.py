@@ -53,6 +53,8 @@ def _stop(number: int, frame: FrameType | None) -> None:
     """
     while frame is not None:
         if frame.f_code.co_filename.startswith("<frozen importlib"):
+            if (files := sys.modules.get("sksieve._replace")) is not None:
+                files.remove_unfinished()
             os.write(2, _sentence(number).encode())
             os._exit(128 + number)
         frame = frame.f_back
