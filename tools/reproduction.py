@@ -124,7 +124,8 @@ class PaperFigure:
         ``sizes`` (a score over the number of columns), ``settings`` (over values of parameters),
         ``ranks`` (critical differences) or ``history`` (the objective over the iterations).
     runs, methods, datasets : list of str
-        Names of the summaries; methods and data sets that are drawn, all when empty.
+        Names of the summaries; methods and data sets that are drawn, in this order, all when
+        empty.
     score : str
         Score of the run.
     role : str
@@ -132,6 +133,9 @@ class PaperFigure:
         ``settings``.
     parameters : list of str
         One or two, for ``settings``.
+    defaults : dict of float
+        For ``settings``, where each point of the grid changes one parameter: values that the
+        defaults have, to draw them too.
     remark : str
         How it compares with the paper's.
     without : str
@@ -147,6 +151,7 @@ class PaperFigure:
     score: str = "acc"
     role: str = "default"
     parameters: list[str] = field(default_factory=list)
+    defaults: dict[str, float] = field(default_factory=dict)
     remark: str = ""
     without: str = ""
 
@@ -757,7 +762,9 @@ def _numbers(figure: PaperFigure, folder: Path) -> pd.DataFrame:
         return pd.DataFrame()
     frame = pd.concat(frames)
     for name, chosen in (("dataset", figure.datasets), ("method", figure.methods)):
-        frame = frame[frame[name].isin(chosen)] if chosen else frame
+        if chosen:
+            frame = frame[frame[name].isin(chosen)]
+            frame = frame.sort_values(name, key=lambda n: n.map(chosen.index), kind="stable")
     if figure.kind == "history":
         return frame
     frame = frame[(frame["score"] == figure.score) & (frame["status"] == "ok")]
@@ -765,11 +772,19 @@ def _numbers(figure: PaperFigure, folder: Path) -> pd.DataFrame:
         frame = frame[frame["role"] == figure.role]
         sizes = frame["k"].str.isdecimal()
         return frame[sizes if figure.kind == "sizes" else frame["k"] == "mean"]
-    frame = frame[(frame["k"] == "mean") & ~frame["role"].isin(["default", "tuned"])]
-    points = [dict(part.split("=") for part in role.split(", ")) for role in frame["role"]]
+    drawn = ~frame["role"].isin(["tuned"] if figure.defaults else ["tuned", "default"])
+    frame = frame[(frame["k"] == "mean") & drawn]
+    points: list[dict[str, Any]] = [
+        figure.defaults if role == "default" else dict(part.split("=") for part in role.split(", "))
+        for role in frame["role"]
+    ]
     for name in figure.parameters:
         frame = frame.assign(**{name: [point.get(name) for point in points]})
     return frame.dropna(subset=figure.parameters)
+
+
+#: Of a score over a parameter at least so much is shown, for noise not to look like an effect.
+LEAST_SPAN = 0.1
 
 
 def _panels(frame: pd.DataFrame, width: float = 3.6, height: float = 2.8) -> tuple[Any, Any]:
@@ -818,6 +833,9 @@ def _draw_settings(figure: PaperFigure, folder: Path) -> Any:
         plot_scores_against_k(rows, figure.score, k=figure.parameters[0], ax=ax)
         ax.set(xlabel=figure.parameters[0], xscale="log")
         ax.get_legend().remove()
+        low, high = ax.get_ylim()
+        if (missing := LEAST_SPAN - (high - low)) > 0:
+            ax.set_ylim(low - missing / 2, high + missing / 2)
     return drawn
 
 

@@ -291,10 +291,29 @@ def test_a_figure_is_drawn_from_its_numbers_or_the_page_says_why_not(tmp_path, s
         drawn = tool._numbers(figure, tmp_path)
         assert set(drawn["role"]) == {role}
         assert list(drawn["k"]) == ["1", "2"]
+    assert set(tool._numbers(figures[1], tmp_path)["n_neighbors"]) == {"3", "9"}
+    with_default = replace(figures[1], defaults={"n_neighbors": 5})
+    assert set(tool._numbers(with_default, tmp_path)["n_neighbors"]) == {"3", 5, "9"}
     page = tool.pages([paper], tmp_path, tmp_path)["p.md"]
     assert "(../img/reproduction/p_figure_1_acc.svg)" in page
     assert "Figure 3: Lost. Not drawn: it is lost." in page
     assert "Figure 4: Later. Not drawn: not run yet." in page
+
+
+def test_noise_over_a_parameter_does_not_fill_the_picture(tmp_path):
+    rows = [
+        (dataset, "a", role, "mean", "acc", value, "", 1, "", "ok")
+        for dataset in ("iris", "wine")
+        for role, value in (("alpha=0.1", 0.5), ("alpha=10.0", 0.501))
+    ]
+    pd.DataFrame(rows, columns=tool.HEADS).to_csv(tmp_path / "own.csv", index=False)
+    figure = tool.PaperFigure("Figure 1", "ACC", "settings", ["own"], parameters=["alpha"])
+    drawn = tool._draw_settings(replace(figure, datasets=["wine", "iris"]), tmp_path)
+    panels = [ax for ax in drawn.axes if ax.get_title()]
+    assert [ax.get_title() for ax in panels] == ["wine", "iris"]
+    for ax in panels:
+        low, high = ax.get_ylim()
+        assert (high - low, (low + high) / 2) == pytest.approx((0.1, 0.5005))
 
 
 @pytest.mark.parametrize("paper", ALL, ids=[paper.title for paper in ALL])
