@@ -11,13 +11,20 @@ import scipy.sparse as sp
 from sksieve import BPMA, PPMA, SPMA
 from sksieve.clustering import Bounded, Huber, Penalty, Positive, Starts
 from sksieve.clustering._rpma_problem import ProjectionProblem, mean_off_diagonal
+from sksieve.clustering._rpma_search import lbfgs
 from sksieve.graphs import gaussian_affinity
 from sksieve.linalg import leading_eigenpairs
-from sksieve.papers._rpma_solvers import SOLVERS
+from sksieve.papers._rpma_solvers import curvilinear, perturbed, splitting
 from sksieve.solvers import Stopping, iterate
 
 MODELS = {"sparse": SPMA, "positive": PPMA, "bounded": BPMA}
 every_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())
+SOLVERS = {
+    "lbfgs": lbfgs,
+    "curvilinear": curvilinear,
+    "perturbed": perturbed,
+    "admm": splitting,
+}
 every_solver = pytest.mark.parametrize("solver", SOLVERS)
 PENALTIES: dict[type, type[Penalty]] = {SPMA: Huber, PPMA: Positive, BPMA: Bounded}
 N_PENALTIES = 5

@@ -8,11 +8,11 @@ from sksieve.clustering._rpma_problem import ProjectionProblem, projection_probl
 from sksieve.clustering._rpma_search import Search, lowest_first
 from sksieve.datasets import make_sbm
 from sksieve.graphs import gaussian_affinity
-from sksieve.papers._rpma_solvers import SOLVERS
 from sksieve.solvers import Stopping
 
 from .rpma_cases import (
     N_PENALTIES,
+    SOLVERS,
     blobs,
     every_model,
     fitted_penalty,

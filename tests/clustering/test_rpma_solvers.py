@@ -12,10 +12,11 @@ from sksieve.clustering._rpma_problem import ProjectionProblem, mean_off_diagona
 from sksieve.clustering._rpma_search import Descent, Search
 from sksieve.datasets import make_sbm
 from sksieve.linalg import leading_eigenpairs
-from sksieve.papers._rpma_solvers import ADMM, SOLVERS, PerturbedSearch
+from sksieve.papers._rpma_solvers import ADMM, PerturbedSearch
 from sksieve.testing import check_pure_step, check_resume
 
 from .rpma_cases import (
+    SOLVERS,
     every_solver,
     problem,
     random_point,

@@ -34,7 +34,7 @@ import numpy as np
 
 from .._typing import AnyArray
 from ..clustering._rpma_problem import ProjectionProblem
-from ..clustering._rpma_search import MakeSolver, Solver, lbfgs
+from ..clustering._rpma_search import Solver
 from ..linalg import block_rayleigh_ritz, cayley, orthonormalize
 from ..solvers import CurvilinearSearch, CurvilinearState, tangent
 
@@ -195,12 +195,3 @@ def perturbed(problem: ProjectionProblem, seed: int) -> Solver:  # Algorithm 2
 def splitting(problem: ProjectionProblem, seed: int) -> Solver:
     """Alternating directions."""
     return ADMM(problem)
-
-
-#: Each solver by name, L-BFGS too.
-SOLVERS: dict[str, MakeSolver] = {
-    "lbfgs": lbfgs,
-    "curvilinear": curvilinear,
-    "perturbed": perturbed,
-    "admm": splitting,
-}
