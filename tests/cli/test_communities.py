@@ -431,6 +431,8 @@ class TestTold:
         assert "2 vertices have no edge, so it is unknown where they belong" in result.stderr
         assert "The graph is not connected: it has 2 components with edges" in result.stderr
         assert "2 connected components (60; 2 vertices), 2 isolated" in result.stdout
+        assert "\nNot listed: 2 communities of one vertex without an edge.\n" in result.stdout
+        assert len(re.findall(r"^ +\d+ +\d+ +\d", result.stdout, flags=re.M)) == 4
         document = found(invoke, apart, "-c", 3)
         output = next(note for note in document["notes"] if "no edge, so it is unknown" in note)
         assert "each is a community of its own (" in output

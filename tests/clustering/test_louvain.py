@@ -77,6 +77,8 @@ def test_the_count_beside_the_bethe_hessian_is_that_of_the_class():
     A, _ = make_sbm(100, 4, 0.5, 0.05, random_state=0)
     count, est = suggest_n_communities(A, random_state=0), fitted(A)
     assert count.evidence["louvain"] == est.n_clusters_ == 4
+    alone = sp.csr_array(sp.block_diag([A, sp.csr_array((2, 2))]))
+    assert suggest_n_communities(alone, random_state=0).evidence["louvain"] == 4
     assert count.evidence["louvain_modularity"] == pytest.approx(modularity(A, est.labels_))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any
 
+import numpy as np
+
 from .._validation import check_random_state
 from ..graphs import bethe_hessian_count, louvain_labels
 from ..metrics import modularity
@@ -44,7 +46,8 @@ def suggest_n_communities(A: Any, *, random_state: int | None = None) -> Suggest
     louvain = louvain_modularity = None
     if A.nnz <= LOUVAIN_ENTRIES and find_spec("networkx") is not None:
         labels = louvain_labels(A, check_random_state(random_state))
-        louvain, louvain_modularity = int(labels.max()) + 1, modularity(A, labels)
+        joined = np.diff(A.indptr) > 0  # the other vertices are no communities
+        louvain, louvain_modularity = len(np.unique(labels[joined])), modularity(A, labels)
     return Suggestion(
         kind="none" if count < 2 else "guess",
         n=None if count < 2 else count,

@@ -174,13 +174,19 @@ class Communities(Grouping):
         named = [_most_connected(graph, self.labels, k) for k in range(len(facts.sizes))]
         heads = (">community", ">size", ">share", ">inside", ">within", ">to others")
         columns = (*size_columns(facts), within, across, named)
-        rows = list(zip(range(len(facts.sizes)), *columns))
+        joined = np.unique(self.labels[np.diff(graph.A.indptr) > 0])
+        rows = [row for row in zip(range(len(facts.sizes)), *columns) if row[0] in joined]
+        alone = counted(len(facts.sizes) - len(rows), "community", "communities")
         return [
             f"Method: {self.choice.method.name} ({self.choice.reason})",
             f"Data: {graph.name}, undirected{', weighted' if weighted else ''}",
             f"Graph: {facts.graph_summary}",
             "",
             Grid([*heads, "most connected"], rows),
+            *(
+                [f"Not listed: {alone} of one vertex without an edge."]
+                * (len(facts.sizes) > len(rows))
+            ),
             "",
             "Inside: the share of a community's edge weight that stays in it; for all communities "
             f"{percent(facts.share_inside)}, expected at random {percent(facts.share_expected)} "
