@@ -18,6 +18,7 @@ from sksieve import BPMA, SpectralCommunities, SpectralGraph
 from sksieve.datasets import make_sbm
 from sksieve.evaluation import inside_shares, partition
 from sksieve.evaluation._groups import principal_plane, weakest_members
+from sksieve.exceptions import DataWarning
 from sksieve.report import ClusteringResult
 from sksieve.report._cluster_view import FLAT, NUMBERED, clustering_view
 from sksieve.report._text import NARROW, percent
@@ -88,6 +89,20 @@ def test_page_of_vertices_is_sound(communities, tmp_path):
     assert "accuracy 0.950" in html
     assert "normalized mutual information 0.750" in " ".join(html.split())
     assert len([tag for tag, _ in page.tags if tag == "script"]) == 2
+
+
+def test_communities_of_a_vertex_without_an_edge_are_not_listed(tmp_path):
+    A, _ = make_sbm(40, 2, 0.5, 0.1, random_state=0)
+    lone = sp.block_diag([sp.csr_array((1, 1)), A, sp.csr_array((2, 2))], format="csr")
+    with pytest.warns(DataWarning, match="3 vertices of the affinity"):
+        est = BPMA(2, affinity="precomputed", random_state=0).fit(lone)
+    html = page_of(result_of(est, names=[f"v{k}" for k in range(43)]), tmp_path)
+    assert "40 of 43 vertices in 2 communities of " in html
+    assert "Not listed: 3 communities of one vertex without an edge." in html
+    for table in ("sizes", "named"):
+        rows = html.split(f'<table class="{table}">')[1].split("</table>")[0].split("<tr>")[2:]
+        assert len(rows) == 2
+    assert html.count('<i class="across"') == 1
 
 
 def test_large_means_have_no_powers_of_ten(tmp_path):

@@ -62,6 +62,12 @@ class Partition:
         return np.diagonal(self.weights) / np.where(volume > 0, volume, np.nan)
 
     @property
+    def joined(self) -> NDArray[np.intp]:
+        """Groups with an edge; all groups of a graph that has none."""
+        joined = np.flatnonzero(~np.isnan(self.inside))
+        return joined if len(joined) else np.arange(len(self.sizes))
+
+    @property
     def share_inside(self) -> float:
         """Share of all weight that is inside groups."""
         return float(np.trace(self.weights) / self.weights.sum())

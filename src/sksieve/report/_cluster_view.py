@@ -50,7 +50,7 @@ def clustering_view(result: ClusteringResult) -> dict[str, Any]:
     group = "community" if graph else "cluster"
     member = "vertex" if graph else "sample"
     data_name = clean(result.data_name)
-    k = len(result.partition.sizes)
+    k = len(result.partition.joined)
     return {
         "title": f"{data_name}: {k} {'communities' if graph else 'clusters'}",
         "kind": "Communities" if graph else "Clustering",
@@ -69,6 +69,7 @@ def clustering_view(result: ClusteringResult) -> dict[str, Any]:
         "notes": [clean(note) for note in result.notes],
         "facts": _facts(result),
         "sizes": _size_rows(result.partition),
+        "alone": len(result.partition.sizes) - k,
         "silhouettes": result.partition.silhouettes is not None,
         "map": _map(result),
         "drawing": _drawing(result) if graph else None,
@@ -85,9 +86,10 @@ def clustering_view(result: ClusteringResult) -> dict[str, Any]:
 
 def _headline(result: ClusteringResult) -> str:
     parts = result.partition
-    n, k = int(parts.sizes.sum()), len(parts.sizes)
-    low, high = int(parts.sizes.min()), int(parts.sizes.max())
-    members = f"{count(n)} {'vertices' if result.is_graph else 'samples'}"
+    shown = parts.sizes[parts.joined]
+    n, k, low, high = (int(size) for size in (shown.sum(), len(shown), shown.min(), shown.max()))
+    of_all = "" if k == len(parts.sizes) else f" of {count(int(parts.sizes.sum()))}"
+    members = f"{count(n)}{of_all} {'vertices' if result.is_graph else 'samples'}"
     groups = "communities" if result.is_graph else "clusters"
     sizes = f"of {count(low)} each" if low == high else f"of {count(low)} to {count(high)}"
     text = (
@@ -145,14 +147,14 @@ def _number(value: float) -> str:
 
 
 def _size_rows(partition: Partition) -> list[dict[str, Any]]:
-    densities = np.diagonal(partition.densities)
+    densities, sizes = np.diagonal(partition.densities), partition.sizes
     silhouettes = partition.silhouettes
     return [
         {
-            "group": k,
-            "size": count(int(size)),
-            "bar": round(100 * float(size) / float(partition.sizes.max()), 2),
-            "share": percent(float(size / partition.sizes.sum())),
+            "group": int(k),
+            "size": count(int(sizes[k])),
+            "bar": round(100 * float(sizes[k]) / float(sizes.max()), 2),
+            "share": percent(float(sizes[k] / sizes.sum())),
             "inside": "no edge"
             if math.isnan(partition.inside[k])
             else percent(float(partition.inside[k])),
@@ -161,7 +163,7 @@ def _size_rows(partition: Partition) -> list[dict[str, Any]]:
             if silhouettes is None or math.isnan(silhouettes[k])
             else f"{silhouettes[k]:.2f}".replace("-", "\N{MINUS SIGN}"),
         }
-        for k, size in enumerate(partition.sizes)
+        for k in partition.joined
     ]
 
 
@@ -181,7 +183,7 @@ def _map(result: ClusteringResult) -> dict[str, Any] | None:
         members = groups == k
         dots = "".join(f"M{a:.0f} {b:.0f}h0" for a, b in zip(x[members], y[members]))
         paths.append({"color": k % COLORS, "level": _level(k), "path": dots})
-        if members.any():
+        if members.any() and k in result.partition.joined:
             marks.append((k, float(np.median(x[members])) / 10, float(np.median(y[members])) / 10))
     sampled = "" if len(groups) == len(labels) else f"{count(len(groups))} of them, at random. "
     what = "points that k-means saw" if result.is_graph else "table"
@@ -234,9 +236,12 @@ def _drawing(result: ClusteringResult) -> dict[str, Any] | None:
 
 
 def _image(result: ClusteringResult) -> dict[str, Any]:
-    est, partition = result.estimator, result.partition
-    means, edges = binned_adjacency(est.affinity_, est.labels_, n_cells(est.affinity_, CELLS))
-    n = len(est.labels_)
+    partition, A, labels = result.partition, result.estimator.affinity_, result.estimator.labels_
+    if len(partition.joined) < len(partition.sizes) and hasattr(A, "__getitem__"):
+        members = np.flatnonzero(np.isin(labels, partition.joined))
+        A, labels = A[members][:, members], labels[members]
+    means, edges = binned_adjacency(A, labels, n_cells(A, CELLS))
+    n = len(labels)
     bounds = [0, *(int(at) for at in edges), n]
     cells = n / len(means)
     return {
@@ -245,7 +250,7 @@ def _image(result: ClusteringResult) -> dict[str, Any]:
         "faint": len(edges) > FAINT,
         "marks": [
             (k, round(50 * (a + b) / n, 3))
-            for k, (a, b) in enumerate(pairwise(bounds))
+            for k, (a, b) in zip(partition.joined.tolist(), pairwise(bounds))
             if b - a >= 0.03 * n
         ],
         "text": "One dot is one pair."
@@ -296,7 +301,7 @@ def _vertices(result: ClusteringResult) -> list[dict[str, Any]]:
     est, names = result.estimator, _names(result)
     degree = np.asarray(est.affinity_.sum(axis=1)).ravel()
     rows = []
-    for k in range(len(result.partition.sizes)):
+    for k in result.partition.joined.tolist():
         members = np.flatnonzero(est.labels_ == k)
         best = members[np.argsort(-degree[members], kind="stable")[:VERTICES]]
         named = [(names[v] if names else str(v), _short(degree[v])) for v in best]

@@ -174,7 +174,7 @@ class Communities(Grouping):
         named = [_most_connected(graph, self.labels, k) for k in range(len(facts.sizes))]
         heads = (">community", ">size", ">share", ">inside", ">within", ">to others")
         columns = (*size_columns(facts), within, across, named)
-        joined = np.unique(self.labels[np.diff(graph.A.indptr) > 0])
+        joined = set(facts.joined.tolist())
         rows = [row for row in zip(range(len(facts.sizes)), *columns) if row[0] in joined]
         alone = counted(len(facts.sizes) - len(rows), "community", "communities")
         return [
