@@ -1,12 +1,15 @@
-"""How missing packages and damaged files are worded."""
+"""How missing packages, damaged files and repeated names are worded."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
+from .._wording import counted, listed
 from ..exceptions import DataError
 
 
@@ -38,3 +41,14 @@ def damaged(name: str, kind: str) -> Iterator[None]:
         raise DataError(
             f"{name} cannot be read as {kind}; it is damaged or of another format ({reason})."
         ) from error
+
+
+def refuse_repeated(what: str, names: Iterable[Any]) -> None:
+    """Refuse a table, `what` in the message, in which a name of a column occurs more than once."""
+    repeated = [name for name, times in Counter(names).items() if times > 1]
+    if repeated:
+        raise DataError(
+            f"{what}: {counted(len(repeated), 'column name')} "
+            f"{'occurs' if len(repeated) == 1 else 'occur'} more than once: {listed(repeated)}; "
+            "rename the columns so that each name occurs once."
+        )

@@ -21,7 +21,7 @@ from .._array import is_symmetric, row_blocks
 from .._wording import argument, counted, did_you_mean, listed, percent
 from ..exceptions import DataError
 from ..tables import is_constant
-from ._messages import package
+from ._messages import package, refuse_repeated
 from ._repeats import Repeat, repeats
 from ._source import read_list
 from ._write import arrow_table
@@ -306,13 +306,7 @@ def _check_shape(table: Table) -> None:
         raise DataError(f"{table.name} has the names of {counted(n, 'column')} but no rows.")
     if m == 1:
         raise DataError(f"{table.name} has one row; at least two are needed.")
-    repeated = [name for name, times in Counter(table.columns).items() if times > 1]
-    if repeated:
-        raise DataError(
-            f"{table.name}: {counted(len(repeated), 'column name')} "
-            f"{'occurs' if len(repeated) == 1 else 'occur'} more than once: {listed(repeated)}; "
-            "rename the columns so that each name occurs once."
-        )
+    refuse_repeated(table.name, table.columns)
 
 
 def _labels(table: Table, name: str | None) -> tuple[Labels | None, int | None]:

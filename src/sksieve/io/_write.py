@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 from .._frames import arrow_table_of, library
 from .._replace import replacing
 from ..exceptions import DataError
-from ._messages import package
+from ._messages import package, refuse_repeated
 
 
 def write_table(path: str | os.PathLike[str], columns: Any) -> None:
@@ -61,6 +61,7 @@ def arrow_table(columns: Any) -> Any:
         arrays = {name: a if hasattr(a, "chunks") else pa.array(a) for name, a in columns.items()}
         return pa.table(arrays)
     if library(columns) == "pandas":
+        refuse_repeated("The table", columns.columns)
         return pa.Table.from_pandas(columns, preserve_index=False)
     return arrow_table_of(columns)
 
