@@ -70,8 +70,8 @@ class ClusterChoice(NeighborSearch, BaseGraphClusterer):
         the order of the labels. None where spectral clustering did, and with `groups`.
     embedding_, affinity_, labels_, n_clusters_, n_components_
         See `BaseGraphClusterer`; this is the embedding of spectral clustering.
-    neighbors_exact_ : bool
-        Whether the neighbors are exact, or found by an approximate search.
+    neighbors_exact_
+        See `NeighborSearch`.
 
     Notes
     -----

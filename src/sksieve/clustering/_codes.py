@@ -100,6 +100,17 @@ class BaseCodeGraph(BaseGraphClusterer):
 
     A subclass gives ``_codes(X, rng)``, the codes as columns; ``W = (|Z| + |Z'|) / 2``.
 
+    Parameters
+    ----------
+    n_clusters : int or "auto", default=8
+        Number of clusters.
+    sparsifier : Sparsifier or None, default=None
+        Which coefficients of the codes make the graph; None: all of them.
+    n_init : int, default=20
+        Starts of k-means.
+    random_state : int, RandomState or None, default=None
+        For k-means.
+
     Attributes
     ----------
     codes_ : csc_array of shape (n_samples, n_samples)

@@ -42,16 +42,12 @@ class L1Graph(BaseCodeGraph):
 
     Parameters
     ----------
-    n_clusters : int or "auto", default=8
-        Number of clusters.
+    n_clusters
+        See `BaseCodeGraph`.
     lam : float > 0, default=0.1
         Weight of the l1 norm; 2 and above leave every code empty.
-    sparsifier : Sparsifier or None, default=None
-        Which coefficients of the codes make the graph; None: all of them.
-    n_init : int, default=20
-        Starts of k-means.
-    random_state : int, RandomState or None, default=None
-        For k-means.
+    sparsifier, n_init, random_state
+        See `BaseCodeGraph`.
 
     Attributes
     ----------

@@ -108,8 +108,8 @@ class LaplacianL1Graph(NeighborSearch, BaseCodeGraph):
 
     Parameters
     ----------
-    n_clusters : int or "auto", default=8
-        Number of clusters.
+    n_clusters
+        See `BaseCodeGraph`.
     lam : float > 0, default=0.1
         Weight of the l1 norm.
     gamma : float >= 0, default=0.1
@@ -120,12 +120,8 @@ class LaplacianL1Graph(NeighborSearch, BaseCodeGraph):
         Sweeps over all columns.
     tol : float or None, default=1e-4
         Stop when no coefficient changed by more than this in a sweep.
-    sparsifier : Sparsifier or None, default=None
-        Which coefficients of the codes make the graph; None: all of them.
-    n_init : int, default=20
-        Starts of k-means.
-    random_state : int, RandomState or None, default=None
-        For k-means.
+    sparsifier, n_init, random_state
+        See `BaseCodeGraph`.
 
     Attributes
     ----------
@@ -135,8 +131,8 @@ class LaplacianL1Graph(NeighborSearch, BaseCodeGraph):
         At the end.
     history_, n_iter_, converged_, stop_reason_
         See `LoopSupport`; a step is one sweep.
-    neighbors_exact_ : bool
-        Whether the neighbors are exact, or found by an approximate search.
+    neighbors_exact_
+        See `NeighborSearch`.
 
     Notes
     -----

@@ -122,8 +122,8 @@ class BaseProjection(FeatureAffinity):
         `sksieve.graphs.GaussianTiles`.
     history_, n_iter_, converged_, stop_reason_
         See `LoopSupport`; of the last descent, from the best of the rough ones.
-    neighbors_exact_ : bool
-        Whether the neighbors are exact, or found by an approximate search.
+    neighbors_exact_
+        See `NeighborSearch`.
     """
 
     _keep_loops = True

@@ -117,8 +117,8 @@ class SLSA(FeatureAffinity):
         See `BaseGraphClusterer`.
     history_, n_iter_, converged_, stop_reason_
         See `LoopSupport`; a step is one iteration.
-    neighbors_exact_ : bool
-        Whether the neighbors are exact, or found by an approximate search.
+    neighbors_exact_
+        See `NeighborSearch`.
 
     Notes
     -----

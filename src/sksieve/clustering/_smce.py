@@ -84,18 +84,16 @@ class SMCE(NeighborSearch, BaseCodeGraph):
 
     Parameters
     ----------
-    n_clusters : int or "auto", default=8
-        Number of clusters.
+    n_clusters
+        See `BaseCodeGraph`.
     lam : float > 0, default=10.0
         Weight of the l1 norm, as in the authors' experiments.
     n_neighbors : int, default=20
         Candidates of each sample, 20 and not 5: the penalty keeps a few of them.
     sparsifier : Sparsifier or None, default=None
         Which of the weights make the graph; None: all of them.
-    n_init : int, default=20
-        Starts of k-means.
-    random_state : int, RandomState or None, default=None
-        For k-means.
+    n_init, random_state
+        See `BaseCodeGraph`.
 
     Attributes
     ----------
@@ -103,8 +101,8 @@ class SMCE(NeighborSearch, BaseCodeGraph):
         Column i: the weights of sample i, summing to 1.
     affinity_, embedding_, labels_, n_components_
         See `BaseGraphClusterer`.
-    neighbors_exact_ : bool
-        Whether the neighbors are exact, or found by an approximate search.
+    neighbors_exact_
+        See `NeighborSearch`.
 
     Notes
     -----

@@ -72,8 +72,8 @@ class SpectralGraph(SampleGraph, FeatureAffinity):
     ----------
     affinity_, embedding_, labels_, n_clusters_, n_components_
         See `BaseGraphClusterer`.
-    neighbors_exact_ : bool
-        Whether the neighbors are exact, or found by an approximate search.
+    neighbors_exact_
+        See `NeighborSearch`.
 
     Notes
     -----

@@ -170,8 +170,8 @@ class SRSG(NeighborSearch, BaseCodeGraph):
 
     Parameters
     ----------
-    n_clusters : int or "auto", default=8
-        Number of clusters.
+    n_clusters
+        See `BaseCodeGraph`.
     lam : float > 0, default=0.1
         Weight of the l1 norm in the codes it starts from.
     gamma : float >= 0 or None, default=None
@@ -183,12 +183,8 @@ class SRSG(NeighborSearch, BaseCodeGraph):
     tol : float or None, default=1e-8
         Stop when no support changes or the relative change of the objective is at most this; 1e-8
         and not 1e-4: the supports are what counts.
-    sparsifier : Sparsifier or None, default=None
-        Which coefficients of the codes make the graph; None: all of them.
-    n_init : int, default=20
-        Starts of k-means.
-    random_state : int, RandomState or None, default=None
-        For k-means.
+    sparsifier, n_init, random_state
+        See `BaseCodeGraph`.
 
     Attributes
     ----------
@@ -200,8 +196,8 @@ class SRSG(NeighborSearch, BaseCodeGraph):
         See `BaseGraphClusterer`.
     history_, n_iter_, converged_, stop_reason_
         See `LoopSupport`; a step is one sweep.
-    neighbors_exact_ : bool
-        Whether the neighbors are exact, or found by an approximate search.
+    neighbors_exact_
+        See `NeighborSearch`.
 
     Notes
     -----

@@ -86,7 +86,20 @@ class NeighborGraph(BaseEstimator):
 
 
 class SampleGraph(NeighborSearch):
-    """Gives an estimator with the parameters `n_neighbors` and `graph` the graph of samples."""
+    """Gives an estimator with the parameters `n_neighbors` and `graph` the graph of samples.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=5
+        Neighbors of each sample.
+    graph : NeighborGraph or None, default=None
+        Weights of the graph; None: `sksieve.graphs.NeighborGraph` as it is, with a heat kernel.
+
+    Attributes
+    ----------
+    affinity_ : csr_array of shape (n_samples, n_samples)
+        The graph.
+    """
 
     graph: NeighborGraph | None
     #: The graph where none is given.

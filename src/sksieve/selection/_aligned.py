@@ -72,8 +72,8 @@ class AlignedColumns(BaseSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Columns to keep; half of them when None.
+    n_features_to_select
+        See `BaseSelector`.
     n_clusters : int or None, default=None
         Number of groups, if known; None and not 8, as the default kernels need none. With it the
         Gaussian kernel is narrower and the graph kernel has ``n_clusters - 1`` eigenvectors, at

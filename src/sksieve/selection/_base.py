@@ -60,6 +60,13 @@ class BaseSelector(RankingMixin, LoopSupport, BaseEstimator, ABC):
     and says in ``nested`` whether its k-subset is a prefix of the ranking: then one fit serves
     every k.
 
+    Parameters
+    ----------
+    n_features_to_select : int or None, default=None
+        Columns to keep; half of them when None.
+    scale : {"standard", "correlation", "unit", "minmax", "none"}, default="standard"
+        What is done to each column first.
+
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)

@@ -23,8 +23,8 @@ class VarianceRank(BaseSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Columns to keep; half of them when None.
+    n_features_to_select
+        See `BaseSelector`.
 
     Attributes
     ----------
@@ -68,8 +68,8 @@ class RandomRank(BaseSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Columns to keep; half of them when None.
+    n_features_to_select
+        See `BaseSelector`.
     random_state : int, RandomState or None, default=None
         For the order.
 

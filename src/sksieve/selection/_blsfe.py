@@ -77,8 +77,8 @@ class BLSFE(BaseSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Columns to keep; half of them when None.
+    n_features_to_select
+        See `BaseSelector`.
     n_clusters : int, default=5
         Clusters in each base clustering. 5 and not 8, as for `MCFS`.
     n_bases : int, default=10
@@ -86,8 +86,8 @@ class BLSFE(BaseSelector):
         than ten samples.
     n_features_base : int, default=50
         Best columns of a base ranking that its clustering is made from.
-    scale : {"standard", "correlation", "unit", "minmax", "none"}, default="standard"
-        What is done to each column first.
+    scale
+        See `BaseSelector`.
     max_iter : int, default=25
         Iterations; the pace psi goes down every 5.
     random_state : int, RandomState or None, default=None

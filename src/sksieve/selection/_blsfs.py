@@ -64,8 +64,8 @@ class BLSFS(NeighborSearch, BaseSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Columns to keep; half of them when None.
+    n_features_to_select
+        See `BaseSelector`.
     n_clusters : int, default=5
         Pseudo labels; never more than there are samples. 5 and not 8, as for `MCFS`.
     n_neighbors : int, default=5
@@ -74,12 +74,12 @@ class BLSFS(NeighborSearch, BaseSelector):
         Weight of the feature level.
     gamma : float > 0, default=10.0
         Weight of the row sparsity.
-    scale : {"standard", "correlation", "unit", "minmax", "none"}, default="standard"
-        What is done to each column first.
+    scale
+        See `BaseSelector`.
     max_iter : int, default=50
         Passes over W and P.
-    tol : float or None, default=1e-4
-        Stop when the relative change of the objective is at most this; None runs all.
+    tol
+        See `LoopSupport`.
 
     Attributes
     ----------
@@ -93,8 +93,8 @@ class BLSFS(NeighborSearch, BaseSelector):
         Clusters behind Y.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`; the objective never rises.
-    neighbors_exact_ : bool
-        Whether the neighbors are exact, or found by an approximate search.
+    neighbors_exact_
+        See `NeighborSearch`.
 
     Notes
     -----

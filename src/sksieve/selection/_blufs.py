@@ -95,8 +95,8 @@ class BLUFS(NeighborSearch, BaseSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Columns to keep; half of them when None.
+    n_features_to_select
+        See `BaseSelector`.
     n_clusters : int, default=8
         Columns of Y. Half or twice the true number of clusters costs four points of accuracy on
         average over seven sets.
@@ -139,8 +139,8 @@ class BLUFS(NeighborSearch, BaseSelector):
         The columns kept at the start and after every step, ascending.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`.
-    neighbors_exact_ : bool
-        Whether the neighbors are exact, or found by an approximate search.
+    neighbors_exact_
+        See `NeighborSearch`.
 
     Raises
     ------

@@ -62,8 +62,8 @@ class FSPCA(BaseSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Columns to keep; half of them when None.
+    n_features_to_select
+        See `BaseSelector`.
     n_components : int, default=5
         m; never more than columns are kept. 5 and not None: with as many as columns are
         kept, the columns of largest variance are the answer.

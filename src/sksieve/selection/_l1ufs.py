@@ -67,16 +67,16 @@ class L1UFS(NeighborSearch, BaseSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Columns to keep; half of them when None.
+    n_features_to_select
+        See `BaseSelector`.
     n_neighbors : int, default=5
         Neighbors of each sample.
     lam1 : float >= 0, default=0.001
         Weight of the graph.
     lam2 : float > 0, default=0.5
         Weight of the row sparsity, as a part of the smallest at which W = 0.
-    scale : {"standard", "correlation", "unit", "minmax", "none"}, default="standard"
-        What is done to each column first.
+    scale
+        See `BaseSelector`.
     max_iter : int, default=200
         Iterations.
     tol : float or None, default=1e-3
@@ -92,8 +92,8 @@ class L1UFS(NeighborSearch, BaseSelector):
         columns.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`.
-    neighbors_exact_ : bool
-        Whether the neighbors are exact, or found by an approximate search.
+    neighbors_exact_
+        See `NeighborSearch`.
 
     Notes
     -----

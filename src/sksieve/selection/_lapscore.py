@@ -57,21 +57,19 @@ class LaplacianScore(SampleGraph, BaseSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Columns to keep; half of them when None.
-    n_neighbors : int, default=5
-        Neighbors of each sample.
-    graph : NeighborGraph or None, default=None
-        Weights of the graph; None: `sksieve.graphs.NeighborGraph` as it is, with a heat kernel.
+    n_features_to_select
+        See `BaseSelector`.
+    n_neighbors, graph
+        See `SampleGraph`.
 
     Attributes
     ----------
     scores_, ranking_ : ndarray of shape (n_features,)
         ``1 - L_r``, at most 1, larger is better; constant columns get -2 and are last.
-    affinity_ : csr_array of shape (n_samples, n_samples)
-        The graph.
-    neighbors_exact_ : bool
-        Whether the neighbors are exact, or found by an approximate search.
+    affinity_
+        See `SampleGraph`.
+    neighbors_exact_
+        See `NeighborSearch`.
 
     Raises
     ------

@@ -91,8 +91,8 @@ class LSDCL(NeighborSearch, BaseSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Columns to keep; half of them when None.
+    n_features_to_select
+        See `BaseSelector`.
     n_concepts : int, default=10
         Number r of concepts; fewer where there are fewer samples or columns (see ``components_``).
     lam1 : float >= 0, default=1.0
@@ -137,8 +137,8 @@ class LSDCL(NeighborSearch, BaseSelector):
         The squared bandwidth of the correntropy.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`.
-    neighbors_exact_ : bool
-        Whether the neighbors are exact, or found by an approximate search.
+    neighbors_exact_
+        See `NeighborSearch`.
 
     Notes
     -----

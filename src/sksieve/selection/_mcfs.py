@@ -65,10 +65,8 @@ class MCFS(SampleGraph, BaseSelector):
     n_clusters : int, default=5
         Number of eigenvectors; the paper advises the number of clusters. 5 and not 8, as in the
         authors' program.
-    n_neighbors : int, default=5
-        Neighbors of each sample.
-    graph : NeighborGraph or None, default=None
-        Weights of the graph; None: `sksieve.graphs.NeighborGraph` as it is, with a heat kernel.
+    n_neighbors, graph
+        See `SampleGraph`.
 
     Attributes
     ----------
@@ -78,10 +76,10 @@ class MCFS(SampleGraph, BaseSelector):
         Y.
     coef_ : ndarray of shape (n_clusters, n_features)
         The coefficients a, one row per eigenvector, before scaling.
-    affinity_ : csr_array of shape (n_samples, n_samples)
-        The graph.
-    neighbors_exact_ : bool
-        Whether the neighbors are exact, or found by an approximate search.
+    affinity_
+        See `SampleGraph`.
+    neighbors_exact_
+        See `NeighborSearch`.
 
     Raises
     ------

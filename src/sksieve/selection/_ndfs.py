@@ -73,22 +73,20 @@ class NDFS(SampleGraph, BaseSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Columns to keep; half of them when None.
+    n_features_to_select
+        See `BaseSelector`.
     n_clusters : int, default=5
         Columns of F; never more than there are samples. 5 and not 8, as for `MCFS`.
-    n_neighbors : int, default=5
-        Neighbors of each sample.
-    graph : NeighborGraph or None, default=None
-        Weights of the graph; None: `sksieve.graphs.NeighborGraph` as it is, with a heat kernel.
+    n_neighbors, graph
+        See `SampleGraph`.
     alpha : float > 0, default=1.0
         Weight of the regression.
     beta : float > 0, default=1.0
         Weight of the row sparsity of W.
     gamma : float > 0, default=10.0
         Weight of the orthogonality of F.
-    scale : {"standard", "correlation", "unit", "minmax", "none"}, default="standard"
-        What is done to each column first.
+    scale
+        See `BaseSelector`.
     max_iter : int, default=30
         Passes over F and W.
     tol : float or None, default=1e-5
@@ -103,12 +101,12 @@ class NDFS(SampleGraph, BaseSelector):
         F; the largest entry of a row is its cluster.
     coef_ : ndarray of shape (n_clusters, n_features)
         W'.
-    affinity_ : csr_array of shape (n_samples, n_samples)
-        The graph.
+    affinity_
+        See `SampleGraph`.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`.
-    neighbors_exact_ : bool
-        Whether the neighbors are exact, or found by an approximate search.
+    neighbors_exact_
+        See `NeighborSearch`.
 
     Notes
     -----

@@ -64,16 +64,16 @@ class RNE(NeighborSearch, BaseSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Columns to keep; half of them when None.
+    n_features_to_select
+        See `BaseSelector`.
     n_components : int or None, default=None
         Columns m of H; as many as are kept when None, as in the paper.
     n_neighbors : int, default=5
         Neighbors each sample is reconstructed from.
     alpha : float > 0, default=1000.0
         Weight of the orthogonality of H.
-    scale : {"standard", "correlation", "unit", "minmax", "none"}, default="standard"
-        What is done to each column first.
+    scale
+        See `BaseSelector`.
     max_iter : int, default=50
         Updates of the multiplier.
     tol : float or None, default=1e-4
@@ -89,8 +89,8 @@ class RNE(NeighborSearch, BaseSelector):
         H'; zero columns for constant columns of X.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`.
-    neighbors_exact_ : bool
-        Whether the neighbors are exact, or found by an approximate search.
+    neighbors_exact_
+        See `NeighborSearch`.
 
     Notes
     -----

@@ -77,12 +77,12 @@ class RUFS(SampleGraph, BaseSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Columns to keep; half of them when None.
+    n_features_to_select
+        See `BaseSelector`.
     n_clusters : int, default=5
         Columns of G; never more than there are samples. 5 and not 8, as for `MCFS`.
-    n_neighbors : int, default=5
-        Neighbors of each sample.
+    n_neighbors
+        See `SampleGraph`.
     graph : NeighborGraph or None, default=None
         None: the paper's L, by local learning, and G starts from the clusters of a graph with a
         heat kernel. A `sksieve.graphs.NeighborGraph`: L is that of this graph, as in the public
@@ -100,8 +100,8 @@ class RUFS(SampleGraph, BaseSelector):
         are not negative.
     max_iter : int, default=30
         Passes over W, G and F.
-    tol : float or None, default=1e-4
-        Stop when the relative change of the objective is at most this; None runs all.
+    tol
+        See `LoopSupport`.
 
     Attributes
     ----------
@@ -111,12 +111,12 @@ class RUFS(SampleGraph, BaseSelector):
         G; the largest entry of a row is its cluster.
     coef_ : ndarray of shape (n_clusters, n_features)
         W'.
-    affinity_ : csr_array of shape (n_samples, n_samples)
-        The graph.
+    affinity_
+        See `SampleGraph`.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`; the objective never rises.
-    neighbors_exact_ : bool
-        Whether the neighbors are exact, or found by an approximate search.
+    neighbors_exact_
+        See `NeighborSearch`.
 
     Notes
     -----

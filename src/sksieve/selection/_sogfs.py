@@ -78,8 +78,8 @@ class SOGFS(NeighborSearch, BaseSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Columns to keep; half of them when None.
+    n_features_to_select
+        See `BaseSelector`.
     n_components : int or None, default=None
         Columns of W (the paper suggests about a third of the columns). As many as columns are kept
         when None, at most 50, 10 where X has no more samples than columns: then the scores depend
@@ -110,8 +110,8 @@ class SOGFS(NeighborSearch, BaseSelector):
         S; rows sum to 1.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`; the objective jumps where lambda changes.
-    neighbors_exact_ : bool
-        Whether the neighbors are exact, or found by an approximate search.
+    neighbors_exact_
+        See `NeighborSearch`.
 
     Notes
     -----

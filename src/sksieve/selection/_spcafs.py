@@ -54,8 +54,8 @@ class SPCAFS(BaseSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Columns to keep; half of them when None.
+    n_features_to_select
+        See `BaseSelector`.
     n_components : int or None, default=None
         Dimension m of the subspace; the authors' relatives take the number of clusters. As many as
         columns are kept when None, at most 50: then the scores depend on that number.
@@ -66,8 +66,8 @@ class SPCAFS(BaseSelector):
         In (0, 1]; smaller is sparser.
     max_iter : int, default=50
         Reweightings.
-    tol : float or None, default=1e-4
-        Stop when the relative change of the objective is at most this; None runs all.
+    tol
+        See `LoopSupport`.
 
     Attributes
     ----------

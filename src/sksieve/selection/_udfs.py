@@ -73,8 +73,8 @@ class UDFS(NeighborSearch, BaseSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Columns to keep; half of them when None.
+    n_features_to_select
+        See `BaseSelector`.
     n_components : int or None, default=None
         Columns of W; the paper takes the number of clusters. As many as columns are kept when None,
         at most 50, 10 where X has no more samples than columns: then the scores depend on that
@@ -86,12 +86,12 @@ class UDFS(NeighborSearch, BaseSelector):
     gamma : float > 0, default=0.1
         Weight of the row sparsity, in units of the mean diagonal of X'MX (the paper's is this times
         that mean).
-    scale : {"standard", "correlation", "unit", "minmax", "none"}, default="standard"
-        What is done to each column first.
+    scale
+        See `BaseSelector`.
     max_iter : int, default=30
         Reweightings.
-    tol : float or None, default=1e-4
-        Stop when the relative change of the objective is at most this; None runs all.
+    tol
+        See `LoopSupport`.
 
     Attributes
     ----------
@@ -101,8 +101,8 @@ class UDFS(NeighborSearch, BaseSelector):
         W'; zero columns for constant columns of X.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`.
-    neighbors_exact_ : bool
-        Whether the neighbors are exact, or found by an approximate search.
+    neighbors_exact_
+        See `NeighborSearch`.
 
     Notes
     -----

@@ -15,6 +15,11 @@ S = TypeVar("S")
 class LoopSupport(CallbackSupport):
     """Gives an estimator ``_run``: `iterate` with its parameters and callbacks.
 
+    Parameters
+    ----------
+    tol : float or None, default=1e-4
+        Stop when the relative change of the objective is at most this; None runs all.
+
     Attributes
     ----------
     history_ : list of dict
