@@ -47,6 +47,8 @@ from ._pocss_random import random_integer
 TRIES = 8
 #: Draws for one random exchange before it is given up.
 DRAWS = 20
+#: Columns that an exchange goes through at a time: they stay in the processor's first cache.
+STRIP = 512
 EPS = np.finfo(np.float64).eps
 #: A residual below this part of the numbers it is the difference of is rounding.
 ROUNDING = 1e4 * EPS
@@ -280,15 +282,20 @@ def exchange(T, W, p, j, rest, num):
         N[t] += (2 * v[t] * y[t] + v[t] * v[t] * kpp / h) / h - col[t] * (2 * s[t] - u * kappa)
         col[t] = u
     s[j] = kappa
+    for left in range(0, c, STRIP):
+        end = min(left + STRIP, c)
+        vt, yt, ut, st = v[left:end], y[left:end], col[left:end], s[left:end]
+        for q in range(k):
+            if q == p:
+                continue
+            Vq, Yq, aq, xq = V[q, left:end], Y[q, left:end], a[q], x[q]
+            b, gq = (Kp[q] - aq * kpp) / h, g[q] - xq * kappa
+            for t in range(end - left):
+                Vq[t] -= aq * vt[t] + xq * ut[t]
+                Yq[t] -= aq * yt[t] - b * vt[t] + xq * st[t] + gq * ut[t]
     for q in range(k):
-        if q == p:
-            continue
-        Vq, Yq, aq, b, xq = V[q], Y[q], a[q], (Kp[q] - a[q] * kpp) / h, x[q]
-        gq = g[q] - xq * kappa
-        for t in range(c):
-            Vq[t] -= aq * v[t] + xq * col[t]
-            Yq[t] -= aq * y[t] - b * v[t] + xq * s[t] + gq * col[t]
-        Vq[j], Yq[j] = 0.0, 0.0
+        if q != p:
+            V[q, j], Y[q, j] = 0.0, 0.0
     for t in range(c):
         V[p, t], Y[p, t] = col[t], s[t] - kappa * col[t]
     V[p, j], Y[p, j] = 1.0, 0.0
