@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -241,6 +245,26 @@ def test_zero_table(refused, invoke, tmp_path, method, scale):
 def test_output_is_checked_before_the_work(refused, csv, target, said):
     words = ("select", csv, "-k", 1, "--drop", "group", "-o", csv.parent / target)
     assert said in refused(*words)
+
+
+@pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="needs root")
+def test_a_folder_that_cannot_be_written_is_refused_before_the_fit(tmp_path):
+    """As another user, whom the system refuses; the table is not even read."""
+    if not shutil.which("setpriv") or sys.executable.startswith("/root"):
+        pytest.skip("needs setpriv, and a Python that others may run")
+    for part in (tmp_path, *tmp_path.parents[:-2]):
+        part.chmod(0o755)
+    (tmp_path / "table.csv").write_text("no table")
+    out = tmp_path / "out.csv"
+    nobody = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+    words = (sys.executable, "-m", "sksieve", "select", tmp_path / "table.csv", "-k", "1")
+    done = subprocess.run(
+        (*nobody, *words, "-o", out),
+        env=os.environ | {"HOME": str(tmp_path / "none"), "COLUMNS": "500"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"Error: --output {out} cannot be written: no permission." in done.stderr
 
 
 def test_targets_without_permission(refused, csv, monkeypatch):

@@ -237,6 +237,40 @@ def test_tables_that_do_not_fit_are_refused_before_memory_is_taken(method, form)
     tracemalloc.stop()
 
 
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("RNE", {"n_components": 10**9, "random_state": 0}),
+        ("RNE", {"n_features_to_select": 10**9}),
+        ("BLUFS", {"n_features_to_select": 10**9}),
+        ("L1UFS", {"n_neighbors": 10**9}),
+    ],
+)
+def test_numbers_beyond_what_the_table_has_are_not_a_question_of_memory(name, given):
+    """They are capped or refused by name; more memory or fewer rows would not help."""
+    est = getattr(sksieve, name)(**given)
+    if "n_features_to_select" in given:
+        with pytest.raises(ValueError, match="more than the n_features=12 columns of X"):
+            est.fit(table())
+    elif "n_neighbors" in given:
+        with pytest.warns(DataWarning, match="more than the 59 other samples"):
+            est.fit(table())
+    else:
+        whole = getattr(sksieve, name)(n_components=12, random_state=0).fit(table())
+        assert_array_equal(est.fit(table()).scores_, whole.scores_)
+
+
+@pytest.mark.parametrize("name", ["variance", "laplacian_score", "blufs", "mcfs", "greedy"])
+def test_indices_and_pointers_of_different_types(name):
+    """Compiled code takes one type of both; what other packages make may have two."""
+    method = get_method(name)
+    X = sp.csr_array(np.abs(table()) * (table(seed=1) > 0))
+    mixed = X.copy()
+    mixed.indices = X.indices.astype(np.int64)
+    assert (mixed.indices.dtype, mixed.indptr.dtype) == (np.int64, np.int32)
+    assert_array_equal(answer(make(method).fit(mixed)), answer(make(method).fit(X)))
+
+
 MALFORMED = """
 import sys
 import numpy as np, scipy.sparse as sp

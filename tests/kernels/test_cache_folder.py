@@ -63,6 +63,33 @@ def test_another_user_without_a_home(tmp_path):
     assert done.stdout == "(5,)\n", done.stderr
 
 
+def test_a_full_disk_is_a_warning_that_names_the_folder(tmp_path):
+    """A limit on the size of files refuses the compiled code, as a full disk does."""
+    (tmp_path / "kernel.py").write_text(
+        "from sksieve.kernels._jit import njit\n"
+        "@njit(cache=True)\n"
+        "def twice(x):\n"
+        "    return 2 * x\n"
+    )
+    code = (
+        "import resource, warnings, kernel\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+        "with warnings.catch_warnings(record=True) as caught:\n"
+        "    warnings.simplefilter('always')\n"
+        "    print(kernel.twice(3), kernel.twice(1.5))\n"
+        "print(*(w.message for w in caught), sep='\\n')\n"
+    )
+    folder = tmp_path / "cache"
+    env = os.environ | {"NUMBA_CACHE_DIR": str(folder), "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    result, *messages = done.stdout.splitlines()
+    assert result == "6 3.0"
+    assert len(messages) == 1
+    assert messages[0].startswith(f"Compiled code cannot be written to {folder}")
+    assert "(File too large)" in messages[0]
+
+
 def test_a_zip_file(tmp_path):
     archive = tmp_path / "sksieve.zip"
     with zipfile.ZipFile(archive, "w") as file:

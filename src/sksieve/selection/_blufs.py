@@ -207,7 +207,7 @@ class BLUFS(NeighborSearch, BaseSelector):
         self.tol = tol
 
     def _numbers_held(self, n: int, d: int, stored: int) -> float:
-        return 3.0 * stored + 4.0 * n * (self.n_features_to_select or d / 2)
+        return 3.0 * stored + 4.0 * n * min(self.n_features_to_select or d / 2, d)
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         self._check(X.shape[0])

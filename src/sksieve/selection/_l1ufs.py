@@ -144,7 +144,7 @@ class L1UFS(NeighborSearch, BaseSelector):
         self.tol = tol
 
     def _numbers_held(self, n: int, d: int, stored: int) -> float:
-        return 12.0 * d * d + 7.0 * n * self.n_neighbors * d
+        return 12.0 * d * d + 7.0 * n * min(self.n_neighbors, n) * d
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale, degree=4)

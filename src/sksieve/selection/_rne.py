@@ -143,9 +143,8 @@ class RNE(NeighborSearch, BaseSelector):
         self.random_state = random_state
 
     def _numbers_held(self, n: int, d: int, stored: int) -> float:
-        return 6.0 * n * d + 8.0 * (n + d) * (
-            self.n_components or self.n_features_to_select or d / 2
-        )
+        m = self.n_components or self.n_features_to_select or d / 2
+        return 6.0 * n * d + 8.0 * (n + d) * min(m, d)
 
     def _weights(self, B: sp.csr_array) -> sp.csr_array:
         """What reconstructs a sample: the weights B of its own neighbors."""
