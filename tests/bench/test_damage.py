@@ -120,7 +120,7 @@ def test_a_full_disk_is_called_so_and_finished_cells_are_kept(tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no limits on the size of files")
 def test_a_limit_on_the_size_of_files_is_called_so_and_finished_cells_are_kept(path):
-    path.write_text(f"repetitions = 150\n{SPEC.replace('greedy', 'random')}")
+    path.write_text(f"repetitions = 60\n{SPEC.replace('greedy', 'random')}")
     limit = file_of(path).stat().st_size
     code = (
         "import resource, sys\n"

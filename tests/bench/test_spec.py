@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from sksieve.bench import Cell, Data, parse_spec, read_spec
 from sksieve.exceptions import DataError
-
-GRIDS = Path(__file__).parents[2] / "benchmarks" / "grids"
 
 
 def spec(*methods, **more):
@@ -99,11 +96,6 @@ def test_grids_only_where_labels_may_tune():
 def test_a_wrong_spec_is_refused_in_a_sentence(change, said):
     with pytest.raises(DataError, match=said):
         parse_spec({**spec({"name": "greedy"}), **change})
-
-
-@pytest.mark.parametrize("path", sorted(GRIDS.glob("*.toml")), ids=lambda path: path.stem)
-def test_the_grids_that_ship_are_valid(path):
-    assert sum(1 for _ in read_spec(path).tasks()) > 0
 
 
 def test_the_command_runs_tells_and_retries(tmp_path):
