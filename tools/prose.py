@@ -33,8 +33,8 @@ ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 REPRODUCTION = RESULTS / "reproduction"
 
-#: What a number of a sentence may look like, with the mark of a significant one.
-NUMBER = r"[-+]?\.?\d+(?:\.\d+)?(?:\\\*)?"
+#: What a number of a sentence may look like, with the mark of a significant one or in bold.
+NUMBER = r"(?:\*\*)?[-+]?\.?\d+(?:\.\d+)?(?:\\\*|\*\*)?"
 
 #: The name of a fact in a sentence.
 FIELD = re.compile(r"\{(\w+)\}")
@@ -254,6 +254,8 @@ def _lsdcl_splits() -> dict[str, str]:
         key = table.replace(" ", "").lower()
         facts |= {f"{key}_below": _short(-more.min(), 1), f"{key}_above": _short(more.max(), 1)}
         facts |= _span(f"{key}_default", rows["ours"], 0)
+    hundred = frame[frame["setting"].str.endswith("n_train=100")].iloc[0]
+    facts |= {"hundred": f"{hundred['tuned']:.1f}", "hundred_default": f"{hundred['ours']:.1f}"}
     return facts
 
 
@@ -302,7 +304,9 @@ def pocss() -> dict[str, str]:
     facts = {
         "dna_lead": _short(lead["dna"], 3),
         "scene_lead": _short(-lead["scene"], 3),
+        "musk_lead": _short(-lead["musk"], 3),
         "scene_printed": _short(of_paper["scene"], 3),
+        "musk_printed": _short(of_paper["musk"], 3),
         "two_stage": _short(-less.loc["scene", "Two-stage"], 3),
         "iterfs": _short(less.loc["scene", "Iter FS"], 3),
     }
@@ -344,6 +348,86 @@ def neighbors() -> dict[str, str]:
     }
 
 
+def _key(*names: object) -> str:
+    """Names as one name of a fact."""
+    return re.sub(r"\W+", "_", " ".join(map(str, names))).strip("_")
+
+
+def _measured(frame: pd.DataFrame, digits: int) -> dict[str, str]:
+    """Numbers of a table by the names of its row and column: ``iris_SPMA_nmi``."""
+    return {
+        _key(*(name if isinstance(name, tuple) else [name]), column): _short(value, digits)
+        for name, row in frame.select_dtypes("number").iterrows()
+        for column, value in row.items()
+        if np.isfinite(value)
+    }
+
+
+def _file(name: str, *index: str) -> pd.DataFrame:
+    return pd.read_csv(RESULTS / f"{name}.csv").set_index(list(index))
+
+
+def blufs_quality() -> dict[str, str]:
+    """Single sets, and means over the seven of the page: ``mean_BLUFS_acc``."""
+    frame = _file("blufs_quality", "set", "method")
+    means = frame.loc[list(BLUFS_SETS)].groupby("method").mean(numeric_only=True)
+    return _measured(frame, 1) | _measured(pd.concat({"mean": means}), 1)
+
+
+def lsdcl_quality() -> dict[str, str]:
+    """Single sets, means over the eleven, and the printed numbers: ``printed_wine_nmi``."""
+    frame = _file("lsdcl_quality", "set", "method")
+    means = (
+        frame.drop("ecoli, 5 to 7 columns", level="set").groupby("method").mean(numeric_only=True)
+    )
+    facts = _measured(frame, 1) | _measured(pd.concat({"mean": means}), 1)
+    printed = _shown("LSDCL")
+    printed = printed[(printed["method"] == "LSDCL") & printed["metric"].isin(["acc", "nmi"])]
+    printed = printed[printed["table"].isin(["Table 2", "Table 3"])]
+    printed = printed.pivot(index="dataset", columns="metric", values="printed")
+    return facts | _measured(pd.concat({"printed": printed}), 1)
+
+
+def lsdcl_concepts() -> dict[str, str]:
+    """How alike concepts are, and accuracies, by the weight: ``USPS49_0_3_alike``."""
+    frame = _file("lsdcl_concepts", "set", "lam1")
+    facts = _measured(frame[["acc"]], 1)
+    for (name, lam1), alike in frame["alike"].items():
+        facts[_key(name, lam1, "alike")] = f"{alike:.2f}"
+    return facts
+
+
+def sparse_graphs() -> dict[str, str]:
+    """Accuracies, the best of a set in bold: ``breast_SRSG``."""
+    frame = _file("sparse_graph_quality", "data", "method")["acc"].unstack()
+    frame = frame.loc[list(SPARSE_GRAPH_SETS), list(SPARSE_GRAPHS.values())]
+    facts = {}
+    for name, row in frame.iterrows():
+        for method, value in row.items():
+            text = _short(value, 3)
+            facts[_key(name, method)] = f"**{text}**" if value == row.max() else text
+    return facts
+
+
+def srsg_cells() -> dict[str, str]:
+    """Ours with four digits, 1 for a perfect one: ``COIL_20_c_4_SRSG_nmi``."""
+    facts = {}
+    for cell in _shown("SRSG").itertuples():
+        text = _short(cell.ours, 4)
+        facts[_key(cell.dataset, cell.setting, cell.method, cell.metric)] = text.removesuffix(
+            ".0000"
+        )
+    return facts
+
+
+def rpma_blocks() -> dict[str, str]:
+    """Means over the graphs: ``n40_SPMA_accuracy``."""
+    frame = pd.read_csv(RESULTS / "rpma_blocks.csv").assign(
+        nodes=lambda f: "n" + f["nodes"].map(str)
+    )
+    return _measured(frame.groupby(["nodes", "method"]).mean(numeric_only=True), 3)
+
+
 FACTS: dict[str, Callable[[], dict[str, str]]] = {
     "leaderboard": leaderboard,
     "structure": structure,
@@ -352,6 +436,13 @@ FACTS: dict[str, Callable[[], dict[str, str]]] = {
     "lsdcl": lsdcl,
     "rpma": rpma,
     "pocss": pocss,
+    "blufs_quality": blufs_quality,
+    "lsdcl_quality": lsdcl_quality,
+    "lsdcl_concepts": lsdcl_concepts,
+    "rpma_blocks": rpma_blocks,
+    "rpma_data": lambda: _measured(_file("rpma_data", "set", "method"), 3),
+    "sparse_graphs": sparse_graphs,
+    "srsg_cells": srsg_cells,
     "genes": genes,
     "neighbors": neighbors,
 }
@@ -389,6 +480,127 @@ def _genes() -> Iterator[tuple[str, str, str]]:
     for title, method in GENES.items():
         cells = (f"{{{method}_{word}}} %" for word in ("pca", "neighbors", "accuracy"))
         yield "docs/interop/scanpy.md", "genes", f"| {title} | {' | '.join(cells)} |"
+
+
+#: Sets of the table on BLUFS.
+BLUFS_SETS = ("JAFFE", "COIL20", "Isolet", "lung_small", "mfeat_pix", "lymphoma", "USPS49")
+
+#: First cell of the table on the parts of BLUFS -> the rows of the results.
+BLUFS_PARTS = {
+    "defaults": ("BLUFS",),
+    "`refine=True`": ("BLUFS refine",),
+    '`path="forward"`': ("BLUFS path=forward",),
+    '`solver="pam"`': ("BLUFS pam",),
+    "case I: `alpha=0`, no clustering level after the start": ("BLUFS alpha=0",),
+    "case III: `beta=0`, no adaptive graph": ("BLUFS beta=0",),
+    "`alpha=0.1`, `alpha=10`": ("BLUFS alpha=0.1", "BLUFS alpha=10"),
+    "`beta=0.1`, `beta=10`": ("BLUFS beta=0.1", "BLUFS beta=10"),
+    "`lam=0.1`, `lam=10`": ("BLUFS lam=0.1", "BLUFS lam=10"),
+    "`n_clusters` half, twice the true number": (
+        "BLUFS half the clusters",
+        "BLUFS twice the clusters",
+    ),
+    '`constraint="final"`: all rows of W, cut once at the end': ("BLUFS pam final",),
+    "case II: that and `beta=0`, no feature level": ("BLUFS pam final beta=0",),
+    '`graph="pca_whitened"`': ("BLUFS pca-whitened",),
+}
+
+
+def _pair(*names: str, columns: tuple[str, str] = ("acc", "nmi")) -> str:
+    return "/".join(f"{{{_key(*names, column)}}}" for column in columns)
+
+
+def _blufs_rows() -> Iterator[tuple[str, str, str]]:
+    rivals = ("all columns", "random", "LaplacianScore", "MCFS")
+    for name in BLUFS_SETS:
+        best = _pair(name, "BLUFS", columns=("best_acc", "best_nmi"))
+        cells = " | ".join(_pair(name, rival) for rival in rivals)
+        row = f"| {name} | **{_pair(name, 'BLUFS')}** ({best}) | {cells} |"
+        yield "docs/blufs.md", "blufs_quality", row
+    for title, methods in BLUFS_PARTS.items():
+        cells = ", ".join(_pair("mean", method) for method in methods)
+        yield "docs/blufs.md", "blufs_quality", f"| {title} | {cells} |"
+
+
+#: Sets of the table on LSDCL -> as the paper calls them.
+LSDCL_SETS = {
+    "housing": "Housing", "wine": "WINE", "USPS49": "USPS49", "zoo": "ZOO", "COIL20": "COIL20",
+    "ecoli, 5 to 7 columns": "ECOLI", "JAFFE": "JAFFE", "TOX_171": "TOX",
+}  # fmt: skip
+
+
+def _lsdcl_rows() -> Iterator[tuple[str, str, str]]:
+    by_labels = "best per count by labels"
+    of_all = {"housing", "wine", "zoo", "ecoli, 5 to 7 columns"}
+    columns = ("acc", "nmi_sqrt")
+    for name, printed in LSDCL_SETS.items():
+        methods = [f"LSDCL, {by_labels}", "random, best of as many per count by labels"]
+        methods += [f"all subsets, {by_labels}"] * (name in of_all) + ["LSDCL", "random"]
+        cells = [_pair(name, method, columns=columns) for method in methods]
+        cells[2:2] = [] if name in of_all else [""]
+        row = " | ".join([name, _pair("printed", printed), *cells]).replace("|  |", "| |")
+        yield "docs/lsdcl.md", "lsdcl_quality", f"| {row} |"
+    means = ("LSDCL", "random", "variance", "LaplacianScore", "MCFS", "all columns")
+    cells = " | ".join(f"{{{_key('mean', method, 'acc')}}}" for method in means)
+    yield "docs/lsdcl.md", "lsdcl_quality", f"|---|---|---|---|---|---|\n| {cells} |"
+    for lam1, title in ((1.0, "1 (default)"), (0.3, "0.3"), (0.1, "0.1"), (0.01, "0.01")):
+        names = ("USPS49", "COIL20", "digits")
+        cells = " | ".join(_pair(n, str(lam1), columns=("alike", "acc")) for n in names)
+        yield "docs/lsdcl.md", "lsdcl_concepts", f"| {title} | {cells} |".replace("/", ", ")
+
+
+#: First cell of the table on sparse graphs -> the method in the results.
+SPARSE_GRAPHS = {
+    "k-means": "k-means",
+    "`SpectralGraph`": "SpectralGraph",
+    "`L1Graph`": "L1Graph",
+    "`L1Graph(sparsifier=Sparsifier(top=2))`": "L1Graph, top 2",
+    "`L1Graph(sparsifier=Sparsifier(threshold=0.1))`": "L1Graph, threshold 0.1",
+    "`SRSG`": "SRSG",
+}
+
+#: Its sets.
+SPARSE_GRAPH_SETS = ("COIL20", "COIL100, first 20", "YaleB", "breast", "heart", "ionosphere")
+
+#: Sets of the table on projection matrices; then graphs, as in the results.
+PROJECTIONS = (
+    "iris", "wine", "digits, first 5", "digits", "mfeat_pix, first 5", "mfeat_pix",
+    "COIL20, first 10", "COIL20",
+)  # fmt: skip
+NETWORKS = ("polblogs", "karate", "football")
+
+#: First cell of the table on block models -> the method in the results.
+BLOCKS = (
+    {"spectral (lam = 0)": "spectral"}
+    | dict.fromkeys(("SLSA", "SDP-1", "SDP-2"), "")
+    | {name: name for name in ("SPMA", "PPMA", "BPMA")}
+)
+
+
+def _graph_rows() -> Iterator[tuple[str, str, str]]:
+    page = "docs/sparse_graphs.md"
+    for title, method in SPARSE_GRAPHS.items():
+        cells = " | ".join(f"{{{_key(name, method)}}}" for name in SPARSE_GRAPH_SETS)
+        yield page, "sparse_graphs", f"| {title} | {cells} |"
+    for title, method in (("L1Graph", "l1-graph"), ("SRSG", "SRSG")):
+        pairs = (_pair("COIL-20", f"c={c}", method) for c in (4, 8, 12, 16, 20))
+        yield page, "srsg_cells", f"| `{title}` | {' | '.join(pairs)} |".replace("/", " / ")
+    page, columns = "docs/communities.md", ("accuracy", "nmi")
+    for name in PROJECTIONS:
+        methods = ("spectral", "SPMA", "SPMA, lam chosen", "PPMA", "BPMA")
+        cells = " | ".join(_pair(name, method, columns=columns) for method in methods)
+        yield page, "rpma_data", f"| {name} | {cells} |"
+    for name in NETWORKS:
+        methods = ("spectral", "SPMA, lam 1", "BPMA", "BPMA, beta 2")
+        cells = " | ".join(_pair(f"graph_{name}", method, columns=columns) for method in methods)
+        yield page, "rpma_data", f"| {name} | {cells} |"
+    for title, method in BLOCKS.items():
+        cells = " | ".join(
+            f"{{{_key(nodes, method or title, column)}}}"
+            for nodes in ("n40", "n200")
+            for column in ("accuracy", "nmi", "projector distance")
+        )
+        yield page, "rpma_blocks", f"| {title} | {cells} |"
 
 
 #: Paper -> parts of its summary and remarks.
@@ -441,8 +653,8 @@ REMARKS: dict[str, tuple[str, ...]] = {
         "above random columns ({part_random})",
     ),
     "pocss": (
-        "POCSS has {dna_lead} less on dna; on scene IterFS has {scene_lead} less than POCSS, where "
-        "the paper has {scene_printed} more",
+        "POCSS has {dna_lead} less on dna; on scene and musk IterFS has {scene_lead} and "
+        "{musk_lead} less than POCSS, where the paper has {scene_printed} and {musk_printed} more",
         "The nearest of {n_weights} settings has {nearest} on sonar",
         "None of {n_Arrhythmia}, {n_musk} and {n_Com_Cri} preparations tried",
         "the nearest of {n_Arrhythmia} (benchmarks/results/pocss_preparations.md), whose Greedy "
@@ -499,6 +711,9 @@ SENTENCES: tuple[tuple[str, str, str], ...] = (
     *_choosing(),
     *_genes(),
     *_papers(),
+    *_blufs_rows(),
+    *_lsdcl_rows(),
+    *_graph_rows(),
     ("docs/choosing.md", "leaderboard", "| all | mean rank of {n_ranked} |"),
     (
         "docs/choosing.md",
@@ -531,6 +746,13 @@ SENTENCES: tuple[tuple[str, str, str], ...] = (
         "On the {n_one_unit} tables of the second look where they do, it was better on "
         "{variance_wins}, three of gene expression and one of methylation, by up to "
         "{variance_most} points, and worse on {variance_losses}, by up to {variance_least} points",
+    ),
+    ("docs/columns.md", "pocss", "WA* apart ({nearest} here, 2.785 there)"),
+    (
+        "docs/lsdcl.md",
+        "lsdcl",
+        "k-means finds {hundred} % of the other samples' classes (paper 91.9, defaults "
+        "{hundred_default};",
     ),
     (
         "src/sksieve/clustering/_srsg.py",
