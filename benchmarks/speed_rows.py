@@ -272,6 +272,18 @@ def row_10() -> Iterator[Line]:
         )
 
 
+def row_11() -> Iterator[Line]:
+    X = load("warpPIE10P").X.astype(float)
+    for cls in (sksieve.POCSS, sksieve.IterFS, sksieve.IteratedLocalSearchCSS):
+        yield measured(
+            f"warpPIE10P, k = {K}",
+            cls.__name__,
+            lambda cls=cls: cls(K, random_state=0).fit(X),
+            lambda est: f"error ratio {est.error_ratio_:.3f}",
+            "31" if cls is sksieve.POCSS else "",
+        )
+
+
 def row_12() -> Iterator[Line]:
     X = make_blobs(1000, 10, centers=5, random_state=0)[0]
     for number in ("auto", 5):

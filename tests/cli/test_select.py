@@ -159,6 +159,13 @@ def test_time_limit(invoke, csv):
     assert "stopped by the time limit)." in invoke(*words, "--details").stdout
 
 
+def test_the_quicker_method_is_named_where_pocss_is_asked_for(invoke, csv):
+    words = ("select", csv, "-k", 2, "--drop", "group", "--details", "--param", "max_iter=500")
+    lines = invoke(*words, "--method", "pocss").stdout.splitlines()
+    (line,) = [line for line in lines if line.startswith("Time: ")]
+    assert line.endswith("Usually quicker, with about the same error: --method local_search.")
+
+
 def test_the_next_command_runs(invoke, csv, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     more: list[str] = []

@@ -331,7 +331,11 @@ class Selection(Printed):
                 f"Least unique: {unique[0][1]!r}, {percent(unique[0][0])} of it not explained by "
                 "the other chosen columns.",
             ]
-        lines.append(f"Time: {duration(fitted.seconds)}{steps}.")
+        quicker = ""
+        if self.choice.method.name == "pocss":
+            name = argument("method", "local_search")
+            quicker = f" Usually quicker, with about the same error: {name}."
+        lines.append(f"Time: {duration(fitted.seconds)}{steps}.{quicker}")
         if fitted.compiling:
             lines.append(f"Compiling, once on this machine: {duration(fitted.compiling)}.")
         if self.chooser is not None:
