@@ -114,6 +114,13 @@ def n_nonzero(X: Any) -> int:
     return int(X.count_nonzero() if sp.issparse(X) else np.count_nonzero(X))
 
 
+def missing_per_column(X: Any) -> Any:
+    """How many entries of each column are NaN, for an array or CSR."""
+    if sp.issparse(X):
+        return np.bincount(X.indices[np.isnan(X.data)], minlength=X.shape[1])
+    return np.isnan(X).sum(axis=0)
+
+
 def is_symmetric(X: Any) -> bool:
     """Whether X is square and equals its transpose, entry by entry."""
     if X.shape[0] != X.shape[1]:

@@ -14,7 +14,7 @@ from scipy.stats import rankdata
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from .. import _frames
-from .._array import BLOCK_BYTES, as_float, dense, in_one_part
+from .._array import BLOCK_BYTES, as_float, dense, in_one_part, missing_per_column, stored_values
 from .._memory import require_memory
 from .._ranking import position_scores
 from .._typing import Array, Indices
@@ -226,12 +226,12 @@ class CorrelatedColumns(BaseSelector):
         X = in_one_part(X)
         if self.missing == "pairwise":
             X = _dense_with_gaps(X)
-            refuse_gaps(np.where(np.isnan(X), 0.0, X) if not sp.issparse(X) else X, names)
+            refuse_gaps(_without_gaps(X), names)
         return X
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         X = as_float(X)
-        refuse_extremes(X if sp.issparse(X) else np.where(np.isnan(X), 0.0, X))
+        refuse_extremes(_without_gaps(X))
         d = X.shape[1]
         constant = _constant(X)
         varies = np.flatnonzero(~constant)
@@ -270,7 +270,7 @@ class CorrelatedColumns(BaseSelector):
             )
         X = X[:, varies]
         R = None
-        if is_text.any() or (not sp.issparse(X) and np.isnan(X).any()):
+        if is_text.any() or np.isnan(stored_values(X)).any():
             R = associations(X, is_text, ranks=ranks)
             pairs = _at_least(R, 0, self.threshold)
         else:
@@ -315,8 +315,8 @@ class CorrelatedColumns(BaseSelector):
             return priority
         if self.prefer == "first":
             return -np.arange(d, dtype=np.float64)
-        if self.prefer == "fewest_missing" and not sp.issparse(X):
-            return -np.isnan(X).sum(axis=0).astype(np.float64)
+        if self.prefer == "fewest_missing":
+            return -missing_per_column(X).astype(np.float64)
         if self.prefer == "target":
             return self._agreement_with_target(X)
         return np.zeros(d)
@@ -372,6 +372,11 @@ def _dense_with_gaps(X: Any) -> Any:
         "Fill in its missing values; then it stays sparse.",
     )
     return X.toarray()
+
+
+def _without_gaps(X: Any) -> Any:
+    """X with 0 for what is missing; a sparse X here has no missing values."""
+    return X if sp.issparse(X) else np.where(np.isnan(X), 0.0, X)
 
 
 def _constant(X: Any) -> NDArray[np.bool_]:

@@ -6,11 +6,10 @@ from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 
 from .. import _frames
-from .._array import check_sparse
+from .._array import check_sparse, missing_per_column
 from .._ranking import RankingMixin
 from .._typing import Array
 from .._validation import Interval, check_header, fit_context, is_anndata, validate_data
@@ -97,14 +96,9 @@ class MissingColumns(RankingMixin, BaseEstimator):
             check_header(self, X, reset=True)
             return _frames.missing_shares(X)
         X = validate_data(
-            self, X, accept_sparse="csc", dtype=[np.float64, np.float32], ensure_all_finite=False
+            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False
         )
-        if sp.issparse(X):
-            columns = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
-            count = np.bincount(columns[np.isnan(X.data)], minlength=X.shape[1])
-        else:
-            count = np.isnan(X).sum(axis=0)
-        return np.asarray(count / X.shape[0])
+        return np.asarray(missing_per_column(X) / X.shape[0])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
