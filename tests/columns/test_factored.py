@@ -6,6 +6,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
+from sksieve import AlignedColumns
 from sksieve.columns import (
     POCSS,
     GreedyCSS,
@@ -239,16 +240,25 @@ def test_dask_and_files_choose_the_same(cells, tmp_path):
 
 
 @pytest.mark.parametrize("library", ["torch", "array_api_strict"])
-@pytest.mark.parametrize("solver", [SHORT, "gram"])
 @pytest.mark.parametrize("target", [None, "structure"])
-def test_arrays_of_other_libraries_choose_the_same(cells, library, solver, target):
+@pytest.mark.parametrize(
+    "est",
+    [
+        GreedyCSS(5, solver=SHORT),
+        GreedyCSS(5, solver="gram"),
+        IterFS(5, solver=SHORT, init="greedy", random_state=0),
+        IteratedLocalSearchCSS(5, solver=SHORT, max_iter=5, random_state=0),
+        AlignedColumns(5),
+    ],
+    ids=["greedy", "gram", "iterfs", "local search", "aligned"],
+)
+def test_arrays_of_other_libraries_choose_the_same(cells, library, est, target):
     xp = pytest.importorskip(library)
     X = cells.toarray()
-    for method in (GreedyCSS(5, solver=solver), IterFS(5, solver=solver, init="greedy")):
-        plain = clone(method).set_params(random_state=0) if hasattr(method, "init") else method
-        chosen = clone(plain).fit(xp.asarray(X), target=target).ranking_[:5]
-        expected = clone(plain).fit(X, target=target).ranking_[:5]
-        np.testing.assert_array_equal(np.sort(chosen), np.sort(expected))
+    at_fit = {} if isinstance(est, AlignedColumns) else {"target": target}
+    chosen = clone(est).fit(xp.asarray(X), **at_fit).ranking_[:5]
+    expected = clone(est).fit(X, **at_fit).ranking_[:5]
+    np.testing.assert_array_equal(np.sort(chosen), np.sort(expected))
 
 
 def test_the_shortlist_of_a_small_table_is_long():
