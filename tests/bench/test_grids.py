@@ -140,6 +140,12 @@ def test_a_list_of_grids_is_tried_point_by_point_each_once():
         ({"method": [{"name": "greedy", "repetitions": 0}]}, "repetitions must be a whole number"),
         ({"score_budget": -1}, "score_budget must be seconds"),
         ({"max_rows": 0}, "max_rows must be whole numbers"),
+        ({"method": ["greedy"]}, r"method must be tables, \[\[method\]\]; got 'greedy'"),
+        ({"method": [{"k": 3}]}, r"\[\[method\]\] needs name and may have .*; got k"),
+        (
+            {"method": [{"name": "greedy", "parameters": {"gamma": 1}}]},
+            "greedy has no parameter 'gamma'",
+        ),
         ({"method": [{"name": 3}]}, "name, label, scale, clusters of .* must be texts"),
         ({"method": [{"name": "os:path"}]}, "'os:path' is not a class"),
         ({"method": [{"name": ":Class"}]}, "':Class' cannot be imported"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sqlite3
 import sys
+import zipfile
 
 import numpy as np
 import pytest
@@ -98,6 +99,24 @@ def test_damaged_files(tmp_path, name, content, message):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(DataError, match=message):
         read_table(tmp_path / name)
+
+
+def test_arrays_that_are_no_table(tmp_path):
+    np.savez(tmp_path / "a.npz", a=np.ones((3, 2)), b=np.ones((3, 2)))
+    with pytest.raises(DataError, match=r"has several arrays that could be the table: 'a' .*, 'b'"):
+        read_table(tmp_path / "a.npz")
+    for values, what in ((1j * np.eye(2), "complex numbers"), (np.full((2, 2), "x"), "text, not")):
+        np.save(tmp_path / "a.npy", values)
+        with pytest.raises(DataError, match=f"holds {what}"):
+            read_table(tmp_path / "a.npy")
+
+
+def test_an_archive_of_two_files(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("a.csv", "x\n1\n")
+        archive.writestr("b.csv", "x\n2\n")
+    with pytest.raises(DataError, match=r"holds 2 files.*a compressed table is an archive of one"):
+        read_table(tmp_path / "a.zip")
 
 
 @pytest.mark.parametrize("kept", [-1, 40, 10])

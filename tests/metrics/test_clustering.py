@@ -159,6 +159,8 @@ def test_labels_that_do_not_fit_are_refused(measure, a, b):
 def test_refusals_name_what_is_wrong():
     with pytest.raises(ValueError, match="y_pred must be one label per sample"):
         clustering_accuracy([0, 1], [[0], [1]])
+    with pytest.raises(ValueError, match="y_true has 3 labels and y_pred has 2"):
+        clustering_accuracy([0, 1, 1], [0, 1])
     with pytest.raises(ValueError, match="average must be one of max, sqrt, mean, min"):
         nmi([0, 1], [0, 1], average="median")
     with pytest.raises(ValueError, match="columns of P must be orthonormal"):

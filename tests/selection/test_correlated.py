@@ -172,6 +172,8 @@ def test_the_column_nearest_to_the_target_is_kept(form, method):
     for target in (y, np.where(y > 0, "high", "low")):
         est = CorrelatedColumns(0.6, prefer="target", method=method).fit(form(X), target)
         assert_array_equal(est.get_support(indices=True), [0, 2, 3])
+    with pytest.raises(DataError, match="y has missing or infinite values"):
+        CorrelatedColumns(prefer="target").fit(form(X), np.full(len(X), np.nan))
     with pytest.raises(ValueError, match="prefer='target' needs y"):
         CorrelatedColumns(prefer="target").fit(X)
 
