@@ -407,6 +407,7 @@ class Summary:
 
     def __init__(self, *paths: Path) -> None:
         self._rows: dict[tuple[str, ...], dict[str, str]] = {}
+        self._sizes: dict[tuple[str, ...], dict[int, float]] = {}
         self._failed: set[tuple[str, str]] = set()
         for path in filter(Path.exists, paths):
             with path.open(encoding="utf-8", newline="") as file:
@@ -418,6 +419,10 @@ class Summary:
                     if row["status"] == "ok" and self._rows.get(key, row) is not row:
                         raise DataError(f"{path}: another run has {', '.join(key)} too.")
                     self._rows[key] = row
+                    dataset, method, role, k, score = key
+                    if role == "default" and k.isdecimal():
+                        of_sizes = self._sizes.setdefault((dataset, method, score), {})
+                        of_sizes[int(k)] = float(row["value"])
 
     def failed(self, dataset: str, method: str) -> bool:
         """Did every fit fail?"""
@@ -429,12 +434,7 @@ class Summary:
 
     def sizes(self, dataset: str, method: str, score: str) -> NDArray:
         """The score at the defaults for each number of columns; empty without a run."""
-        names = (dataset, method, "default")
-        of_sizes = {
-            int(k): float(row["value"])
-            for (*given, k, of), row in self._rows.items()
-            if tuple(given) == names and of == score and k.isdecimal()
-        }
+        of_sizes = self._sizes.get((dataset, method, score), {})
         return np.array([of_sizes[k] for k in sorted(of_sizes)])
 
 
