@@ -31,11 +31,12 @@ project = "scikit-sieve"
 author = "The scikit-sieve developers"
 copyright = author
 version = release = sksieve.__version__
-REPOSITORY = (
-    tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    .get("urls", {})
-    .get("Repository")
-)
+REPOSITORY = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+    "urls"
+]["Repository"]
+
+#: The tag whose site is built, ``dev`` for the branch ``main``; None in a build at home.
+PUBLISHED = os.environ.get("SKSIEVE_DOCS_VERSION")
 
 extensions = [
     "myst_parser",
@@ -104,7 +105,7 @@ html_theme_options = {
     "footer_end": [],
     "secondary_sidebar_items": ["page-toc"],
 }
-if PUBLISHED := os.environ.get("SKSIEVE_DOCS_VERSION"):  # what needs the network
+if PUBLISHED:  # what needs the network
     html_theme_options |= {
         "switcher": {
             "json_url": "https://scikit-sieve.github.io/scikit-sieve/versions.json",
@@ -127,8 +128,8 @@ suppress_warnings = ["config.cache"]
 
 
 def linkcode_resolve(domain: str, info: dict[str, str]) -> str | None:
-    """Address of the source of a class or function, at the tag of this version."""
-    if domain != "py" or REPOSITORY is None:
+    """Address of the source of a class or function, at the tag that is built, else at main."""
+    if domain != "py":
         return None
     thing: Any = importlib.import_module(info["module"])
     try:
@@ -141,7 +142,8 @@ def linkcode_resolve(domain: str, info: dict[str, str]) -> str | None:
     if not path.is_relative_to(ROOT / "src"):
         return None
     place = path.relative_to(ROOT).as_posix()
-    return f"{REPOSITORY}/blob/v{release}/{place}#L{start}-L{start + len(lines) - 1}"
+    commit = PUBLISHED if PUBLISHED and PUBLISHED != "dev" else "main"
+    return f"{REPOSITORY}/blob/{commit}/{place}#L{start}-L{start + len(lines) - 1}"
 
 
 def _link_inside(app: Any, name: str, source: list[str]) -> None:
