@@ -1,4 +1,4 @@
-"""Check the built distributions: one wheel, one sdist, their size, and what they must not hold.
+"""Check the built distributions: one wheel, one sdist, their size, and what they hold.
 
 python tools/check_dist.py FOLDER
 """
@@ -13,8 +13,11 @@ from pathlib import Path
 #: Bytes of the sdist, at most.
 LARGEST_SDIST = 1_500_000
 
-#: First folders that stay in the repository.
-REPOSITORY_ONLY = {".ci", ".github", "benchmarks", "docs", "paper", "recipe"}
+#: What the sdist has; tests, which check the whole repository, stay there.
+SDIST = {
+    "src", "pyproject.toml", "PKG-INFO", "LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff",
+    ".gitignore",
+}  # fmt: skip
 
 #: Files without which an installed package does not work.
 NEEDED = {
@@ -46,7 +49,8 @@ def problems(folder: Path) -> list[str]:
         found.append(f"The sdist has {size:,} bytes, more than {LARGEST_SDIST:,}.")
     with tarfile.open(sdists[0]) as archive:
         firsts = {name.split("/")[1] for name in archive.getnames() if "/" in name}
-    found += [f"The sdist has {first}." for first in sorted(firsts & REPOSITORY_ONLY)]
+    found += [f"The sdist has {first}." for first in sorted(firsts - SDIST)]
+    found += [f"The sdist lacks {first}." for first in sorted(SDIST - firsts)]
     return found
 
 
