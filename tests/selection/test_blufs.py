@@ -19,9 +19,7 @@ from sksieve.metrics import clustering_accuracy
 from sksieve.papers import BLUFSVariants
 from sksieve.papers._blufs_blocks import PenaltyBiLevel, ProximalBiLevel, UnconstrainedBiLevel
 from sksieve.prox import project_simplex
-from sksieve.selection._blufs_problem import (
-    BiLevel,
-)
+from sksieve.selection._blufs_problem import BiLevel
 from sksieve.selection._blufs_scores import exchange_scores, ordered_scores
 from sksieve.selection._standardized import Standardized
 from sksieve.solvers import Stopping, fit_rows, iterate

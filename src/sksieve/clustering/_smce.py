@@ -30,9 +30,7 @@ from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES
 from .._validation import POSITIVE_WEIGHT, common
-from ..graphs import (
-    NeighborSearch,
-)
+from ..graphs import NeighborSearch
 from ..prox import prox_l1
 from ._codes import BaseCodeGraph, Sparsifier
 
