@@ -84,9 +84,9 @@ def test_the_surrogate_has_the_exact_diagonal_and_nearly_that_of_F(cells, pair):
 def test_the_fast_greedy_is_greedy_on_the_surrogate(cells):
     source = source_of(cells, "standard")
     weight = np.random.default_rng(0).uniform(0.5, 2, N)
-    for w in (None, weight):
+    for w, ridge in ((None, 0.0), (weight, 0.0), (None, 0.3 * float(source.norm2.max()))):
         target = Target(float(source.norm2.sum()), w)
-        surrogate = Surrogate(source, target, 60, 64, np.random.RandomState(0))
+        surrogate = Surrogate(source, target, 60, 64, np.random.RandomState(0), ridge)
         surrogate.e[:] = 0.0  # greedy on a pair takes it off differently
         surrogate.F = surrogate._low_rank_diagonal
         everyone = np.flatnonzero(source.norm2 > 0)

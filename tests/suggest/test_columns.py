@@ -279,8 +279,8 @@ def test_sentences():
     several = suggest_n_columns(load_wine().data, random_state=0)
     assert several.sentence == (
         "3 columns: the table has 3 dimensions above its noise (halves of the rows show 3), and "
-        "the next one is 1.6 times weaker. They leave 43 % of the variance unexplained and carry "
-        "85 % of what all columns share."
+        "the next one is 1.6 times weaker. They leave 43 % of the variance of these rows "
+        "unexplained (more of new rows) and carry 85 % of what all columns share."
     )
     one = suggest_n_columns(planted(500, 10, 1, 1, 0), random_state=0).sentence
     assert one.startswith("1 column: the table has 1 dimension above its noise")

@@ -79,7 +79,11 @@ def contradictions(path: Path, words: list[str], folder: Path) -> list[str] | No
     given = {name: value for name, value in options.arguments.items() if value != ()}
     answer = sksieve.select(numeric, **given)
     shown = re.sub(r"[\u00a0\u202f\u2009]", " ", unescape(page.read_text(encoding="utf-8")))
-    return [*_one_number(answer, document, text, shown), *_sentences(answer, document, text, shown)]
+    return [
+        *_one_number(answer, document, text, shown),
+        *_sentences(answer, document, text, shown),
+        *_chart(document, shown),
+    ]
 
 
 def _one_number(answer: Any, document: dict[str, Any], text: str, page: str) -> Iterator[str]:
@@ -120,6 +124,27 @@ def _one_number(answer: Any, document: dict[str, Any], text: str, page: str) -> 
     is_below = document["choice"] and random is not None and share < random - ROUNDING
     if is_below and "random" not in " ".join(document["notes"]):
         yield f"below random without a note: {share} < {random}"
+
+
+def _chart(document: dict[str, Any], page: str) -> Iterator[str]:
+    """The row of the chosen number in the page's chart; smaller ones may be of other columns."""
+    table = page.partition("Numbers of the chart: share explained")[2].partition("</table>")[0]
+    heads = re.findall(r'<th scope="col">(.*?)</th>', table)
+    cells = [re.findall(r">([^<>]*)</t[hd]>", row) for row in table.split("<tr>")[2:]]
+    rows = {int(row[0].replace(",", "")): dict(zip(heads, row, strict=True)) for row in cells}
+    explained, k = document["explained"], len(document["chosen"])
+    if k not in rows:
+        yield f"no row of {k} in the chart: {list(rows)}"
+        return
+    if rows[k]["Explained"] != percent(explained["chosen"]):
+        yield f"chart: {rows[k]['Explained']}, not {percent(explained['chosen'])}"
+    for head, name in (("PCA", "components"), ("Random", "random")):
+        expected = "" if explained[name] is None else percent(explained[name])
+        if rows[k].get(head, "") != expected:
+            yield f"chart, {head}: {rows[k].get(head)}, not {expected}"
+    for head in heads:
+        if not any(row[head] for row in rows.values()):
+            yield f"chart: nothing below {head}"
 
 
 def _sentences(answer: Any, document: dict[str, Any], text: str, page: str) -> Iterator[str]:

@@ -65,20 +65,25 @@ def path_chart(
         f"Line chart. The share explained on rows not used goes from {percent(float(shares[0]))} "
         f"with {plural(int(sizes[0]), noun)} to {percent(float(shares[-1]))} with {sizes[-1]}; "
         f"with the {step.k} selected it is {percent(step.share)}.",
-        (f"{noun}s".capitalize(), "Explained", "PCA", "Random"),
-        tuple(
-            (
-                str(k),
-                percent(float(shares[i])),
-                *(
-                    "" if share is None else percent(share)
-                    for share in (path.component_share(k), path.random_share(k))
-                ),
-            )
-            for i, k in _some(sizes, TABLE_ROWS)
-        ),
+        *_path_table(path, noun),
         marker_at(x, y, step.k, step.share),
     )
+
+
+def _path_table(
+    path: SelectionPath, noun: str
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Heads and rows of the numbers; of PCA and of random columns where there are any."""
+    rows = _some(path.sizes, TABLE_ROWS)
+    columns = {
+        f"{noun}s".capitalize(): [str(k) for _, k in rows],
+        "Explained": [percent(float(path.shares[i])) for i, _ in rows],
+    }
+    for head, share_of in (("PCA", path.component_share), ("Random", path.random_share)):
+        shares = [share_of(int(k)) for _, k in rows]
+        if any(share is not None for share in shares):
+            columns[head] = ["" if share is None else percent(share) for share in shares]
+    return tuple(columns), tuple(zip(*columns.values(), strict=True))
 
 
 def _interval(x: Axis, suggestion: Suggestion) -> Line:

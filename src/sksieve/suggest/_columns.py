@@ -98,7 +98,8 @@ def suggest_n_columns(
         * ``half_dimensions``: dimensions in each of the six halves;
         * ``gap``: how many times weaker the next dimension is than the last one counted;
         * ``explainable``: share of the variance of all columns that the dimensions hold;
-        * ``unexplained``: share of that variance that `n` columns of the path leave, or None.
+        * ``unexplained``: share of that variance that `n` columns of the path leave in the rows of
+          X, to which they are fitted, or None.
 
     Raises
     ------
@@ -485,8 +486,9 @@ def _sentence(kind: Kind, k: int, interval: tuple[int, int], evidence: _Evidence
         rest = (
             ""
             if unexplained is None
-            else f" {they_leave} {_percent(unexplained)} of the variance unexplained and {carry} "
-            f"{_percent(min(shares[k], 1.0))} of what all columns share."
+            else f" {they_leave} {_percent(unexplained)} of the variance of these rows unexplained "
+            f"(more of new rows) and {carry} {_percent(min(shares[k], 1.0))} of what all columns "
+            "share."
         )
         return (
             f"{columns}: the table has {dimensions} above its noise ({halves}), and the next one "
