@@ -48,7 +48,7 @@ def test_what_a_person_reads(invoke, csv, values):
         assert float(so_far) == pytest.approx(100 * shares[k], abs=0.051)
         assert float(adds) == pytest.approx(100 * (shares[k] - (shares[0] if k else 0)), abs=0.051)
     assert lines[7].startswith("How chosen: ")
-    assert lines[7].endswith("(greedy, as requested; sksieve methods greedy).")
+    assert lines[7].endswith("(greedy, as requested; more: sksieve methods greedy).")
     assert lines[8] == "Next: --report page.html shows what explains each dropped column."
     assert len(lines) == 9
     details = greedy(invoke, csv, "-k", 2, "--details").stdout.splitlines()
@@ -86,8 +86,8 @@ def test_auto_takes_the_structure_target(invoke, csv, values):
         assert entry["explained"] == pytest.approx(record["explained"])
     lines = invoke(*words, "--details").stdout.splitlines()
     assert (
-        "How chosen: columns that carry the groups and the variance (structure target; sksieve "
-        "methods iterfs). Another use: --for reconstruct." in lines
+        "How chosen: columns that carry the groups and the variance (structure target; more: "
+        "sksieve methods iterfs). Another use: --for reconstruct." in lines
     )
     start = next(i for i, line in enumerate(lines) if line.startswith("candidate "))
     displayed = [line.split()[0] for line in lines[start + 1 : start + 3]]

@@ -303,7 +303,8 @@ class Selection(Printed):
     def _method_line(self) -> str:
         method, use = self.choice.method, self.plan.use
         title = method.title[:1].lower() + method.title[1:].rstrip(".")
-        how = spelled(f"help(sksieve.{method.class_name})", f"sksieve methods {method.name}")
+        more = spelled(f"help(sksieve.{method.class_name})", f"sksieve methods {method.name}")
+        how = f"more: {more}"
         line = f"How chosen: {title} ({method.name}, {self.choice.reason}; {how})."
         if self.train.variables is not None:
             line = f"How chosen: whole variables; a text column counts as one ({how})."
