@@ -191,8 +191,8 @@ def compare_solvers(case, X, sizes):
 
 
 ROUNDS = {
-    "factored": Factored(),
-    "max_rounds=4": Factored(max_rounds=4),
+    "n_candidates=350": Factored(350),
+    "max_rounds=4": Factored(350, max_rounds=4),
     "n_candidates=500": Factored(500),
     "n_candidates=700": Factored(700),
 }

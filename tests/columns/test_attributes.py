@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
-from sksieve.columns import GreedyCSS, IterFS
+from sksieve.columns import Factored, GreedyCSS, IterFS
 from sksieve.evaluation import selection_summary
 from sksieve.report import selection_report
 
@@ -118,7 +118,7 @@ def test_the_report_of_a_bound_that_is_not_known(monkeypatch):
     monkeypatch.setattr("sksieve.columns._factored.SVD_RTOL", 0.0)
     monkeypatch.setattr("sksieve.columns._factored.SVD_PASSES", 1)
     table = np.random.default_rng(0).normal(size=(150, 120))
-    est = GreedyCSS(K, solver="factored")
+    est = GreedyCSS(K, solver=Factored(20))
     with pytest.warns(ConvergenceWarning, match="error_ratio_ is NaN"):
         est.fit(table)
     summary = selection_summary(est, table)

@@ -262,10 +262,26 @@ def test_arrays_of_other_libraries_choose_the_same(cells, library, est, target):
 
 
 def test_the_shortlist_of_a_small_table_is_long():
-    X = np.random.default_rng(0).standard_normal((30, 1500), dtype=np.float32)
-    assert len(GreedyCSS(2, solver=Factored(max_rounds=0)).fit(X).candidates_) == 1000
-    X = np.tile(X, (267, 1))  # a pass with 1000 columns would take 1.2e10 products
-    assert len(GreedyCSS(2, solver=Factored(max_rounds=0)).fit(X).candidates_) == 832
+    X = np.random.default_rng(0).standard_normal((30, 2100), dtype=np.float32)
+    est = GreedyCSS(2, solver=Factored(max_rounds=0))
+    assert len(est.fit(X).candidates_) == 1000
+    assert len(est.fit(X[:, :1900]).candidates_) == 1900
+    X = np.tile(X, (267, 1))  # a pass with 1000 columns would take 1.7e10 products
+    assert len(est.fit(X).candidates_) == 594
+
+
+def test_the_bound_is_exact_where_all_columns_are_on_the_shortlist(cells):
+    weight = np.random.default_rng(1).uniform(0.5, 2, N)
+    X = cells.toarray()
+    X[:, 3] = 1.0
+    for k in (30, 100):
+        full, short = (
+            GreedyCSS(k, solver=solver).fit(X, column_weight=weight)
+            for solver in ("gram", Factored(N))
+        )
+        np.testing.assert_allclose(
+            list(short.svd_error_path_.values()), list(full.svd_error_path_.values()), rtol=1e-9
+        )
 
 
 def test_auto_takes_the_factored_solver_where_the_gram_matrix_is_too_large(cells, monkeypatch):

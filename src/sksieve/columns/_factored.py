@@ -2,7 +2,7 @@
 
 1. Two passes give a surrogate of the pair on all n columns (`_surrogate`).
 2. Greedy and local search on the surrogate, and the price of every other column, give a shortlist
-   C of 3k + 200 columns, of up to 1000 where the table is small.
+   C of 3k + 200 columns, of 1000 or more where the table is small.
 3. A third pass gives ``G_:C`` and with it the exact pair ``(G_CC, F_CC)``. Any method of the
    package chooses on it; its errors are exact, over all columns.
 4. Pricing: one pass gives, for every column outside C, what swapping it in would gain, exactly but
@@ -31,8 +31,8 @@ from .search._swaps import DROP_RTOL, SwapProblem
 
 #: Random projections that estimate the diagonal of F.
 PROJECTIONS = 128
-#: Columns of a shortlist that a pass over a small table forms anyway: so many products, at most
-#: so many columns. Above those, local search on them loses less than .3 % of the error.
+#: The shortlist of a small table is longer: so many columns, or all of up to twice as many, where a
+#: pass that forms them takes so many products. Local search then loses less than .3 % of the error.
 SHORTLIST_PRODUCTS, SHORTLIST = 1e10, 1000
 #: What a search may take for each entry of the shortlist's matrices.
 PAIR_BYTES = 128
@@ -64,7 +64,7 @@ class Factored(BaseEstimator):
     ----------
     n_candidates : int or None, default=None
         Columns on the shortlist. When None ``3 k + 200``, but as many as a pass over the table
-        multiplies with in 1e10 products, up to 1000.
+        multiplies with in 1e10 products: up to 1000, and all of up to 2000.
     sketch_size : int or None, default=None
         Rank of the surrogate; k + 32, between 96 and 256, when None.
     max_rounds : int, default=2
@@ -225,9 +225,10 @@ class FactoredSolver:
         return C[: max(c, len(first))]
 
     def _shortlist_size(self, k: int) -> int:
-        entries = self.source.n_samples * self.source.n_columns
+        m, n = self.source.n_samples, self.source.n_columns
+        size = n if n <= 2 * SHORTLIST else SHORTLIST
         in_memory = int(np.sqrt(memory_limit() / PAIR_BYTES))
-        return max(3 * k + 200, min(SHORTLIST, in_memory, int(SHORTLIST_PRODUCTS // entries)))
+        return max(3 * k + 200, min(size, in_memory, int(SHORTLIST_PRODUCTS // (m * n))))
 
     def _distinct(self, order: Indices) -> Indices:
         """Without duplicates of earlier columns; those to be kept stay."""
@@ -417,6 +418,10 @@ class FactoredSolver:
     def _ritz_sums(self, k: int) -> tuple[Array, NDArray[np.bool_]]:
         source, target = self.source, self.target
         n = source.n_columns
+        C, G, _ = self.shortlist
+        if not self.has_candidates and len(C) == np.count_nonzero(self.alive):  # G is known
+            root = np.ones(n) if target.weight is None else np.sqrt(target.weight)
+            return _sums(G[C] * np.outer(root[C], root[C]), k), np.ones(k + 1, dtype=bool)
         width = min(n, k + 32)
         if self.surrogate is not None and self.surrogate.Q.shape[1] >= width:
             Q, Z = self.surrogate.Q, target.scaled(self.surrogate.Z)
@@ -448,7 +453,11 @@ class FactoredSolver:
 
 def _leading_sums(basis: Array, image: Array, k: int) -> Array:
     """Sums of the 0..k largest Ritz values."""
-    T = basis.T @ image
+    return _sums(basis.T @ image, k)
+
+
+def _sums(T: Array, k: int) -> Array:
+    """Sums of the 0..k largest eigenvalues of a matrix that is symmetric up to rounding."""
     values = np.linalg.eigvalsh((T + T.T) / 2)[::-1][:k]
     values = np.concatenate([np.maximum(values, 0.0), np.zeros(k - len(values))])
     return np.concatenate([[0.0], np.cumsum(values)])
