@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sksieve import config_context
+from sksieve import GreedyCSS, config_context
 from sksieve.exceptions import TooLargeError
 
 from .cases import answer, cases, make
@@ -40,3 +40,9 @@ def test_other_methods_refuse_before_a_chunk_is_read(method, rows):
     sentence = r"^.*2,?000 rows.* would need about .* of memory, more than the limit of 100 kB\. "
     with config_context(memory_limit=LIMIT), pytest.raises(TooLargeError, match=sentence):
         make(method).fit(chunks)
+
+
+@pytest.mark.parametrize("shape", [(5,), (4, 3, 2)])
+def test_a_dask_array_that_is_no_table(shape):
+    with pytest.raises(ValueError, match=f"2 axes .*, not {len(shape)}"):
+        GreedyCSS(1).fit(array.zeros(shape))
