@@ -1,7 +1,8 @@
 """Stop real commands by SIGINT and SIGTERM at random moments, and check what they leave behind.
 
     python tools/attack_signals.py --times 200 --seed 0
-    python tools/attack_signals.py --times 800 --log signals.jsonl --table signals.md  # goes on
+    python tools/attack_signals.py --times 800 --log signals.jsonl \
+        --table benchmarks/results/attack_signals.md  # a second call goes on
 
 Run i of a seed takes command i modulo four, a signal, and a moment: a share of the CPU seconds that
 the command takes when nobody stops it, so that the moments do not depend on the load of the
