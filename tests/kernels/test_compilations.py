@@ -39,10 +39,10 @@ print(json.dumps(compiled))
 MOST = {
     "GreedyCSS": ({}, 0),
     "SpectralGraph": ({"random_state": 0}, 0),
-    "IteratedLocalSearchCSS": ({"random_state": 0, "max_iter": 20}, 10),
+    "IteratedLocalSearchCSS": ({"random_state": 0, "max_iter": 20}, 11),
     "ColumnChoice": ({"random_state": 0}, 0),
     "POCSS": ({"random_state": 0, "max_iter": 1000}, 21),
-    "ExactCSS": ({}, 20),
+    "ExactCSS": ({}, 19),
     "BLUFS": ({}, 10),
     "L1Graph": ({"random_state": 0}, 24),
 }
