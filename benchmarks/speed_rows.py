@@ -154,7 +154,7 @@ def _gauss(n: int) -> np.ndarray:
 def row_4() -> Iterator[Line]:
     """The search for 10 neighbors; the share found is that of 1000 rows."""
     k = 10
-    n = 30_000
+    n = 10**5
     for name, make in (("ten clouds", clouds), ("one cloud", _gauss)):
         X, what = make(n), f"{name}, {n:,} x 50"
         rows = np.random.RandomState(1).permutation(n)[:1000]
