@@ -320,7 +320,7 @@ def test_a_dask_cluster_does_the_cells(store, tmp_path):
     spec = make(*(OWN + name for name in names), budget=0.5)
     one = make(OWN + "Nested", OWN + "NotNested")
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=2, dashboard_address=None, local_directory=tmp_path
+        n_workers=1, threads_per_worker=2, dashboard_address=":0", local_directory=tmp_path
     ) as cluster:
         far = run_spec(spec, store, dask=cluster.scheduler_address)
     assert own_methods.FITS == [], "nothing is fitted here"
