@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from hashlib import blake2b
 from importlib import import_module
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from .exceptions import DataError
 
@@ -128,26 +131,50 @@ def is_symmetric(X: Any) -> bool:
     return not (X != X.T).nnz if sp.issparse(X) else np.array_equal(X, X.T)
 
 
-def different_rows(X: Any, at_most: int) -> int:
-    """Number of different rows of X, counted up to `at_most`.
+def n_distinct_rows(X: Any, at_most: int) -> int:
+    """Number of distinct rows of X, counted up to `at_most`.
 
     Examples
     --------
-    >>> different_rows(np.array([[1.0, 0.0], [1.0, -0.0], [2.0, 0.0]]), 5)
+    >>> n_distinct_rows(np.array([[1.0, 0.0], [1.0, -0.0], [2.0, 0.0]]), 5)
     2
     """
-    X = X.tocsr() if sp.issparse(X) else X
     seen: set[bytes] = set()
-    for i in range(X.shape[0]):
-        row = X[[i]]
-        if sp.issparse(row):
-            row.eliminate_zeros()
-            seen.add(row.indices.tobytes() + row.data.tobytes())
-        else:
-            seen.add((row + 0.0).tobytes())  # -0.0 is 0.0
+    for key in _row_keys(X):
+        seen.add(key)
         if len(seen) >= at_most:
             break
     return len(seen)
+
+
+def distinct_rows(X: Any) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The first of each of the distinct rows of X, ascending, and of which of them each row is.
+
+    Examples
+    --------
+    >>> distinct_rows(np.array([[1.0, 0.0], [2.0, 0.0], [1.0, -0.0]]))
+    (array([0, 1]), array([0, 1, 0]))
+    """
+    seen: dict[bytes, int] = {}
+    group = np.array([seen.setdefault(key, len(seen)) for key in _row_keys(X)], dtype=np.intp)
+    first = np.flatnonzero(np.diff(np.maximum.accumulate(group), prepend=-1))
+    return first, group
+
+
+def _row_keys(X: Any) -> Iterator[bytes]:
+    """A digest of each row: equal ones for equal rows, also where one has -0.0 for 0.0."""
+    if not sp.issparse(X):
+        rows = (np.ascontiguousarray(x + 0.0).tobytes() for x in X)
+    else:
+        X = in_one_part(sp.csr_array(X))
+        if not X.data.all():
+            X = X.copy()
+            X.eliminate_zeros()
+        rows = (
+            X.indices[start:end].tobytes() + X.data[start:end].tobytes()
+            for start, end in pairwise(X.indptr)
+        )
+    return (blake2b(row, digest_size=16).digest() for row in rows)
 
 
 def same_index_type(X: Any) -> Any:

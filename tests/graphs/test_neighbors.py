@@ -163,7 +163,7 @@ def test_mean_distance_does_not_feel_a_shift():
 
 
 @pytest.mark.parametrize("kind", ["one row mostly", "a few rows", "all one", "pairs", "rounded"])
-def test_copies_are_searched_among_the_different_rows(kind, monkeypatch):
+def test_copies_are_searched_among_the_distinct_rows(kind, monkeypatch):
     """Rows of which there are more copies than candidates fit: the same answer as row by row."""
     rng = np.random.RandomState(0)
     X = rng.standard_normal((1200, 3))
@@ -185,5 +185,10 @@ def test_copies_are_searched_among_the_different_rows(kind, monkeypatch):
     _neighbors._search_by_rows(X, None, *want)
     np.testing.assert_array_equal(indices, want[0])
     np.testing.assert_array_equal(distances, want[1])
+    S = sp.csr_array(X)
+    by_rows = np.empty_like(want[0]), np.empty_like(want[1])
+    _neighbors._search_by_rows(S, None, *by_rows)
+    for found, expected in zip(nearest_neighbors(S, k), by_rows, strict=True):
+        np.testing.assert_array_equal(found, expected)
     monkeypatch.setattr(_neighbors, "BLOCK_BYTES", 4096)
     np.testing.assert_array_equal(nearest_neighbors(X, k)[0], want[0])

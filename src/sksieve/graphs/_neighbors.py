@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._array import BLOCK_BYTES, check_sparse, floating, in_one_part
+from .._array import BLOCK_BYTES, check_sparse, distinct_rows, floating, in_one_part
 from ..exceptions import warn_user
 from ..kernels._neighbors import (
     GROUP,
@@ -88,10 +88,10 @@ def nearest_neighbors(X: Any, k: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
     distances = np.empty((n, k), dtype=np.float64)
     if not sp.issparse(X) and n < FEW_ROWS and n * k * X.shape[1] <= _FEW_PRODUCTS:
         _search_few(X, indices, distances)
-    elif sp.issparse(X) or _capacity(k) > n:
+    elif _capacity(k) > n:
         _search_by_rows(X, None, indices, distances)
     else:
-        rest = _search_by_tiles(X, indices, distances)
+        rest = np.arange(n) if sp.issparse(X) else _search_by_tiles(X, indices, distances)
         _search_by_copies(X, rest, indices, distances)
     return indices, distances.astype(X.dtype, copy=False)
 
@@ -272,24 +272,26 @@ def _rounding(distance: Any, norm: Any, d: int) -> Any:
 
 
 def _search_by_copies(
-    X: NDArray[Any], rows: NDArray[np.int64], indices: NDArray[Any], distances: NDArray[Any]
+    X: Any, rows: NDArray[np.int64], indices: NDArray[Any], distances: NDArray[Any]
 ) -> None:
-    """Fill the rows from a search among the different rows of X, if some occur more than once.
+    """Fill the rows from a search among the distinct rows of X, if some occur more than once.
 
-    The k nearest rows are copies of the row itself and of its k nearest different rows, the first
+    In sparse X only where at most half of the rows are distinct: else all rows cost as much.
+
+    The k nearest rows are copies of the row itself and of its k nearest distinct rows, the first
     k + 1 of each at most: any other has k rows before it that are as near or nearer.
     """
     if not len(rows):
         return
     n, k = indices.shape
-    different, group = _different(X)
-    m = len(different)
-    if m == n:
+    first_of, group = distinct_rows(X)
+    m = len(first_of)
+    if m > (n / 2 if sp.issparse(X) else n - 1):
         _search_by_rows(X, rows, indices, distances)
         return
     near = np.empty((m, 0), dtype=np.int64)
     if m > 1:
-        near, _ = nearest_neighbors(X[different], min(k, m - 1))
+        near, _ = nearest_neighbors(X[first_of], min(k, m - 1))
     near = np.column_stack([np.arange(m), near])
     order = np.argsort(group, kind="stable")
     sizes = np.bincount(group)
@@ -303,17 +305,6 @@ def _search_by_copies(
         at = np.minimum(starts[groups][..., None] + place, n - 1)
         copies = np.where(place < sizes[groups][..., None], order[at], -1).reshape(len(part), -1)
         nearest_of_given(part, copies, norms, *_both_forms(X), X.shape[1], indices, distances)
-
-
-def _different(X: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The first of each of the different rows of X, ascending, and of which of them each row is."""
-    rows = np.ascontiguousarray(X + 0.0)  # -0.0 is 0.0
-    keys = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
-    _, first, group = np.unique(keys, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    number = np.empty_like(order)
-    number[order] = np.arange(len(order))
-    return first[order], number[group]
 
 
 def _search_by_tiles(
@@ -548,8 +539,13 @@ def _both_forms(X: Any) -> tuple[Any, Any, Any, Any]:
     return X, np.empty(0, dtype=X.dtype), none, none
 
 
-def _near_its_center(X: NDArray[Any]) -> NDArray[Any]:
-    """The rows less their mean; X itself where the mean is small compared with their spread."""
+def _near_its_center(X: Any) -> Any:
+    """The rows less their mean: distances stay, rounding does not.
+
+    X itself where it is sparse, or the mean is small compared with the spread.
+    """
+    if sp.issparse(X):
+        return X
     center = X.mean(axis=0)
     far = len(X) * np.vdot(center, center) > 1e-2 * np.vdot(X, X)
     return X - center if far else X
@@ -569,8 +565,7 @@ def _products(
 
     All blocks lie in one buffer: a block is gone with the next. Only the `chosen` rows, if given.
     """
-    if not sp.issparse(X):
-        X = _near_its_center(X)  # distances do not change, rounding does
+    X = _near_its_center(X)
     norms = _norms(X)
     n = X.shape[0]
     chosen = np.arange(n) if chosen is None else chosen

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from hashlib import blake2b
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-from .._array import BLOCK_BYTES, dense
+from .._array import BLOCK_BYTES, dense, distinct_rows
 from .._memory import require_memory
 from .._typing import Array, Indices
 from ..solvers._forward import GramRows, ThinRows, forward
@@ -123,7 +120,8 @@ class StandardRows:
     """
 
     def __init__(self, X: Any, rng: np.random.RandomState, n_splits: int = 3) -> None:
-        first, self._weights = _distinct_rows(X)
+        first, group = distinct_rows(X)
+        self._weights = np.bincount(group).astype(np.float64)
         self.n = len(first)
         self._X = X if self.n == X.shape[0] else X[first]
         self._total = float(self._weights.sum())
@@ -238,23 +236,3 @@ def _sum_of(cells: Sequence[_Cell]) -> _Cell:
         products += cell.products
         sums += cell.sums
     return _Cell(products, sums)
-
-
-def _distinct_rows(X: Any) -> tuple[Indices, Array]:
-    """First occurrence of every distinct row, ascending, and how often it occurs."""
-    if sp.issparse(X):
-        keys = (
-            X.indices[start:end].tobytes() + (X.data[start:end] + 0.0).tobytes()
-            for start, end in pairwise(X.indptr)
-        )
-    else:
-        keys = (np.ascontiguousarray(x + 0.0).tobytes() for x in X)
-    seen: dict[bytes, int] = {}
-    owner = np.array([seen.setdefault(_digest(key), i) for i, key in enumerate(keys)])
-    counts = np.bincount(owner, minlength=X.shape[0])
-    first = np.flatnonzero(counts)
-    return first, counts[first].astype(np.float64)
-
-
-def _digest(key: bytes) -> bytes:
-    return blake2b(key, digest_size=16).digest()

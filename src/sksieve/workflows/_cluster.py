@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from .._array import different_rows
+from .._array import n_distinct_rows
 from .._wording import argument, counted, listed, percent, spelled
 from ..catalogue import get_method
 from ..evaluation import HalfGroups, partition
@@ -398,7 +398,7 @@ def _text_notes(numeric: NumericTable, method: str, labels: Any) -> list[str]:
 
 def _check_rows(c: int, X: Any, name: str) -> None:
     """Refuse more groups than there are different rows: nothing can separate equal rows."""
-    n_different = different_rows(X, c)
+    n_different = n_distinct_rows(X, c)
     if n_different == 1 < c:
         raise DataError(f"All rows of {name} are equal; there are no groups to find.")
     check_size(c, n_different, "different rows", name)
