@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from sksieve import SRSG
 from sksieve._validation import POSITIVE_WEIGHT
 from sksieve.clustering._rpma_penalties import Bounded, Huber, Positive
 from sksieve.clustering._rpma_problem import projection_problem
@@ -118,6 +119,10 @@ def test_extreme_weights(method, data):
         found = problem_of(make(method, **given), table(kind, data.draw(st.integers(0, 99))))
     assume(found is not None)
     assert_descends(*found)
+
+
+def test_the_ridge_of_least_squares_does_not_raise_the_objective():
+    assert_descends(*problem_of(SRSG(3, gamma=1e-7, lam=1e-8), table("scales", 44)))
 
 
 @pytest.mark.parametrize("penalty", [Huber(1e-3), Positive(), Bounded(0.0, 0.1)])

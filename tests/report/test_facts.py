@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sksieve import GreedyCSS
@@ -175,6 +175,8 @@ def test_linear_ticks_are_few_inside_and_rising(lo: float, width: float) -> None
 
 
 @given(lo=st.floats(1e-9, 1e3), ratio=st.floats(1.0, 1e9))
+@example(lo=5.0, ratio=1.0000000000000002)
+@example(lo=1.0, ratio=1.0000000000000002)
 def test_log_ticks_are_few_and_inside(lo: float, ratio: float) -> None:
     axis = _charts.log_axis(lo, lo * ratio)
     assert len(axis.ticks) <= 9

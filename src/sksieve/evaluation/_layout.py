@@ -44,7 +44,7 @@ def graph_layout(A: Any) -> tuple[Array, NDArray[np.intp]] | None:
     upper = sp.triu(A, 1).tocoo()
     if not 2 <= n <= LARGEST or upper.nnz > MOST_EDGES or not upper.nnz:
         return None
-    D = shortest_path(A, unweighted=True, directed=False)
+    D = shortest_path(A.toarray(), unweighted=True, directed=False)  # SciPy 1.13: no 64-bit indices
     D[np.isinf(D)] = D[np.isfinite(D)].max() + 1
     X = _start(D)
     for _ in range(STEPS):

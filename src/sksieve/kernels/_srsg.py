@@ -153,9 +153,24 @@ def _store_column(i, support, z, index, value, size):
 
 
 @njit(cache=True, nogil=True)
+def _column_objective(G, b, z, c, gamma):
+    """What column z adds to the objective, but for a constant."""
+    total = 0.0
+    for p in range(z.shape[0]):
+        if z[p] != 0.0:
+            total += z[p] * (_product(G, z, p) - 2.0 * b[p]) + gamma * c[p]
+    return total
+
+
+@njit(cache=True, nogil=True)
 def _prox_least_squares(G, b, z, c, gamma):
-    """Proximal step, then least squares on what is left, until the support stays; in place."""
+    """Proximal step, then least squares on what is left, until the support stays; in place.
+
+    The least squares have a ridge of 1e-9; z stays as it is where that would raise the objective.
+    """
     m = z.shape[0]
+    given = z.copy()
+    before = _column_objective(G, b, z, c, gamma)
     s = 0.99 / (2.0 * max(np.linalg.eigvalsh(G)[-1], 1e-300))
     alive = np.ones(m, dtype=np.bool_)
     started = False
@@ -172,7 +187,7 @@ def _prox_least_squares(G, b, z, c, gamma):
                 alive[p] = False
                 changed = True
         if not changed:
-            return
+            break
         k = 0
         for p in range(m):
             if alive[p]:
@@ -181,7 +196,7 @@ def _prox_least_squares(G, b, z, c, gamma):
         for p in range(m):
             z[p] = 0.0
         if k == 0:
-            return
+            break
         for p in range(k):
             for q in range(p + 1):
                 L[p, q] = G[kept[p], kept[q]]
@@ -191,6 +206,9 @@ def _prox_least_squares(G, b, z, c, gamma):
         solve_spd(L, y, k)
         for p in range(k):
             z[kept[p]] = y[p]
+    if _column_objective(G, b, z, c, gamma) > before:
+        for p in range(m):
+            z[p] = given[p]
 
 
 @njit(cache=True, nogil=True)

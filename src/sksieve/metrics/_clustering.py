@@ -220,6 +220,8 @@ def _subspace(given: NDArray[Any], name: str) -> NDArray[Any]:
     """Labels as an orthonormal basis; bases and matrices checked."""
     if given.ndim == 1:
         _, code, counts = np.unique(given, return_inverse=True, return_counts=True)
+        if len(counts) == len(given):
+            return np.eye(len(given))  # basis and matrix at once, in any order of the labels
         U = np.zeros((len(given), len(counts)))
         U[np.arange(len(given)), code] = 1 / np.sqrt(counts[code])
         return U

@@ -113,7 +113,8 @@ def linear_axis(lo: float, hi: float, *, suffix: str = "", whole: bool = False) 
 def log_axis(lo: float, hi: float) -> Axis:
     """A logarithmic axis from `lo` > 0 to `hi`, ticks at powers of ten, or at 1, 2 and 5 times.
 
-    Where fewer than two of those lie on the axis, ticks stand at equal steps.
+    Where fewer than two of those lie on the axis, ticks stand at equal steps. Limits closer than a
+    millionth are moved apart.
 
     Examples
     --------
@@ -122,7 +123,7 @@ def log_axis(lo: float, hi: float) -> Axis:
     >>> [label for _, label in log_axis(0.021, 0.038).ticks]
     ['0.025', '0.03', '0.035']
     """
-    if hi <= lo:
+    if hi <= lo * (1 + 1e-6):
         lo, hi = lo / 2, hi * 2
     a, b = math.log10(lo), math.log10(hi)
     powers = range(math.floor(a), math.ceil(b) + 1)
