@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -163,7 +165,8 @@ def test_mudata_names_the_table_to_give():
     for part in parts.values():
         part.obs_names, part.var_names = [str(i) for i in range(N)], NAMES
     parts["atac"].var_names = [f"peak {i}" for i in range(D)]
-    with mudata.set_options(pull_on_update=False):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of mudata's own
         mdata = mudata.MuData(parts)
     for est in (VarianceRank(3), GreedyCSS(3), SpectralGraph(2)):
         with pytest.raises(DataError, match=r"2 tables: 'rna', 'atac'\. .* such as mdata\['rna'\]"):

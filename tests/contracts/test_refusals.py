@@ -106,7 +106,7 @@ DATES = np.datetime64("2026-01-01") + np.arange(60)
     [
         (DATES.reshape(20, 3), ""),
         ((DATES - DATES[0]).reshape(20, 3), ""),
-        (pd.DataFrame({"day": DATES, "next": DATES + 1}), " in column 'day'"),
+        (pd.DataFrame({"day": DATES, "next": DATES + np.timedelta64(1, "D")}), " in column 'day'"),
         (pl.DataFrame({"a": np.arange(60.0), "day": DATES}), " in column 'day'"),
     ],
     ids=["dates", "durations", "pandas", "polars"],

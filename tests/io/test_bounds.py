@@ -50,7 +50,9 @@ def test_dictionaries_of_long_texts_are_bounded(tmp_path, limit):
 def test_plain_texts_of_parquet_are_read(tmp_path):
     table = pa.table({"a": ["x", None, "y"], "b": [1.0, 2.0, 3.0]})
     parquet.write_table(table, tmp_path / "a.parquet")
-    assert read_table(tmp_path / "a.parquet").to_frame()["a"].tolist() == ["x", None, "y"]
+    column = read_table(tmp_path / "a.parquet").to_frame()["a"]
+    assert column.isna().tolist() == [False, True, False]
+    assert column.dropna().tolist() == ["x", "y"]
 
 
 def test_a_name_twice_after_many_is_found_at_once(tmp_path):
