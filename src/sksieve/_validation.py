@@ -271,8 +271,8 @@ def with_layer(X: Any, layer: str | None) -> Any:
             f"layer={layer!r} needs an AnnData object, not {type(X).__name__}; leave it out."
         )
     if layer not in X.layers:
-        layers = listed(list(X.layers))
-        raise DataError(f"The AnnData object has no layer {layer!r}; it has {layers}.")
+        layers = listed([name for name in X.layers if name is not None])  # None: X, anndata 0.13
+        raise DataError(f"The AnnData object has no layer {layer!r}; it has {layers or 'none'}.")
     return type(X)(X.layers[layer], var=X.var[[]])
 
 
