@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
-from .._array import check_sparse, dense, floating
+from .._array import check_sparse, dense, floating, n_stored
 from .._wording import percent
 from ..config import get_config
 from ..exceptions import DataError, warn_user
@@ -147,8 +147,7 @@ def search_rule(X: Any, how: Any) -> Any:
     how = get_config()["neighbor_search"] if how is None else how
     if not isinstance(how, str) or how != "auto":
         return how
-    n, d = X.shape
-    work = n * float(X.nnz if sp.issparse(X) else n * d)
+    work = float(X.shape[0]) * n_stored(X)
     return "exact" if work <= EXACT_WORK else "approximate"
 
 

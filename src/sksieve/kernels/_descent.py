@@ -7,6 +7,7 @@ came first; -1 stands for none. Rows are dense, or sparse where `dense` has no r
 import numpy as np
 
 from ._jit import njit
+from ._neighbors import _distance
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "nsz", "contract"})
@@ -15,26 +16,6 @@ def _of_dense(dense, i, j):
     total = dense.dtype.type(0)
     for c in range(dense.shape[1]):
         difference = dense[i, c] - dense[j, c]
-        total += difference * difference
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _of_sparse(data, indices, indptr, i, j):
-    """Squared distance of sparse rows i and j, column indices ascending."""
-    total = data.dtype.type(0)
-    p, q = indptr[i], indptr[j]
-    while p < indptr[i + 1] or q < indptr[j + 1]:
-        if q == indptr[j + 1] or (p < indptr[i + 1] and indices[p] < indices[q]):
-            difference = data[p]
-            p += 1
-        elif p == indptr[i + 1] or indices[q] < indices[p]:
-            difference = data[q]
-            q += 1
-        else:
-            difference = data[p] - data[q]
-            p += 1
-            q += 1
         total += difference * difference
     return total
 
@@ -169,7 +150,8 @@ def neighbors_of_neighbors(dense, data, indices, indptr, index, distance, is_new
                 if dense.shape[0] > 0:
                     d = _of_dense(dense, i, j)
                 else:
-                    d = _of_sparse(data, indices, indptr, i, j)
+                    limit = next_distance[i, m - 1]
+                    d = np.float32(_distance(dense, data, indices, indptr, i, j, limit))
                 if d < next_distance[i, m - 1]:
                     n_changes += _insert(next_index[i], next_distance[i], next_new[i], j, d)
     return next_index, next_distance, next_new, n_changes

@@ -132,6 +132,7 @@ def lump_test(Z: Array, rng: np.random.RandomState, n_copies: int = COPIES) -> f
 
 
 def _graph(Z: Array) -> Any:
+    """The graph of nearest neighbors whose connection is tested."""
     return knn_graph(Z, min(NEIGHBORS, len(Z) - 1))
 
 

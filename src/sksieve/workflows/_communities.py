@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .._array import is_symmetric
 from .._validation import adjacency_of, is_graph
 from .._wording import argument, counted, did_you_mean, listed, percent, spelled
 from ..catalogue import Method, get_method
@@ -124,7 +125,7 @@ def _as_graph(graph: Any) -> Graph:
         raise DataError(
             f"{argument('graph')} has the shape {A.shape}; an adjacency matrix is square."
         )
-    if (A != A.T).nnz or (A.nnz and A.data.min() < 0):
+    if not is_symmetric(A) or (A.nnz and A.data.min() < 0):
         raise DataError(
             f"{argument('graph')} must be symmetric with weights of at least 0; read_graph makes "
             "directed edges undirected."
@@ -176,17 +177,15 @@ class Communities(Grouping):
         columns = (*size_columns(facts), within, across, named)
         joined = set(facts.joined.tolist())
         rows = [row for row in zip(range(len(facts.sizes)), *columns) if row[0] in joined]
-        alone = counted(len(facts.sizes) - len(rows), "community", "communities")
+        n_alone = len(facts.sizes) - len(rows)
+        alone = counted(n_alone, "community", "communities")
         return [
             f"Method: {self.choice.method.name} ({self.choice.reason})",
             f"Data: {graph.name}, undirected{', weighted' if weighted else ''}",
             f"Graph: {facts.graph_summary}",
             "",
             Grid([*heads, "most connected"], rows),
-            *(
-                [f"Not listed: {alone} of one vertex without an edge."]
-                * (len(facts.sizes) > len(rows))
-            ),
+            *([f"Not listed: {alone} of one vertex without an edge."] if n_alone else ()),
             "",
             "Inside: the share of a community's edge weight that stays in it; for all communities "
             f"{percent(facts.share_inside)}, expected at random {percent(facts.share_expected)} "
