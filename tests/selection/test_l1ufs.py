@@ -84,6 +84,16 @@ def test_whole_method_is_its_dense_twin(n, d):
     assert_allclose(est.scores_, np.linalg.norm(J, axis=1), atol=1e-8)
 
 
+def test_parts_of_a_wide_problem_are_those_of_the_dense_twin():
+    problem = problem_of(20, 400, part=0.05)
+    s = problem.start()
+    for _ in range(20):
+        s = problem.step(s)
+    J = literal_run(problem.X, problem.D.toarray(), 0.05, problem.lam2, 20)
+    assert 0 < J.any(axis=1).sum() < 400
+    assert_allclose(s.J, J, atol=1e-8)
+
+
 def test_optimum_is_that_of_a_smoothed_quasi_newton_method():
     problem = problem_of(25, 6)
     X, G, eps = problem.X, problem.D @ problem.X, 1e-10

@@ -32,11 +32,13 @@ D3  The constraints are weighted by the sizes of what they copy, ``zeta = lam1 r
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
+from sklearn.utils import gen_batches
 
 from .._typing import Array
 from .._validation import POSITIVE_WEIGHT, WEIGHT, common
@@ -54,6 +56,7 @@ _EVERY = 10
 _RELAXED = 1.6
 _ALIKE = 0.03
 _TINY = 1e-6
+_PART = 1 << 17
 
 
 class L1UFS(NeighborSearch, BaseSelector):
@@ -196,7 +199,8 @@ class RobustSelfRepresentation:
         R = sp.csr_array(sp.eye_array(n) + self.zeta * (D.T @ D))
         self.low_rank = n < d
         if self.low_rank:  # by the identity of Woodbury: nothing of order d is factored
-            self.factor = cho_factor(self.kappa * np.linalg.inv(R.toarray()) + X @ X.T)
+            self.gram, self.R_inverse = X @ X.T, np.linalg.inv(R.toarray())
+            self.factor = cho_factor(self.kappa * self.R_inverse + self.gram)
         else:
             self.factor = cho_factor(X.T @ (R @ X) + self.kappa * np.eye(d))
 
@@ -204,7 +208,12 @@ class RobustSelfRepresentation:
         """The smallest lam2 at which W = 0 is the answer (lam1 = 0)."""
         size = row_norms(self.X)
         unit = self.X / np.where(size > 0, size, 1)[:, None]
-        return float(row_norms(self.X.T @ unit).max())
+        return float(max(row_norms(self.X[:, part].T @ unit).max() for part in self._parts()))
+
+    def _parts(self) -> Iterator[slice]:
+        """Rows of a d x d matrix that stay in the processor's cache."""
+        d = self.X.shape[1]
+        return gen_batches(d, max(1, _PART // d))
 
     def start(self, rng: object = None) -> State:
         d = self.X.shape[1]
@@ -219,30 +228,36 @@ class RobustSelfRepresentation:
         XJ = self.X[:, used] @ s.J[used]
         fit = float(row_norms(self.X - XJ).sum())
         smooth = float(np.abs(self.D @ XJ).sum()) if self.lam1 else 0.0
-        return fit + self.lam1 * smooth + self.lam2 * float(row_norms(s.J).sum())
+        return fit + self.lam1 * smooth + self.lam2 * float(row_norms(s.J[used]).sum())
 
     def change(self, old: State, new: State) -> float:
         """Larger of the relative primal and dual residuals."""
         return max(self.residuals(old, new))
 
     def update_W(self, s: State) -> State:
-        graph = self.D.T @ (s.Z + s.Y2)
-        R = self.X.T @ (self.X - s.E + s.Y1 + self.zeta * graph) + self.kappa * (s.J + s.Y3)
-        if self.low_rank:
-            W = (R - self.X.T @ cho_solve(self.factor, self.X @ R)) / self.kappa
-        else:
-            W = cho_solve(self.factor, R)
-        return s._replace(W=W, XW=self.X @ W)
+        M = self.X - s.E + s.Y1 + self.zeta * (self.D.T @ (s.Z + s.Y2))
+        if not self.low_rank:
+            W = cho_solve(self.factor, self.X.T @ M + self.kappa * (s.J + s.Y3))
+            return s._replace(W=W, XW=self.X @ W)
+        W = s.J + s.Y3
+        XW = self.X @ W
+        N = cho_solve(self.factor, self.R_inverse @ M - XW)
+        for part in self._parts():
+            W[part] += self.X[:, part].T @ N
+        return s._replace(W=W, XW=XW + self.gram @ N)
 
     def update_copies(self, s: State) -> State:
         """E, Z, J: each a proximal map at what W makes of it; then the multipliers."""
         residual = _relaxed(self.X - s.XW, s.E)
         along = _relaxed(self.D @ s.XW, s.Z)
-        W = _relaxed(s.W, s.J)
         E = prox_l21(residual + s.Y1, 1 / s.rho)
         Z = prox_l1(along - s.Y2, self.lam1 / (s.rho * self.zeta))
-        J = prox_l21(W - s.Y3, self.lam2 / (s.rho * self.kappa))
-        Y1, Y2, Y3 = s.Y1 + residual - E, s.Y2 + Z - along, s.Y3 + J - W
+        J, Y3 = np.empty_like(s.W), np.empty_like(s.W)
+        for part in self._parts():
+            W = _relaxed(s.W[part], s.J[part])
+            J[part] = prox_l21(W - s.Y3[part], self.lam2 / (s.rho * self.kappa))
+            Y3[part] = s.Y3[part] + J[part] - W
+        Y1, Y2 = s.Y1 + residual - E, s.Y2 + Z - along
         return s._replace(E=E, Z=Z, J=J, Y1=Y1, Y2=Y2, Y3=Y3)
 
     def step(self, s: State) -> State:
@@ -257,14 +272,22 @@ class RobustSelfRepresentation:
 
     def residuals(self, old: State, new: State) -> tuple[float, float]:
         """Primal, over the size of the copies; dual, over that of the multipliers."""
-        gap = self._size(self.X - new.XW - new.E, new.Z - self.D @ new.XW, new.J - new.W)
-        moved = self._size(new.E - old.E, new.Z - old.Z, new.J - old.J)
-        multipliers = self._size(new.Y1, new.Y2, new.Y3)
-        return gap / self._size(self.X, new.Z, new.J), moved / multipliers if multipliers else 0.0
+        squares = np.zeros(4)
+        for part in self._parts():
+            J, W = new.J[part], new.W[part]
+            squares += [_square(A) for A in (J - W, J - old.J[part], J, new.Y3[part])]
+        gap = self._size(self.X - new.XW - new.E, new.Z - self.D @ new.XW, squares[0])
+        moved = self._size(new.E - old.E, new.Z - old.Z, squares[1])
+        copies = self._size(self.X, new.Z, squares[2])
+        multipliers = self._size(new.Y1, new.Y2, squares[3])
+        return gap / copies, moved / multipliers if multipliers else 0.0
 
-    def _size(self, E: Array, Z: Array, J: Array) -> float:
-        parts = float(np.vdot(E, E)), float(np.vdot(Z, Z)), float(np.vdot(J, J))
-        return float(np.sqrt(parts[0] + self.zeta * parts[1] + self.kappa * parts[2]))
+    def _size(self, E: Array, Z: Array, square_of_J: float) -> float:
+        return float(np.sqrt(_square(E) + self.zeta * _square(Z) + self.kappa * square_of_J))
+
+
+def _square(A: Array) -> float:
+    return float(np.vdot(A, A))
 
 
 def _relaxed(new: Array, old: Array) -> Array:
