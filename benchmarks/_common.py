@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.linalg import qr, svdvals
 
+import sksieve
 from sksieve.datasets import load
 from sksieve.metrics import reconstruction_error
 
@@ -93,11 +94,12 @@ def best_time(work: Callable[[], Any], repeats: int = 3, enough: float = 2.0) ->
 
 def machine() -> str:
     """CPU and versions, in one line."""
-    packages = ["scikit-sieve", "numpy", "scipy", "scikit-learn", "numba"]
+    packages = ["numpy", "scipy", "scikit-learn", "numba"]
     versions = ", ".join(f"{p} {version(p)}" for p in packages)
     return (
         f"{date.today().isoformat()}; one core of {os.cpu_count()} ({_cpu_name()}); "
-        f"Python {platform.python_version()}, {versions}"
+        f"Python {platform.python_version()}, "
+        f"scikit-sieve {sksieve.__version__}, {versions}"
     )
 
 

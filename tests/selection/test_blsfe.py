@@ -180,6 +180,12 @@ def test_too_large_a_table_is_refused():
         BLSFE(3).fit(np.zeros((4, 12000)))
 
 
+def test_more_bases_than_rows_allow_are_no_question_of_memory():
+    X = np.random.RandomState(0).standard_normal((60, 12))
+    est = BLSFE(4, n_bases=10**9, max_iter=1, random_state=0).fit(X)
+    assert est.base_weights_.shape == (6,)  # parts of at least 10 rows
+
+
 def test_exact_end_of_the_programme_keeps_what_rounding_hides():
     """As with scale="none" on columns far from 0: Cholesky found this H not positive definite."""
     a = np.array([1e9, -1e9, 3e8])

@@ -97,8 +97,8 @@ class BLSFE(BaseSelector):
     ----------
     scores_, ranking_ : ndarray of shape (n_features,)
         v; -1 for constant columns.
-    base_weights_ : ndarray of shape (n_bases,)
-        a, how much each base ranking counts.
+    base_weights_ : ndarray of shape (b,)
+        a, how much each of the b base rankings counts.
     history_, n_iter_, converged_, stop_reason_
         See `BaseSelector`; the objective jumps where psi changes.
 
@@ -150,7 +150,10 @@ class BLSFE(BaseSelector):
         self.random_state = random_state
 
     def _numbers_held(self, n: int, d: int, stored: int) -> float:
-        return (11.0 + self.n_bases / 8) * n * n + 6.0 * d * d + n * d
+        return (11.0 + self._n_parts(n) / 8) * n * n + 6.0 * d * d + n * d
+
+    def _n_parts(self, n: int) -> int:
+        return max(1, min(self.n_bases, n // 10))
 
     def _fit(self, X: Any, rng: np.random.RandomState) -> Array:
         Z, varies = varying_columns(X, self.scale)
@@ -165,9 +168,8 @@ class BLSFE(BaseSelector):
     def _bases(self, Z: Array, rng: np.random.RandomState) -> tuple[Array, Array]:
         """Base scores, each summing to 1, and the labels of the base clusterings."""
         n, d = Z.shape
-        n_bases = max(1, min(self.n_bases, n // 10))
         V, base = [], []
-        for part in np.array_split(rng.permutation(n), n_bases):
+        for part in np.array_split(rng.permutation(n), self._n_parts(n)):
             k = max(1, min(5, len(part) - 1))
             score = laplacian_scores(knn_graph(Z[part], k, weights="heat"), Z[part])
             score = score - score.min() + _TINY
