@@ -267,9 +267,9 @@ def exchange(T, W, p, j, rest, num):
         w[q] = 0.0 if q == p else s[S[q]]
         shift += w[q] * a[q]
     for q in range(k):  # g = H' w, H' the inverse without position p
-        total = np.float64(0.0)
+        total, aq = np.float64(0.0), a[q]
         for l in range(k):  # noqa: E741
-            total += (H[q, l] - a[q] * H[l, p]) * w[l]
+            total += (H[q, l] - aq * H[p, l]) * w[l]
         g[q] = total
     take_off(s, V, rows, w)
     for q in range(k):
@@ -302,12 +302,11 @@ def exchange(T, W, p, j, rest, num):
     for q in range(k):
         if q == p:
             continue
+        aq, xq, ah, xr = a[q], x[q], a[q] * h, x[q] / rest
+        ka, kx = aq * kpp - Kp[q], xr * kappa - g[q] / rest
         for l in range(k):  # noqa: E741
-            if l == p:
-                continue
-            H[q, l] += x[q] * x[l] / rest - a[q] * a[l] * h
-            K[q, l] += a[q] * a[l] * kpp - a[q] * Kp[l] - a[l] * Kp[q]
-            K[q, l] += (x[q] * x[l] * kappa - x[q] * g[l] - x[l] * g[q]) / rest
+            H[q, l] += xr * x[l] - ah * a[l]
+            K[q, l] += ka * a[l] - aq * Kp[l] + kx * x[l] - xr * g[l]
     for q in range(k):
         if q != p:
             H[q, p] = H[p, q] = -x[q] / rest
