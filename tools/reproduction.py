@@ -593,7 +593,8 @@ def pages(
     """File name -> Markdown: an index with the summaries, and a page for each paper."""
     index = [HEAD, _overview(papers, folder, summaries), READING]
     for paper in papers:
-        index += [f"## [{paper.title}]({paper.file})", f"{paper.reference}.", _bullets(paper)]
+        about = f"{paper.reference}. {_coverage(paper, cells(paper, folder, summaries))}"
+        index += [f"## [{paper.title}]({paper.file})", about, _bullets(paper)]
     files = "\n".join(paper.file.removesuffix(".md") for paper in papers)
     index.append(f"```{{toctree}}\n:hidden:\n\n{files}\n```")
     texts = {"index.md": index}
@@ -629,13 +630,12 @@ def _figures(paper: Paper, summaries: Path) -> list[str]:
 
 def _overview(papers: Sequence[Paper], folder: Path, summaries: Path) -> str:
     heads = ("shown", "not run", "failed", "not available", "derived")
-    columns = ("paper", "cells", *heads, "data sets shown", "most cells of one set")
+    columns = ("paper", "cells", *heads)
     lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     for paper in papers:
-        mine = cells(paper, folder, summaries)
-        statuses = [cell.status for cell in mine]
+        statuses = [cell.status for cell in cells(paper, folder, summaries)]
         counts = " | ".join(str(statuses.count(head)) for head in heads)
-        lines.append(f"| {paper.title} | {len(mine)} | {counts} | {_coverage(paper, mine)} |")
+        lines.append(f"| {paper.title} | {len(statuses)} | {counts} |")
     return "\n".join(lines)
 
 
@@ -645,7 +645,10 @@ def _coverage(paper: Paper, mine: Sequence[Cell]) -> str:
     shown = Counter(cell.dataset for cell in of_sets if cell.status == "shown")
     dataset, n_cells = shown.most_common(1)[0]
     n_sets = len({cell.dataset for cell in of_sets})
-    return f"{len(shown)} of {n_sets} | {dataset}: {n_cells} of {shown.total()}"
+    return (
+        f"{len(shown)} of {n_sets} data sets are shown; the one with the most cells is {dataset}, "
+        f"{n_cells} of {shown.total()}."
+    )
 
 
 def _section(paper: Paper, table: PaperTable, mine: list[Cell]) -> str:
