@@ -187,7 +187,8 @@ def test_averages_and_p_values_are_computed_from_the_cells_of_ours(tmp_path):
     assert cells["Wine", "B", "p"].ours == pytest.approx(1 - math.sqrt(3 / 5))
     assert cells["Wine", "A", "p"].ours == 1
     index = tool.pages([paper], tmp_path, tmp_path)["index.md"]
-    assert "| P | 13 | 13 | 0 | 0 | 0 | 0 | 2 of 2 |" in index
+    assert "| P | 13 | 13 | 0 | 0 | 0 | 0 |" in index
+    assert "2 of 2 data sets are shown; the one with the most cells is Iris, 5 of 10." in index
 
 
 def test_neither_average_nor_p_value_without_all_of_their_cells(tmp_path):
