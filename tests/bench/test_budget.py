@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import os
 import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from numba import njit
 
 from sksieve.bench._budget import Alarm, OverBudget, budget
+
+ROOT = Path(__file__).parents[2]
 
 
 def in_main_thread(block: Callable[[], object]) -> BaseException | None:
@@ -107,13 +112,62 @@ def test_a_block_within_its_budget_needs_no_signals(without_signals):
     assert n_done == 2
 
 
-@pytest.mark.parametrize("signals", ["", "del signal.SIGALRM, signal.setitimer\n"])
-def test_a_worker_ends_with_its_runner(signals):
-    """Its parent is another process than the runner: the runner has ended."""
-    code = (
-        f"import signal\n{signals}from sksieve.bench._budget import budget\n"
-        "from tests.bench.own_methods import Hangs as H\n"
-        "with budget(60, runner=1 << 22): H().ranked(None)\n"
+#: One process forks all workers: a start takes longer than they live.
+WORKERS = """
+import json, os, pathlib, signal, sys, time
+from sksieve.bench._budget import GRACE, PATIENCE, budget
+from tests.bench.own_methods import Hangs, HangsInCompiledCode
+
+def runner_is_gone():  # its parent is another process
+    with budget(60, runner=1 << 22):
+        Hangs().ranked(None)
+
+def runner_is_gone_without_signals():
+    del signal.SIGALRM, signal.setitimer
+    runner_is_gone()
+
+def hangs_in_compiled_code():
+    with budget(0.1, runner=os.getppid()):
+        HangsInCompiledCode().ranked(None)
+
+def outlives_its_budget():
+    with budget(0.1, runner=os.getppid()):
+        pass
+    time.sleep(PATIENCE * 0.1 + GRACE + 0.3)
+
+def start(work, errors):
+    pid = os.fork()
+    if not pid:
+        os.dup2(os.open(errors, os.O_CREAT | os.O_WRONLY), 2)
+        work()
+        os._exit(0)
+    return pid
+
+works = (runner_is_gone, runner_is_gone_without_signals, hangs_in_compiled_code,
+         outlives_its_budget)
+pids = {work.__name__: start(work, work.__name__) for work in works}
+codes = {name: os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for name, pid in pids.items()}
+print(json.dumps({name: (code, pathlib.Path(name).read_text()) for name, code in codes.items()}))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="starts the workers by fork")
+def test_when_a_worker_ends(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", WORKERS],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stderr) == (1, "")
+    ends = json.loads(done.stdout)
+    code, message = ends.pop("hangs_in_compiled_code")
+    assert code == 1
+    assert "Timeout" in message
+    assert ends == {
+        "runner_is_gone": [1, ""],
+        "runner_is_gone_without_signals": [1, ""],
+        "outlives_its_budget": [0, ""],
+    }

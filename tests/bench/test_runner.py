@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 import time
 
 import numpy as np
@@ -176,29 +175,6 @@ def test_a_worker_that_dies_takes_no_other_cell_with_it(store):
     assert set(frame[frame["method"] == "Dies"]["status"]) == {"failed"}
     assert frame[frame["method"] == "Dies"]["reason"].str.contains("process of this cell").all()
     assert set(frame[frame["method"] == "Nested"]["status"]) == {"ok"}
-
-
-def test_compiled_code_that_never_comes_back_is_ended_in_a_worker():
-    code = (
-        "import os; from sksieve.bench._budget import budget\n"
-        "from tests.bench.own_methods import HangsInCompiledCode as H\n"
-        "with budget(0.1, runner=os.getppid()): H().ranked(None)\n"
-    )
-    started = time.monotonic()
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 1
-    assert "Timeout" in done.stderr
-    assert time.monotonic() - started >= 2.0
-
-
-def test_a_worker_outlives_the_budget_of_a_cell_that_is_done():
-    code = (
-        "import os, time; from sksieve.bench._budget import GRACE, PATIENCE, budget\n"
-        "with budget(0.1, runner=os.getppid()): pass\n"
-        "time.sleep(PATIENCE * 0.1 + GRACE + 0.3); print('alive')"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stdout) == (0, "alive\n")
 
 
 def test_scores_at_which_a_process_dies_are_failures_and_the_fit_stays(store, monkeypatch):

@@ -81,13 +81,16 @@ def test_no_such_user(refused):
     assert text.startswith("There is no file ~nosuchuser_at_all/t.csv")
 
 
-COMMAND = (sys.executable, "-m", "sksieve", "methods", "--json")
+SKSIEVE = (sys.executable, "-m", "sksieve")
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
-def test_output_to_a_full_disk():
+@pytest.mark.parametrize("words", [["methods"], ["select", "--help"]], ids=" ".join)
+def test_output_to_a_full_disk(words):
     with open("/dev/full", "w") as full:
-        done = subprocess.run(COMMAND, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run(
+            [*SKSIEVE, *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1, done.stderr
     assert "No space left on device" in done.stderr
@@ -97,6 +100,7 @@ def test_output_to_a_full_disk():
 def test_nobody_reads_on():
     read, write = os.pipe()
     os.close(read)
-    done = subprocess.run(COMMAND, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    command = [*SKSIEVE, "select", "--help"]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
     os.close(write)
     assert (done.returncode, done.stderr) == (1, "")

@@ -113,12 +113,6 @@ def test_a_pipe_in_and_out():
     assert "\x1b" not in result.stdout
 
 
-def test_exit_codes(tmp_path):
-    words = (*SKSIEVE, "select", tmp_path / "no.csv", "-k", 2, "--method")
-    assert run(*words, "greedy").returncode == 1
-    assert run(*words, "no such").returncode == 2
-
-
 @pytest.fixture(autouse=True)
 def listening():
     """Ctrl-C as in a terminal: a shell's background jobs, and so what they start, ignore it."""

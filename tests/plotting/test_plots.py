@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from types import SimpleNamespace
 
@@ -47,11 +45,6 @@ def history(start: float = 0.0, n: int = 20) -> list[dict[str, float]]:
 
 def lines(ax: matplotlib.axes.Axes) -> dict[str, matplotlib.lines.Line2D]:
     return {line.get_label(): line for line in ax.lines}
-
-
-def test_import_does_not_load_matplotlib() -> None:
-    code = "import sys, sksieve.plotting; sys.exit('matplotlib' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_error_path(est: GreedyCSS) -> None:

@@ -97,6 +97,8 @@ def _run() -> int:
         app(prog_name="sksieve")
     except SystemExit as stop:
         return _flushed(stop.code)
+    except OSError as error:  # of --help and --version; commands have a guard
+        return _unwritten(error)
     return _flushed(0)
 
 
@@ -108,8 +110,13 @@ def _flushed(code: int | str | None) -> int:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (the reader has closed the pipe)
         return 1
     except OSError as error:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (what is left cannot be written)
         if not code:  # else the same was said where it happened
-            sys.stderr.write(f"Error: the output cannot be written: {error.strerror or error}.\n")
-        return code if isinstance(code, int) and code else 1
+            return _unwritten(error)
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (what is left cannot be written)
     return code if isinstance(code, int) else int(code is not None)
+
+
+def _unwritten(error: OSError) -> int:
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (what is left cannot be written)
+    sys.stderr.write(f"Error: the output cannot be written: {error.strerror or error}.\n")
+    return 1
