@@ -846,8 +846,8 @@ def _clusterers_page(board: Board, held_out: Board | None) -> Page:
         "",
         "Mean of ACC, NMI and ARI, beside scikit-learn's and networkx's. Methods that take a "
         f"number of clusters are given the number of classes. {_sentence_of_coverage(board)} "
-        f"{board.spec.repetitions} fits of methods that draw random numbers, averaged. A fit over "
-        "its budget counts as the smallest score of the data set.",
+        f"Fits of methods that draw random numbers: {board.spec.repetitions}. A fit over its "
+        "budget counts as the smallest score of the data set.",
         "",
     ]
     figures = {}

@@ -110,6 +110,24 @@ def structure() -> dict[str, str]:
     }
 
 
+def clusterers() -> dict[str, str]:
+    """Tables of both boards, clusterers above k-means by the test, and the choice's wins."""
+    facts = {}
+    for key, name in (("", "clustering"), ("_held", "clustering-held-out")):
+        board = boards.load(name, RESULTS)
+        assert board is not None
+        frame, baseline = next((f, b) for title, f, b in boards._kinds(board) if title == "tables")
+        ranking = boards.standings(frame, boards.PARTITION, baseline=baseline, fill="")
+        more = ranking.values["cluster_choice"] - ranking.values["spectral"]
+        facts |= {
+            f"n_tables{key}": str(len(more)),
+            f"n_above{key}": str(len(boards._with_verdict(ranking, "above"))),
+            f"choice_better{key}": str((more > 0).sum()),
+            f"choice_worse{key}": str((more < 0).sum()),
+        }
+    return facts
+
+
 @cache
 def _shown(title: str) -> pd.DataFrame:
     """The cells of a paper's tables with a number of ours, as numbers; less: printed - ours."""
@@ -484,6 +502,7 @@ def errors() -> dict[str, str]:
 FACTS: dict[str, Callable[[], dict[str, str]]] = {
     "leaderboard": leaderboard,
     "structure": structure,
+    "clusterers": clusterers,
     "srsg": srsg,
     "blufs": blufs,
     "lsdcl": lsdcl,
@@ -907,6 +926,19 @@ SENTENCES: tuple[tuple[str, str, str], ...] = (
         "It exceeds random columns on all {choice_wins_all} tables",
     ),
     ("docs/choosing.md", "leaderboard", "correlate with these by tau = {tau_scales}."),
+    (
+        "docs/choosing.md",
+        "clusterers",
+        "On the {n_tables} tables of the [leaderboard](leaderboard/clusterers.md) it is better "
+        "than spectral clustering alone on {choice_better}, worse on {choice_worse} and",
+    ),
+    (
+        "docs/howto/choose_method.md",
+        "clusterers",
+        "Better than k-means by the test are {n_above} clusterers on the {n_tables} tables of the "
+        "[leaderboard](../leaderboard/clusterers.md) and {n_above_held}, `SMCE`, on the "
+        "{n_tables_held} tables",
+    ),
     (
         "docs/structure_target.md",
         "structure",
