@@ -116,3 +116,15 @@ def test_every_form_of_a_graph_gives_one_answer(tmp_path):
 def test_matrices_that_are_no_graph(A, message):
     with pytest.raises(DataError, match=message):
         sksieve.communities(A, 2)
+
+
+def test_far_rows_are_the_reason_where_columns_explain_more_than_components():
+    X = np.random.default_rng(0).standard_normal((200, 6))
+    X[:, 3:] += X[:, :3]
+    assert not sksieve.select(X, 2).notes
+    X[0, [0, 3]] = X[1, [1, 4]] = 60.0, -50.0
+    result = sksieve.select(X, 2)
+    assert result.explained > result.judgement.components
+    (note,) = result.notes
+    assert note.startswith("4 rows of 200 hold 63")
+    assert "of that of 'x0'): principal components follow such rows" in note

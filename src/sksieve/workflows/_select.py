@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._array import n_nonzero
-from .._wording import argument, counted, listed
+from .._wording import argument, counted, listed, percent, shortened
 from ..catalogue import Method, get_method, list_methods
 from ..evaluation import SelectionSummary, selection_summary
 from ..exceptions import ArgumentError, DataError
@@ -20,6 +20,7 @@ from ..io import NumericTable, read_costs
 from ..io._numeric import matching
 from ..metrics import HeldOut
 from ..suggest import Suggestion, suggest_n_columns, suggest_n_variables
+from ..tables import row_norms2, rows_of, varying_columns
 from ._fitting import Fitted, fit
 from ._methods import Choice, choose, make_estimator, prescaled, suitable_scale
 from ._proof import Proof, proof
@@ -35,6 +36,8 @@ USES = ("any", "groups", "reconstruct", "neighbors")
 SCALES = ("auto", "standard", "unit", "minmax", "none")
 #: Most columns that are advised where none are suggested.
 FEW = 10
+#: One row of so many are the far ones; the share of the variance that is much for them.
+FAR_ROWS, FAR_SHARE = 50, 0.3
 #: Arguments that only column subset methods have.
 RESTRICTIONS = ("cost", "candidates", "keep", "budget", "solver")
 
@@ -335,7 +338,8 @@ class SelectionPlan:
             fitted = replace(fitted, estimator=chooser.estimator_)
         train = selection_summary(fitted.estimator, fitted.X, scale=scale)
         fitted, proved = self._proved(fitted, chooser, train, numeric)
-        more = suggestion.notes if suggestion else ()
+        judgement = _judged(numeric, train)
+        more = [*(suggestion.notes if suggestion else ()), *_far_rows(numeric, judgement)]
         again = None
         if self.stability:
             again = stability_of_columns(fitted, chooser, numeric, limits.cost, self.random_state)
@@ -349,7 +353,7 @@ class SelectionPlan:
             chooser=chooser,
             suggestion=suggestion,
             train=train,
-            judgement=_judged(numeric, train),
+            judgement=judgement,
             stability=again,
             proof=proved,
             notes=[*numeric.notes, *limits.notes, *notes, *fitted.warnings, *more],
@@ -533,3 +537,24 @@ def _judged(numeric: NumericTable, train: Any) -> Judgement:
         components=float(components[-1]) if len(components) == k else None,
         random=float(random[-1]) if len(random) == k else None,
     )
+
+
+def _far_rows(numeric: NumericTable, judgement: Judgement) -> list[str]:
+    """Why principal components explain less than the columns, where few rows are the reason."""
+    components = judgement.components
+    if components is None or judgement.path[-1] <= components:
+        return []
+    Z, varies = varying_columns(numeric.X, "standard")
+    norms, m = row_norms2(Z), Z.shape[0]
+    n_far = -(-m // FAR_ROWS)
+    far = np.argsort(-norms, kind="stable")[:n_far]
+    if norms[far].sum() < FAR_SHARE * norms.sum():
+        return []
+    shares = (rows_of(Z, far) ** 2).sum(axis=0) / m
+    name = numeric.columns[np.flatnonzero(varies)[shares.argmax()]]
+    return [
+        f"{counted(n_far, 'row')} of {m:,} {'holds' if n_far == 1 else 'hold'} "
+        f"{percent(norms[far].sum() / norms.sum())} of the variance ({percent(shares.max())} of "
+        f"that of {shortened(name)!r}): principal components follow such rows, and explain less "
+        "of the others than these columns."
+    ]
