@@ -352,7 +352,13 @@ def _sentence_of_coverage(board: Board) -> str:
     )
     if spec.k:
         text += f"; k = {', '.join(map(str, spec.k))} as far as a table has so many columns"
-    return text + "."
+    made = board.frame["environment"].str.extract(r"(scikit-sieve [\d.]+)")[0].dropna().unique()
+    return f"{text}. Made with {' and '.join(sorted(made))}."
+
+
+def _environment(board: Board) -> str:
+    """Python and the packages of a board, without this one."""
+    return re.sub(r"scikit-sieve [\d.]+, ", "", board.frame["environment"].iloc[0])
 
 
 def _below(table: pd.DataFrame) -> tuple[list[str], list[str]]:
@@ -1097,7 +1103,8 @@ def _index(
         f"* **Not run yet**, selections: {_listed(map(plain, selection.missing))}; clusterers: "
         f"{_listed(map(plain, clustering.missing))}.",
         f"* Methods that are newer than the run: {_listed(newer)}.",
-        f"* {selection.frame['environment'].iloc[0]}.",
+        f"* Other packages, selections: {_environment(selection)}; clusterers: "
+        f"{_environment(clustering)}.",
         *_ended_by_the_clock(selection, clustering),
         "",
         "Tables are small parts of large sets, and methods that need more than a few seconds are "

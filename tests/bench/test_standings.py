@@ -9,6 +9,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 from typer.testing import CliRunner
 
+import sksieve
 from sksieve.bench import (
     Store,
     holm,
@@ -72,7 +73,7 @@ def test_a_summary_has_a_row_for_each_fit_and_k_with_means_over_repeats(store):
     assert row["cpu"] == pytest.approx(runs["cpu"].iloc[0])
     assert (row["status"], row["cause"]) == ("ok", "")
     assert row["version"] == next(t for t in spec.tasks() if t.method == "greedy").cell.version
-    assert "scikit-learn 1" in row["environment"]
+    assert f", scikit-sieve {sksieve.__version__}, numpy " in row["environment"]
     failed = frame[frame["method"] == "Raises"]
     assert set(failed["status"]) == {"failed"}
     assert failed["acc"].isna().all()

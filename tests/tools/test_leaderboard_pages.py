@@ -19,7 +19,7 @@ from sksieve.bench import USES, paired_p, read_summary, standings, write_summary
 SETS = ["iris", "wine", "sonar(max_columns=20)", "zoo", "heart", "glass", "ecoli", "digits"]
 SELECTORS = {"random columns": 0.0, "greedy": 0.1, "mcfs (c by eigengap)": -0.1, "exact": 0.05}
 SCORES = [name for names in USES.values() for name in names]
-COST = {"seconds": 0.1, "cpu": 0.2, "memory": 1e6, "environment": "numpy 2"}
+COST = {"seconds": 0.1, "cpu": 0.2, "memory": 1e6, "environment": "scikit-sieve 0.1.0, numpy 2"}
 
 
 def selection_frame() -> pd.DataFrame:
@@ -116,6 +116,7 @@ def test_a_page_of_a_use_has_the_numbers_of_the_standings(site):
 
 def test_the_first_page_says_what_was_run_and_what_was_not(site):
     text = (site[0] / "index.md").read_text()
+    assert text.count("Made with scikit-sieve 0.1.0.") == 2
     assert "8 of 32 data sets of the plan; at most 400 rows and 200 columns" in text
     assert "`ALLAML`" in text.partition("**Not run yet**")[2].partition("\n")[0]
     assert "columns scaled to [0, 1] (4 data sets)" in text

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Sequence
-from importlib import metadata
 from typing import TYPE_CHECKING
 
 from .._optional import optional
+from .._versions import versions
 from ..exceptions import DataError
 from ..io import replacing
 from ._results import results
@@ -24,9 +24,6 @@ KEY = ["dataset", "method", "k", "repetition"]
 
 #: Columns that are no scores.
 HEADS = [*KEY, "status", "cause", *COSTS, "version", "environment"]
-
-#: Packages whose versions a summary names.
-PACKAGES = ("scikit-sieve", "numpy", "scipy", "scikit-learn", "numba")
 
 #: Significant digits of a number in the file.
 DIGITS = 5
@@ -79,8 +76,11 @@ def _severity(status: str) -> int:
 
 def environment() -> str:
     """Versions of Python and of the packages that matter, and the kind of machine."""
-    packages = [f"{name} {metadata.version(name)}" for name in PACKAGES]
-    return ", ".join([f"Python {platform.python_version()}", *packages, platform.machine()])
+    packages = versions()
+    python = packages.pop("python")
+    del packages["system"]
+    listed = (f"{name} {version}" for name, version in packages.items())
+    return ", ".join([f"Python {python}", *listed, platform.machine()])
 
 
 def merge_summaries(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -117,10 +117,10 @@ def merge_summaries(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
         new = pd.MultiIndex.from_frame(frame[cells])
         kept = joined[~pd.MultiIndex.from_frame(joined[cells]).isin(new)]
         joined = pd.concat([part for part in (kept, frame) if len(part)] or [joined])
-    for method, versions in joined.groupby("method")["version"].unique().items():
-        if len(versions) > 1:
+    for method, several in joined.groupby("method")["version"].unique().items():
+        if len(several) > 1:
             raise DataError(
-                f"{method} has rows of {len(versions)} versions ({', '.join(versions)}). Run it on "
+                f"{method} has rows of {len(several)} versions ({', '.join(several)}). Run it on "
                 "all data sets with one of them, or give one of them another label."
             )
     return joined.sort_values(KEY, ignore_index=True)
