@@ -10,7 +10,22 @@ _ENTRY = re.compile(r"^    ([\w, ]+?)( : .*)?\n((?:        .*\n|\n(?=        ))+
 _SECTION = re.compile(
     r"^    (?:Parameters|Attributes)\n    -+\n(?:.*\n)*?(?=    \w.*\n    -+\n|\s*\Z)", re.M
 )
+_AT_MARGIN = re.compile(r"^(?:Parameters|Attributes)\n-+$", re.M)
 _REFERENCE = re.compile(r"^See `(\w+)`(?:; (.*?))?\.?$")
+
+
+def source_doc(cls: type) -> str | None:
+    """The docstring of a class, indented as in its source: Python 3.13 and later do not keep that.
+
+    Parameters
+    ----------
+    cls : type
+    """
+    doc = cls.__doc__
+    if doc is None or not _AT_MARGIN.search(doc):
+        return doc
+    first, _, rest = doc.partition("\n")
+    return f"{first}\n{textwrap.indent(rest, '    ')}"
 
 
 def with_references(cls: type) -> str | None:
@@ -29,7 +44,7 @@ def with_references(cls: type) -> str | None:
     ValueError
         If an entry refers to a class that is not a base, or a base does not describe a name.
     """
-    doc = cls.__doc__
+    doc = source_doc(cls)
     if doc is None:
         return None
     return _SECTION.sub(lambda found: _ENTRY.sub(lambda e: _written_out(cls, e), found[0]), doc)
@@ -54,7 +69,7 @@ def _written_out(cls: type, entry: re.Match[str]) -> str:
 def _described(cls: type, name: str) -> tuple[str, str]:
     """Type and text of a name in the docstring of the nearest class that describes it."""
     for base in cls.__mro__:
-        for section in _SECTION.finditer(base.__doc__ or ""):
+        for section in _SECTION.finditer(source_doc(base) or ""):
             for entry in _ENTRY.finditer(section[0]):
                 if name in entry[1].split(", "):
                     return entry[2] or "", " ".join(entry[3].split())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Any, Self
 
@@ -101,7 +102,7 @@ def _of_norm(norm: float, E: Any) -> Any:
     return E * (norm / np.linalg.norm(E))
 
 
-class Communities(ClusterMixin, BaseEstimator):
+class Communities(ClusterMixin, BaseEstimator, ABC):
     """A function of networkx as a clusterer of graphs.
 
     Parameters
@@ -135,8 +136,9 @@ class Communities(ClusterMixin, BaseEstimator):
             self.labels_[list(vertices)] = label
         return self
 
+    @abstractmethod
     def _communities(self, functions: Any, graph: Any) -> Iterable[Any]:
-        raise TypeError("use GreedyModularity or LabelPropagation")
+        """Vertices of each community."""
 
 
 class GreedyModularity(Communities):

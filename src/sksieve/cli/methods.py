@@ -28,8 +28,6 @@ def _show_all() -> None:
     for purpose, words in PURPOSES.items():
         methods = list_methods(purpose=purpose)
         methods.sort(key=lambda method: method.role != "recommended")
-        if not methods:
-            continue
         print_lines(f"{words[0].upper()}{words[1:]}")
         rows = [(f"  {m.name}{_mark(m)}", m.title, m.paper) for m in methods]
         show_table(out(), "", ("  method", "what it does", "paper"), rows)

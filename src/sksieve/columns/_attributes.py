@@ -6,6 +6,8 @@ import re
 import textwrap
 from typing import Any, Generic, Self, TypeVar, overload
 
+from .._docstrings import source_doc
+
 T = TypeVar("T")
 
 
@@ -52,7 +54,7 @@ class FitAttribute(Generic[T]):
 
 def described(cls: type) -> str | None:
     """The docstring of a class with the section Attributes: its own first, then inherited ones."""
-    doc = cls.__doc__
+    doc = source_doc(cls)
     if doc is None or "\n    Attributes\n" in doc:
         return doc
     attributes: dict[str, FitAttribute[Any]] = {}
