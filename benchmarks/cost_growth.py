@@ -7,7 +7,7 @@ on the CPU seconds. Seconds are those of the processor without importing, compil
 making the data; memory is the growth of the resident memory beside the data. A method stops at the
 first size that it does not finish, or that its last two points say it would not. Points measured
 before are kept (``--redo`` measures again). Writes ``results/cost_growth.csv`` and ``.md``; the
-rivals need fastcan and networkx.
+rivals need fastcan, skmatter, networkx, igraph and leidenalg.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ FAMILIES = {
             "greedy", "local_search", "pocss", "exact", "mixed", "correlated", "choice", "aligned",
             "blufs",
         ),
-        ("fastcan", "FeatureAgglomeration"),
+        ("fastcan", "CUR", "pivoted QR", "FeatureAgglomeration"),
         ("n", "d"),
         (1000, 50),
         (1_000_000, 10_000),
@@ -74,7 +74,7 @@ FAMILIES = {
     "clusters": Family(
         "10 clusters of n samples in d dimensions",
         ("cluster_choice", "spectral", "smce", "l1graph", "srsg"),
-        ("KMeans", "SpectralClustering"),
+        ("KMeans", "HDBSCAN", "SpectralClustering"),
         ("n", "d"),
         (1000, 50),
         (300_000, 10_000),
@@ -82,8 +82,8 @@ FAMILIES = {
     ),
     "graphs": Family(
         "Communities of a sparse graph with n vertices of mean degree 20 and K planted groups",
-        ("spectral_communities", "spma", "rpma"),
-        ("Louvain", "SpectralClustering"),
+        ("spectral_communities", "leiden", "spma", "rpma"),
+        ("igraph's Louvain", "leidenalg", "networkx's Louvain", "SpectralClustering"),
         ("n", "K"),
         (3000, 10),
         (300_000, 100),
@@ -128,6 +128,19 @@ def fastcan(X: np.ndarray, d: int) -> Any:
     return FastCan(k, eta=len(X) > X.shape[1] + k, verbose=0).fit(X, targets)
 
 
+def cur(X: np.ndarray, d: int) -> Any:
+    from skmatter.feature_selection import CUR
+
+    return CUR(n_to_select=COMMON["n_features_to_select"]).fit(X)
+
+
+def pivoted_qr(X: np.ndarray, d: int) -> Any:
+    """All columns are ordered: LAPACK's function knows no number to stop at."""
+    from scipy.linalg import qr
+
+    return qr(X, mode="r", pivoting=True)
+
+
 def feature_agglomeration(X: np.ndarray, d: int) -> Any:
     from sklearn.cluster import FeatureAgglomeration
 
@@ -138,6 +151,12 @@ def kmeans(X: np.ndarray, d: int) -> Any:
     from sklearn.cluster import KMeans
 
     return KMeans(COMMON["n_clusters"], random_state=0).fit(X)
+
+
+def hdbscan(X: np.ndarray, d: int) -> Any:
+    from sklearn.cluster import HDBSCAN
+
+    return HDBSCAN(copy=True).fit(X)
 
 
 def spectral_clustering(X: Any, d: int) -> Any:
@@ -154,28 +173,50 @@ def spectral_clustering(X: Any, d: int) -> Any:
     ).fit(X)
 
 
-def louvain(A: Any, d: int) -> Any:
+def networkx_louvain(graph: Any, d: int) -> Any:
     """The graph is made before the clock starts: see `prepared`."""
     import networkx as nx
 
-    return nx.community.louvain_communities(A, seed=0)
+    return nx.community.louvain_communities(graph, seed=0)
+
+
+def igraph_louvain(graph: Any, d: int) -> Any:
+    return graph.community_multilevel()
+
+
+def leidenalg(graph: Any, d: int) -> Any:
+    import leidenalg
+
+    return leidenalg.find_partition(graph, leidenalg.ModularityVertexPartition, seed=0)
 
 
 RIVALS: dict[str, Callable[[Any, int], Any]] = {
     "fastcan": fastcan,
+    "CUR": cur,
+    "pivoted QR": pivoted_qr,
     "FeatureAgglomeration": feature_agglomeration,
     "KMeans": kmeans,
+    "HDBSCAN": hdbscan,
     "SpectralClustering": spectral_clustering,
-    "Louvain": louvain,
+    "igraph's Louvain": igraph_louvain,
+    "leidenalg": leidenalg,
+    "networkx's Louvain": networkx_louvain,
 }
 
 
 def prepared(name: str, X: Any) -> Any:
-    if name != "Louvain":
-        return X
-    import networkx as nx
+    """The graph in the form that the package of a rival takes."""
+    if name == "networkx's Louvain":
+        import networkx as nx
 
-    return nx.from_scipy_sparse_array(X)
+        return nx.from_scipy_sparse_array(X)
+    if name in ("igraph's Louvain", "leidenalg"):
+        import igraph
+        import scipy.sparse as sp
+
+        above = sp.triu(X, 1).tocoo()
+        return igraph.Graph(X.shape[0], np.column_stack([above.row, above.col]))
+    return X
 
 
 def estimator(family: str, name: str, d: int) -> Any:

@@ -47,8 +47,19 @@ TALL = (860, 1300)
 
 COSTS = ROOT / "benchmarks" / "results" / "cost_growth.csv"
 TITLES = {"columns": "selecting 10 columns", "clusters": "10 clusters", "graphs": "communities"}
-#: Methods of other packages, drawn in gray.
-RIVALS = ("fastcan", "FeatureAgglomeration", "KMeans", "SpectralClustering", "Louvain")
+#: Methods of other packages, drawn in gray, and their lines.
+RIVALS = {
+    "fastcan": "--",
+    "CUR": ":",
+    "pivoted QR": "-.",
+    "FeatureAgglomeration": (0, (1, 4)),
+    "KMeans": "--",
+    "HDBSCAN": "-.",
+    "SpectralClustering": ":",
+    "igraph's Louvain": "-.",
+    "leidenalg": (0, (1, 4)),
+    "networkx's Louvain": "--",
+}
 SHOWN = 1e-3  # seconds
 COLORS = [f"C{i}" for i in range(10) if i != 7]  # without gray
 
@@ -207,7 +218,6 @@ def draw_cost() -> None:
         words = list(dict.fromkeys(row["axis"] for row in mine))
         names = list(dict.fromkeys(row["method"] for row in mine))
         colors = dict(zip((n for n in names if n not in RIVALS), COLORS))
-        styles = dict(zip((n for n in names if n in RIVALS), ("--", ":")))
         for axis, word in zip(axes[:, column], words):
             for name in names:
                 points = [
@@ -218,7 +228,7 @@ def draw_cost() -> None:
                 axis.plot(
                     *zip(*points),
                     color=colors.get(name, "0.4"),
-                    ls=styles.get(name, "-"),
+                    ls=RIVALS.get(name, "-"),
                     marker="o",
                     ms=3,
                     lw=1.4,

@@ -11,6 +11,7 @@ from sksieve.graphs import (
     _neighbors,
     distances_on,
     mean_distance,
+    nearest_among,
     nearest_neighbors,
     with_equal_ties,
 )
@@ -83,6 +84,27 @@ def test_rounding_of_the_entries_decides_nothing(seed):
         got, other = nearest_neighbors(form, 9)
         np.testing.assert_array_equal(got, want)
         np.testing.assert_allclose(other, distance, rtol=1e-10, atol=1e-20)
+
+
+@pytest.mark.parametrize("kind", ["dense", "float32", "one place", "sparse", "given"])
+def test_threads_do_not_matter(kind, monkeypatch):
+    """Rows that float32 cannot decide are searched by products in the precision of X."""
+    rng = np.random.RandomState(0)
+    X = rng.randn(4300, 6) + 10 * rng.randint(3, size=(4300, 1))
+    if kind == "float32":
+        X = X.astype(np.float32)
+    elif kind == "one place":
+        X[1000:] = 1e-6 * X[1000:] + 1e3
+    elif kind == "sparse":
+        X = sp.random_array((2500, 300), density=0.03, format="csr", random_state=rng)
+    candidates = rng.randint(X.shape[0], size=(X.shape[0], 40))
+    answers = []
+    for threads in (1, 3):
+        monkeypatch.setattr("sksieve._threads.n_threads", lambda threads=threads: threads)
+        given = nearest_among(X, candidates, 5) if kind == "given" else nearest_neighbors(X, 5)
+        answers.append(given)
+    for one, several in zip(*answers):
+        np.testing.assert_array_equal(one, several)
 
 
 def test_distances_that_differ_are_no_ties():

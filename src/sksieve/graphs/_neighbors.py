@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._array import BLOCK_BYTES, check_sparse, distinct_rows, floating, in_one_part
+from .._threads import map_threads
 from ..exceptions import warn_user
 from ..kernels._neighbors import (
     GROUP,
@@ -28,8 +29,9 @@ from ..kernels._neighbors import (
 TILE_ROWS, TILE_COLUMNS = 256, 2048
 #: Fewer rows, with so many products of entries at most, are searched without compiled code.
 FEW_ROWS, _FEW_PRODUCTS = 2000, 1e8
-#: Where float32 has not decided half of so many rows, it is not tried on the others.
-_TRIAL = 1024
+#: Rows that one thread takes at a time. Where float32 has not decided half of the first of them, it
+#: is not tried on the others.
+_PIECE = 4 * TILE_ROWS
 
 
 def nearest_neighbors(X: Any, k: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
@@ -129,9 +131,18 @@ def nearest_among(
     n, d = X.shape
     indices = np.empty((n, k), dtype=np.int64)
     distances = np.empty((n, k), dtype=np.float64)
-    norms = _norms(X if sp.issparse(X) else _near_its_center(X))
+    norms, forms = _norms(_near_its_center(X)), _both_forms(X)
     given = candidates.astype(np.int64, copy=False)
-    too_few = nearest_of_given(np.arange(n), given, norms, *_both_forms(X), d, indices, distances)
+
+    def choose(first: int) -> NDArray[np.bool_]:
+        rows = np.arange(first, min(first + _PIECE, n))
+        of_rows = given[first : first + _PIECE]
+        few: NDArray[np.bool_] = nearest_of_given(
+            rows, of_rows, norms, *forms, d, indices, distances
+        )
+        return few
+
+    too_few = np.concatenate(map_threads(choose, range(0, n, _PIECE)))
     _search_by_rows(X, np.flatnonzero(too_few), indices, distances)
     return indices, distances.astype(X.dtype, copy=False)
 
@@ -176,11 +187,17 @@ def _search_by_rows(
     """Fill the rows (None: all) from products in the precision of X; spare entries hold ties."""
     if rows is not None and not len(rows):
         return
-    slack = _slack(X.dtype, X.shape[1])
-    for block, products, norms in _products(X, rows):
-        nearest_of_rows(
-            *(products, block, norms, slack, *_both_forms(X), X.shape[1], indices, distances)
-        )
+    d = X.shape[1]
+    slack = _slack(X.dtype, d)
+    forms = _both_forms(X)
+    centered = _centered(X)
+
+    def search(part: NDArray[np.int64]) -> None:
+        for block, products, norms in _products(centered, part):
+            nearest_of_rows(products, block, norms, slack, *forms, d, indices, distances)
+
+    rows = np.arange(X.shape[0]) if rows is None else rows
+    map_threads(search, [rows[a : a + _PIECE] for a in range(0, len(rows), _PIECE)])
 
 
 def _search_few(
@@ -189,7 +206,7 @@ def _search_few(
     """What `_search_by_rows` does for all rows, in NumPy: there is nothing to compile."""
     k, d = indices.shape[1], X.shape[1]
     slack = _slack(X.dtype, d)
-    for rows, products, norms in _products(X):
+    for rows, products, norms in _products(_centered(X), np.arange(len(X))):
         products *= -2.0
         products[np.arange(len(rows)), rows] = np.inf
         kth = _kth_upper(products + norms * (1 + slack), k)
@@ -316,39 +333,57 @@ def _search_by_tiles(
     clusters that are small compared with the distances between them.
     """
     n, k = indices.shape
-    d = X.shape[1]
-    slack = _slack(np.float32, d)
-    rows, columns, norms, scaled = _bounds(X, slack)
-    tiles = [columns[:, a : a + TILE_COLUMNS].copy() for a in range(0, n, TILE_COLUMNS)]
-    sample = _sample(n, k)
-    near = columns[:, sample]
+    bounds = _Bounds.of(X, k)
+
+    def search(begin: int) -> NDArray[np.int64]:
+        return _search_piece(X, begin, bounds, indices, distances)
+
+    undecided: list[NDArray[np.int64]] = []
+    done, turn = 0, _PIECE
+    while done < n:
+        last = min(done + turn, n)
+        undecided += map_threads(search, range(done, last, _PIECE))
+        done, turn = last, 2 * turn
+        if 2 * sum(map(len, undecided)) > done:
+            undecided.append(np.arange(done, n))
+            break
+    return np.concatenate(undecided)
+
+
+def _search_piece(
+    X: NDArray[Any],
+    begin: int,
+    bounds: _Bounds,
+    indices: NDArray[np.int64],
+    distances: NDArray[np.float64],
+) -> NDArray[np.int64]:
+    """Fill `_PIECE` rows from the one at `begin` on; return those still to do."""
+    k, d, slack = indices.shape[1], X.shape[1], bounds.slack
+    sample, scaled = bounds.sample, bounds.scaled
     candidates = np.empty((TILE_ROWS, _capacity(k)), dtype=np.int64)
     lower = np.empty(candidates.shape, dtype=np.float32)
     buffer = np.empty(TILE_ROWS * max(TILE_COLUMNS, len(sample)), dtype=np.float32)
-    undecided: list[NDArray[np.int64]] = []
-    for first in range(0, n, TILE_ROWS):
-        part = rows[first : first + TILE_ROWS]
+    undecided = []
+    for first in range(begin, min(begin + _PIECE, len(X)), TILE_ROWS):
+        part = bounds.rows[first : first + TILE_ROWS]
         b = len(part)
         limit = np.full(b, np.inf, dtype=np.float32)
         if len(sample):
-            bounds = np.matmul(part, near, out=buffer[: b * len(sample)].reshape(b, -1))
-            first_limits(bounds, first, sample, scaled, slack, d, k, limit)
+            products = np.matmul(part, bounds.near, out=buffer[: b * len(sample)].reshape(b, -1))
+            first_limits(products, first, sample, scaled, slack, d, k, limit)
         state = np.full((b, k), np.inf), limit, candidates, lower, np.zeros(b, dtype=np.int64)
-        for t, tile in enumerate(tiles):
-            bounds = np.matmul(part, tile, out=buffer[: b * tile.shape[1]].reshape(b, -1))
-            scan_tile(bounds, first, t * TILE_COLUMNS, scaled, slack, d, *state)
+        for t, tile in enumerate(bounds.tiles):
+            products = np.matmul(part, tile, out=buffer[: b * tile.shape[1]].reshape(b, -1))
+            scan_tile(products, first, t * TILE_COLUMNS, scaled, slack, d, *state)
         nearest_of_candidates(
             first,
             candidates,
             lower,
-            *(limit, state[-1], norms, *_both_forms(X), d),
+            *(limit, state[-1], bounds.norms, *_both_forms(X), d),
             indices,
             distances,
         )
         undecided.append(first + np.flatnonzero(state[-1] < 0))
-        if first + b >= _TRIAL and 2 * sum(map(len, undecided)) > first + b:
-            undecided.append(np.arange(first + b, n))
-            break
     return np.concatenate(undecided)
 
 
@@ -358,32 +393,42 @@ class _Bounds(NamedTuple):
     Attributes
     ----------
     rows : ndarray of shape (n, d + 1)
-    columns : ndarray of shape (d + 1, width)
-        Those of X', and infinite ones up to a multiple of `STRIP`.
+    tiles : list of ndarray of shape (d + 1, width)
+        The columns of X' in parts, and infinite ones up to a multiple of `STRIP`.
+    sample : ndarray of int64
+    near : ndarray
+        Rows that give a first limit, and their columns of X'.
     norms, scaled : ndarray of float64, shape (n,)
         Squared norms of the rows, before and after scaling.
+    slack : float
     """
 
     rows: NDArray[np.float32]
-    columns: NDArray[np.float32]
+    tiles: list[NDArray[np.float32]]
+    sample: NDArray[np.int64]
+    near: NDArray[np.float32]
     norms: NDArray[np.float64]
     scaled: NDArray[np.float64]
+    slack: float
 
-
-def _bounds(X: NDArray[Any], slack: float) -> _Bounds:
-    n, d = X.shape
-    X = _near_its_center(X)
-    largest = float(np.abs(X).max()) or 1.0
-    norms = _norms(X)
-    scaled = norms / largest**2
-    rows = np.empty((n, d + 1), dtype=np.float32)
-    np.divide(X, -0.5 * largest, out=rows[:, :d], casting="same_kind")
-    rows[:, d] = 1
-    columns = np.zeros((d + 1, -(-n // STRIP) * STRIP), dtype=np.float32)
-    np.divide(X.T, largest, out=columns[:d, :n], casting="same_kind")
-    columns[d] = np.inf
-    columns[d, :n] = (1 - slack) * scaled
-    return _Bounds(rows, columns, norms, scaled)
+    @classmethod
+    def of(cls, X: NDArray[Any], k: int) -> _Bounds:
+        n, d = X.shape
+        slack = _slack(np.float32, d)
+        X = _near_its_center(X)
+        largest = float(np.abs(X).max()) or 1.0
+        norms = _norms(X)
+        scaled = norms / largest**2
+        rows = np.empty((n, d + 1), dtype=np.float32)
+        np.divide(X, -0.5 * largest, out=rows[:, :d], casting="same_kind")
+        rows[:, d] = 1
+        columns = np.zeros((d + 1, -(-n // STRIP) * STRIP), dtype=np.float32)
+        np.divide(X.T, largest, out=columns[:d, :n], casting="same_kind")
+        columns[d] = np.inf
+        columns[d, :n] = (1 - slack) * scaled
+        tiles = [columns[:, a : a + TILE_COLUMNS].copy() for a in range(0, n, TILE_COLUMNS)]
+        sample = _sample(n, k)
+        return cls(rows, tiles, sample, columns[:, sample], norms, scaled, slack)
 
 
 def _sample(n: int, k: int) -> NDArray[np.int64]:
@@ -439,7 +484,7 @@ def mean_distance(X: Any, n_rows: int | None = None) -> float:
     if m == n and not sp.issparse(X):
         return 2 * _sum_of_distances(_near_its_center(X)) / (n * n)
     total = 0.0
-    for rows, products, norms in _products(X, np.arange(m) * n // m):
+    for rows, products, norms in _products(_centered(X), np.arange(m) * n // m):
         squared = norms[rows, None] + norms - 2.0 * products
         squared[np.arange(len(rows)), rows] = 0.0
         total += float(np.sqrt(np.maximum(squared, 0.0)).sum())
@@ -558,17 +603,21 @@ def _norms(X: Any) -> NDArray[np.float64]:
     return np.einsum("ij,ij->i", X, X, dtype=np.float64)
 
 
-def _products(
-    X: Any, chosen: NDArray[np.int64] | None = None
-) -> Iterator[tuple[NDArray[np.int64], NDArray[Any], NDArray[np.float64]]]:
-    """Blocks of rows, their XX' (of the centered rows, where X is dense), and all squared norms.
-
-    All blocks lie in one buffer: a block is gone with the next. Only the `chosen` rows, if given.
-    """
+def _centered(X: Any) -> tuple[Any, NDArray[np.float64]]:
+    """The rows, near their center where X is dense, and their squared norms."""
     X = _near_its_center(X)
-    norms = _norms(X)
+    return X, _norms(X)
+
+
+def _products(
+    centered: tuple[Any, NDArray[np.float64]], chosen: NDArray[np.int64]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[Any], NDArray[np.float64]]]:
+    """Blocks of the `chosen` rows, their XX', and all squared norms.
+
+    All blocks lie in one buffer: a block is gone with the next.
+    """
+    X, norms = centered
     n = X.shape[0]
-    chosen = np.arange(n) if chosen is None else chosen
     step = min(len(chosen), max(1, BLOCK_BYTES // (8 * n)))
     buffer = np.empty((step, n), dtype=X.dtype)
     for first in range(0, len(chosen), step):

@@ -7,18 +7,17 @@ optimality conditions hold to rounding, at most 1e-10 in any case.
 from __future__ import annotations
 
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numba import get_num_threads
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 from .._array import check_sparse
+from .._threads import map_threads
 from ..kernels._l1_blocks import select_groups, update_codes, visit_groups
 from ..kernels._l1_graph import l1_codes
 from ..prox import row_norms
@@ -167,8 +166,7 @@ def _codes_by_gram(X: NDArray, lam: float) -> sp.csc_array:
         width = max(1, int(size.max()))
         return Codes(index[:, :width].copy(), value[:, :width].copy(), size)
 
-    with ThreadPoolExecutor(get_num_threads()) as threads:
-        return _assemble(list(threads.map(block, range(0, n, _BLOCK))), n)
+    return _assemble(map_threads(block, range(0, n, _BLOCK)), n)
 
 
 class _Groups(NamedTuple):
