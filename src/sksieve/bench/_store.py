@@ -217,9 +217,11 @@ class Store:
         db = self._connection(address)
         try:
             db.execute("SELECT 1 FROM sqlite_master").fetchone()
-        except sqlite3.OperationalError:
+        except sqlite3.DatabaseError as error:
             db.close()
-            if self.path.with_name(FILE + "-wal").exists():  # results that were not merged yet
+            # Beside results that were not merged yet, or of a damaged file, nothing else helps.
+            waiting = self.path.with_name(FILE + "-wal").exists()
+            if waiting or not isinstance(error, sqlite3.OperationalError):
                 raise
             db = self._connection(address + "&immutable=1")
         return db
