@@ -307,8 +307,7 @@ class SelectionPlan:
 
     def run(self, numeric: NumericTable) -> Selection:
         """Choose columns of a table."""
-        number = self.number
-        check_number(number if isinstance(number, int) else 0, numeric)
+        check_number(self.number if isinstance(self.number, int) else 0, numeric)
         limits = self._limits(numeric)
         choice, notes = self._choice_for(numeric)
         method = choice.method
