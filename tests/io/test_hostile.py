@@ -239,6 +239,31 @@ def test_lying_shapes_of_version_5(tmp_path):
         read_table(path)
 
 
+def test_any_damaged_byte_of_version_5_is_read_or_refused(tmp_path):
+    """Neither another exception nor the end of the process."""
+    cells = np.array(["a", "b"], dtype=object)
+    path = mat5(tmp_path / "a.mat", X=sp.csc_array(np.eye(2)), names=cells)
+    content, refusals = path.read_bytes(), ""
+    for at in range(126, len(content)):
+        path.write_bytes(content[:at] + bytes([content[at] ^ 0x17]) + content[at + 1 :])
+        try:
+            read_table(path)
+        except DataError as error:
+            refusals += str(error)
+    for reason in (
+        "its header is not that of a MAT file",
+        "an element of type",
+        "it is cut off",
+        "a short element that is too long",
+        "a variable without flags, shape or name",
+        "the cell array 'names' does not hold what it declares",
+        "characters that it declares",
+        "the sparse matrix 'X' lacks its indices",
+        "the sparse matrix 'X' holds fewer entries than it declares",
+    ):
+        assert reason in refusals
+
+
 def test_a_compressed_bomb_of_version_5(tmp_path):
     path = mat5(tmp_path / "a.mat", X=np.ones((5, 3)))
     inner = path.read_bytes()[128:]

@@ -81,6 +81,23 @@ def test_costs_by_name_in_order_and_from_a_file(tmp_path):
     assert [any("'e'" in note for note in one.notes) for one in answers] == [True, False, True]
 
 
+def test_the_chosen_columns_of_every_form_of_a_table():
+    table = frame().rename(columns={"a": "<a>"})
+    result = greedy(table, 2)
+    chosen = table[result.columns]
+    pd.testing.assert_frame_equal(result.transform(), chosen, check_dtype=False)
+    pd.testing.assert_frame_equal(result.transform(table), chosen)
+    np.testing.assert_array_equal(result.transform(table.to_numpy()), chosen)
+    page = greedy(table, 4)._repr_html_()
+    assert page.count("<tr>") == 5
+    assert "<td>&lt;a&gt;</td>" in page
+
+
+def test_recommended_methods_are_compared_with_random_columns():
+    methods = {row.method for row in sksieve.compare(frame(), 2).rows}
+    assert methods > {"choice", "local_search", "random"}
+
+
 def test_a_prepared_table_is_not_prepared_again():
     with pytest.raises(ArgumentError, match="drop: the table is prepared already"):
         greedy(numeric_table(frame()), drop="a")

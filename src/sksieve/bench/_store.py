@@ -224,9 +224,6 @@ class Store:
             if waiting or not isinstance(error, sqlite3.OperationalError):
                 raise
             db = self._connection(address + "&immutable=1")
-        except sqlite3.DatabaseError:
-            db.close()
-            raise
         return db
 
     def _connection(self, address: str) -> sqlite3.Connection:
