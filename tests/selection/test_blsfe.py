@@ -29,7 +29,7 @@ def ensemble(n, d):
     return Ensemble(X / X.std(axis=0) / np.sqrt(d), V / V.sum(axis=1, keepdims=True), labels, 3)
 
 
-@pytest.mark.parametrize(("n", "d"), [(30, 8), (15, 25)])
+@pytest.mark.parametrize(("n", "d"), [(30, 8), (15, 25), (15, 40)])
 def test_every_block_descends_and_stays_feasible(n, d):
     problem = ensemble(n, d)
     check_block_descent(problem, n_sweeps=4)
@@ -96,7 +96,7 @@ def literal_step(X, V, bases, c, s, psi):
     return v, S, a / a.sum(), b / b.sum(), Y
 
 
-@pytest.mark.parametrize(("n", "d"), [(30, 8), (15, 25)])
+@pytest.mark.parametrize(("n", "d"), [(30, 8), (15, 25), (15, 40)])
 def test_every_pass_is_its_dense_twin(n, d):
     """Pass by pass: 1 / Omega^2 makes much of a rounding error in ten passes."""
     problem = ensemble(n, d)
@@ -112,10 +112,11 @@ def test_every_pass_is_its_dense_twin(n, d):
 
 def test_exact_end_of_the_program_only_where_it_is_feasible():
     H = np.diag([2.0, 2.0, 1.0])
-    inside = _on_its_support(H, np.array([1.0, 0.8, 0.0]), np.array([0.5, 0.5, 0.0]), 1.0)
-    assert_allclose(inside, [0.6, 0.4, 0])
+    start, target = np.array([0.5, 0.5, 0.0]), np.array([1.0, 0.8, 0.0])
+    for bounds in ((1.0, 2.0), (1.0, 1e13)):  # factored; and where rounding may hide the least
+        assert_allclose(_on_its_support(H, target, start, bounds), [0.6, 0.4, 0])
     v = np.array([0.9, 0.1, 0.0])
-    assert_allclose(_on_its_support(H, np.array([9.0, 0.0, 0.0]), v, 1.0), v)
+    assert_allclose(_on_its_support(H, np.array([9.0, 0.0, 0.0]), v, (1.0, 2.0)), v)
 
 
 def test_wide_tables_do_not_depend_on_the_order_of_columns():
@@ -192,6 +193,7 @@ def test_exact_end_of_the_programme_keeps_what_rounding_hides():
     H = np.outer(a, a) + np.diag([1.0, 1.0, 1.0])
     with pytest.raises(np.linalg.LinAlgError):
         np.linalg.cholesky(H)
-    v = _on_its_support(H, np.array([0.3, 0.3, 0.0]), np.array([0.4, 0.4, 0.2]), 1.0)
+    bounds = (1.0, float(a @ a))
+    v = _on_its_support(H, np.array([0.3, 0.3, 0.0]), np.array([0.4, 0.4, 0.2]), bounds)
     assert_allclose(v.sum(), 1)
     assert v.min() >= 0

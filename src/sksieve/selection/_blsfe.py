@@ -44,7 +44,8 @@ from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from scipy.linalg import eigh
+from scipy.linalg import cho_factor, cho_solve, eigh
+from scipy.sparse.linalg import LinearOperator
 from sklearn.cluster import KMeans
 from sklearn.metrics.pairwise import euclidean_distances
 
@@ -52,7 +53,7 @@ from .._typing import Array
 from .._validation import Interval, common
 from ..exceptions import warn_user
 from ..graphs import knn_graph, laplacian, laplacian_eigenvectors
-from ..linalg import eigenpairs_between, leading_eigenpairs
+from ..linalg import LOW_RANK_SHARE, eigenpairs_between, leading_eigenpairs, orthonormalize
 from ..prox import project_simplex
 from ..solvers import accelerated_proximal_gradient
 from ..tables import varying_columns
@@ -65,6 +66,8 @@ _QP_STEPS = 300
 _ALONE = 0.5
 _TINY = 1e-12
 _NULL = 1e-12
+_SHIFT = 1e-3
+_HIDDEN = 1e-12
 
 
 class BLSFE(BaseSelector):
@@ -104,7 +107,8 @@ class BLSFE(BaseSelector):
 
     Notes
     -----
-    Cost O(n^2 B + n^3 + n d^2 + d^3) an iteration. Holds n x n and d x d matrices.
+    Cost O(n^2 B + n^3 + n d^2 + d^3) an iteration, the cube of d for one factorization where
+    n < d / 2. Holds n x n and d x d matrices.
 
     References
     ----------
@@ -237,6 +241,8 @@ class Ensemble:
 
     def update_P(self, s: State) -> State:
         """The c smallest eigenvectors; of too large a null space its cheapest part (D5)."""
+        if len(self.X) < LOW_RANK_SHARE * len(s.v):
+            return s._replace(P=self._cheapest_null(s))
         G = s.v[:, None] * s.A * s.v
         floor = _NULL * float(np.trace(G))
         last = min(self.c, len(G) - 1)
@@ -247,6 +253,26 @@ class Ensemble:
         N = vectors[:, values <= floor]
         T = N.T @ (np.diagonal(s.A)[:, None] * N)
         return s._replace(P=N @ eigenpairs_between(T, 0, self.c)[1])
+
+    def _cheapest_null(self, s: State) -> Array:
+        """The same for far fewer samples than columns: no matrix of order d is decomposed."""
+        values, U = eigh(laplacian(s.S))
+        B = np.sqrt(np.maximum(values, 0))[:, None] * (U.T @ self.X) * s.v
+        values, U = eigh(B @ B.T)
+        kept = values > _NULL * values.sum()
+        Q = orthonormalize(B.T @ (U[:, kept] / np.sqrt(values[kept])))
+        cost = np.diagonal(s.A)
+        inverse = 1 / (cost + _SHIFT * cost.mean())
+        scaled = inverse[:, None] * Q
+        factor = cho_factor(Q.T @ scaled)
+
+        def solve(u: Array) -> Array:
+            """Inverse of the shifted costs on the null space, 0 on the range."""
+            u = u.ravel()
+            return inverse * u - scaled @ cho_solve(factor, scaled.T @ u)
+
+        whole = LinearOperator((len(cost), len(cost)), matvec=solve, dtype=cost.dtype)
+        return leading_eigenpairs(whole, self.c)[1]
 
     def update_v(self, s: State) -> State:
         """Quadratic program on the simplex: accelerated projected gradient, then exactly."""
@@ -259,15 +285,16 @@ class Ensemble:
             Hv = H @ v
             return float(v @ Hv) / 2 - 2 * float(target @ v), Hv - 2 * target
 
+        largest = float(leading_eigenpairs(H, 1)[0][0])
         (v,), _ = accelerated_proximal_gradient(
             lambda v: value_and_gradient(v)[0],
             value_and_gradient,
             (s.v,),
-            step=1 / float(leading_eigenpairs(H, 1)[0][0]),
+            step=1 / largest,
             n_steps=_QP_STEPS,
             prox=lambda u, t: project_simplex(u),
         )
-        return s._replace(v=_on_its_support(H, target, v, 2 * weight))
+        return s._replace(v=_on_its_support(H, target, v, (2 * weight, largest)))
 
     def update_S(self, s: State) -> State:
         weight = float((s.b**2).sum())
@@ -313,15 +340,20 @@ def _warn_if_collapsed(a: Array) -> None:
         )
 
 
-def _on_its_support(H: Array, target: Array, v: Array, least: float) -> Array:
+def _on_its_support(H: Array, target: Array, v: Array, bounds: tuple[float, float]) -> Array:
     """The minimizer of ``v'Hv/2 - 2 target'v`` where v > 0, if that is on the simplex; else v.
 
-    No eigenvalue of H is below `least`, which rounding may hide where H is large.
+    `bounds` of the eigenvalues of H: rounding may hide the lower one where H is large.
     """
     kept = np.flatnonzero(v)
-    values, U = eigh(H[np.ix_(kept, kept)])
+    least, largest = bounds
     right = np.column_stack([2 * target[kept], np.ones(len(kept))])
-    free, one = ((U / np.maximum(values, least)) @ (U.T @ right)).T
+    K = H[np.ix_(kept, kept)]
+    if least > _HIDDEN * largest:
+        free, one = cho_solve(cho_factor(K), right).T
+    else:
+        values, U = eigh(K)
+        free, one = ((U / np.maximum(values, least)) @ (U.T @ right)).T
     exact = free + (1 - free.sum()) / one.sum() * one
     if exact.min() < 0:
         return v
