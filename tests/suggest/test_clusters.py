@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.cluster.hierarchy import cut_tree, ward
 from sklearn.datasets import load_iris, load_wine, make_blobs, make_moons
 from sklearn.metrics import adjusted_rand_score
 
 from sksieve.exceptions import DataError
 from sksieve.suggest import one_lump_p_value, suggest_n_clusters
-from sksieve.suggest._clusters import _adjusted_rand, _sentence
+from sksieve.suggest._clusters import _adjusted_rand, _cuts, _sentence
 from sksieve.suggest._one_lump import (
     _graph,
     _OneLump,
@@ -90,6 +91,17 @@ def test_a_factorization_decides_what_the_second_eigenvalue_reaches():
         assert not _reaches(A, 1.0)
     apart = _graph(np.repeat([[0.0], [9.0]], 30, axis=0) + np.random.RandomState(0).rand(60, 1))
     assert _reaches(apart, 1.0)
+
+
+@pytest.mark.parametrize("n_distinct", [5, 12, 80])
+def test_cuts_are_those_of_the_tree(n_distinct):
+    rng = np.random.RandomState(n_distinct)
+    X = np.round(rng.standard_normal((n_distinct, 2)), 1)[rng.randint(n_distinct, size=80)]
+    tree, numbers = ward(X), list(range(2, 21))
+    cuts = _cuts(tree, numbers)
+    for labels, c in zip(cut_tree(tree, numbers).T, numbers, strict=True):
+        assert len(np.unique(cuts[c])) == c
+        assert _adjusted_rand(cuts[c], labels) == 1.0
 
 
 def test_agreement_is_the_adjusted_rand_index():

@@ -10,7 +10,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.cluster import KMeans
 from sklearn.utils import estimator_html_repr
 
 from .._array import in_one_part, is_symmetric, n_nonzero
@@ -38,6 +37,7 @@ from ..graphs import (
 from ..metrics import modularity
 from ..solvers import LoopSupport
 from ..solvers._callbacks import with_callbacks
+from ..solvers._k_means import k_means
 from ..suggest import suggest_n_clusters
 from ..tables import refuse_extremes
 
@@ -338,7 +338,7 @@ class BaseGraphClusterer(ClusterMixin, LoopSupport, BaseEstimator, ABC):
     def _group(self, embedding: NDArray[Any], X: Any, rng: np.random.RandomState) -> Any:
         """Labels, in any numbering; X is None for a precomputed affinity."""
         k = min(self.n_clusters_, len(embedding))
-        return KMeans(k, n_init=self.n_init, random_state=rng).fit_predict(embedding)
+        return k_means(embedding, k, self.n_init, rng).labels_
 
     def _given(self, A: Any) -> Any:
         """The precomputed affinity, checked, exactly symmetric."""

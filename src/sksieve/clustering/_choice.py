@@ -25,7 +25,7 @@ from ..graphs import (
     number_by_first,
 )
 from ..metrics import modularity
-from ..suggest._clusters import k_means
+from ..solvers._k_means import k_means
 from ._base import BaseGraphClusterer
 
 #: Rows up to which Ward's tree, which holds all distances, is a candidate.

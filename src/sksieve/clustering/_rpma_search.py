@@ -17,12 +17,12 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.cluster import KMeans
 
 from .._typing import AnyArray
 from .._validation import Interval, StrOptions
 from ..linalg import orthonormalize
 from ..solvers import Callback, GrassmannLBFGS, Problem, Stopping, iterate
+from ..solvers._k_means import k_means
 from ._rpma_problem import ProjectionProblem, indicator
 
 _ROUGH = 1e-6  # gains that a rough descent cannot tell from none, relative to f
@@ -191,8 +191,7 @@ class Search:
 
     def partition(self, U: AnyArray, n_init: int = 1) -> AnyArray:
         """The indicators of a partition of U's rows by k-means."""
-        means = KMeans(self.problem.K, n_init=n_init, random_state=self.rng)
-        return indicator(means.fit_predict(U), U)
+        return indicator(k_means(U, self.problem.K, n_init, self.rng).labels_, U)
 
     def round(self, U: AnyArray, n_init: int = 5, stopping: Stopping | None = None) -> Descent:
         """k-means on an answer, a descent from its indicators."""

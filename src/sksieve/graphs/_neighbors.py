@@ -29,6 +29,8 @@ from ..kernels._neighbors import (
 TILE_ROWS, TILE_COLUMNS = 256, 2048
 #: Fewer rows, with so many products of entries at most, are searched without compiled code.
 FEW_ROWS, _FEW_PRODUCTS = 2000, 1e8
+#: Bytes of a block of products there: what the processor's cache holds.
+_FEW_BYTES = 2**20
 #: Rows that one thread takes at a time. Where float32 has not decided half of the first of them, it
 #: is not tried on the others.
 _PIECE = 4 * TILE_ROWS
@@ -206,7 +208,7 @@ def _search_few(
     """What `_search_by_rows` does for all rows, in NumPy: there is nothing to compile."""
     k, d = indices.shape[1], X.shape[1]
     slack = _slack(X.dtype, d)
-    for rows, products, norms in _products(_centered(X), np.arange(len(X))):
+    for rows, products, norms in _products(_centered(X), np.arange(len(X)), _FEW_BYTES):
         products *= -2.0
         products[np.arange(len(rows)), rows] = np.inf
         kth = _kth_upper(products + norms * (1 + slack), k)
@@ -610,7 +612,9 @@ def _centered(X: Any) -> tuple[Any, NDArray[np.float64]]:
 
 
 def _products(
-    centered: tuple[Any, NDArray[np.float64]], chosen: NDArray[np.int64]
+    centered: tuple[Any, NDArray[np.float64]],
+    chosen: NDArray[np.int64],
+    block_bytes: int = BLOCK_BYTES,
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[Any], NDArray[np.float64]]]:
     """Blocks of the `chosen` rows, their XX', and all squared norms.
 
@@ -618,7 +622,7 @@ def _products(
     """
     X, norms = centered
     n = X.shape[0]
-    step = min(len(chosen), max(1, BLOCK_BYTES // (8 * n)))
+    step = min(len(chosen), max(1, block_bytes // (8 * n)))
     buffer = np.empty((step, n), dtype=X.dtype)
     for first in range(0, len(chosen), step):
         rows = chosen[first : first + step]

@@ -6,16 +6,12 @@ graph supports the groups best. "Any" is decided by the test of `_one_lump`.
 
 from __future__ import annotations
 
-import warnings
 from itertools import combinations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.cluster.hierarchy import cut_tree, ward
+from scipy.cluster.hierarchy import leaves_list, ward
 from sklearn import config_context
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import normalize
 
 from .._typing import Array, Indices
@@ -23,6 +19,7 @@ from .._validation import check_random_state
 from ..exceptions import DataError
 from ..graphs import gower_columns, gower_coordinates, graph_eigenpairs, knn_graph
 from ..metrics import modularity
+from ..solvers._k_means import k_means
 from ..tables import constant_columns
 from ._one_lump import leading_coordinates, lump_test, some_rows, standardized_rows
 from ._suggestion import Suggestion
@@ -141,19 +138,43 @@ def _agreement(Z: Array, rng: np.random.RandomState) -> tuple[dict[int, float], 
     vectors = graph_eigenpairs(knn_graph(Z, NEIGHBORS), numbers[-1]).vectors
     judge = knn_graph(Z, JUDGING_NEIGHBORS)
     principal = leading_coordinates(Z, COMPONENTS)
-    tree = cut_tree(ward(principal if Z.shape[1] > len(Z) else Z), numbers)
+    cuts = _cuts(ward(principal if Z.shape[1] > len(Z) else Z), numbers)
     agreement, support = {}, {}
-    for i, c in enumerate(numbers):
+    for c in numbers:
         with config_context(assume_finite=True, skip_parameter_validation=True):
             partitions = [
                 k_means(normalize(vectors[:, :c]), c, 3, rng).labels_,
                 k_means(principal, c, 2, rng).labels_,
-                tree[:, i],
+                cuts[c],
             ]
         pairs = [_adjusted_rand(a, b) for a, b in combinations(partitions, 2)]
         agreement[c] = float(np.mean(pairs))
         support[c] = max(modularity(judge, labels) for labels in partitions)
     return agreement, support
+
+
+def _cuts(tree: Array, numbers: list[int]) -> dict[int, Indices]:
+    """Groups of a tree cut into each of some numbers, ascending.
+
+    Those of `scipy.cluster.hierarchy.cut_tree`, also where heights are equal, with other labels: it
+    goes through all merges from the leaves, here only the last ones are undone.
+    """
+    n = len(tree) + 1
+    children, sizes = tree[:, :2].astype(int), np.append(np.ones(n, int), tree[:, 3].astype(int))
+    starts = np.zeros(2 * n - 1, dtype=int)  # of each node among the leaves
+    nodes = [2 * n - 2]
+    for node in nodes:  # the list grows, level by level
+        if node >= n:
+            left, right = children[node - n]
+            starts[left], starts[right] = starts[node], starts[node] + sizes[left]
+            nodes += [right, left]
+    merges = sorted((node for node in nodes if node >= n), key=lambda node: -tree[node - n, 2])
+    leaves, labels, cuts = leaves_list(tree), np.zeros(n, dtype=int), {}
+    for c, node in enumerate(merges[: numbers[-1] - 1], start=2):
+        right = children[node - n, 1]
+        labels[leaves[starts[right] : starts[right] + sizes[right]]] = c - 1
+        cuts[c] = labels.copy()
+    return cuts
 
 
 def _adjusted_rand(a: Indices, b: Indices) -> float:
@@ -168,16 +189,6 @@ def _adjusted_rand(a: Indices, b: Indices) -> float:
         return 1.0
     least = (together + in_a) * (in_a + apart) + (together + in_b) * (in_b + apart)
     return 2.0 * (together * apart - in_a * in_b) / least
-
-
-def k_means(Z: Any, c: int, n_init: int, rng: np.random.RandomState) -> KMeans:
-    """k-means, fitted; fewer groups than asked for where fewer rows are distinct."""
-    if sp.issparse(Z) and max(Z.nnz, *Z.shape) <= np.iinfo(np.int32).max:
-        indices, indptr = Z.indices.astype(np.int32), Z.indptr.astype(np.int32)
-        Z = sp.csr_array((Z.data, indices, indptr), shape=Z.shape)  # all that scikit-learn takes
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than groups
-        return KMeans(c, n_init=n_init, random_state=rng).fit(Z)
 
 
 def _sentence(number: int, others: list[int], p_value: float) -> str:

@@ -20,7 +20,7 @@ from .._array import as_float, dense
 from .._typing import Array
 from .._validation import check_random_state, check_table
 from ..exceptions import DataError
-from ..graphs import components, knn_graph, normalized_adjacency
+from ..graphs import components, nearest_neighbors, normalized_adjacency
 from ..tables import constant_columns, refuse_extremes, scale_columns
 
 #: Rows and principal components of the test.
@@ -131,20 +131,24 @@ def lump_test(Z: Array, rng: np.random.RandomState, n_copies: int = COPIES) -> f
     return (exceeded + 1) / (n_copies + 1)
 
 
-def _graph(Z: Array) -> Any:
-    """The graph of nearest neighbors whose connection is tested."""
-    return knn_graph(Z, min(NEIGHBORS, len(Z) - 1))
+def _graph(Z: Array) -> Array:
+    """The graph of nearest neighbors whose connection is tested, dense: there are few rows."""
+    n = len(Z)
+    indices, _ = nearest_neighbors(Z, min(NEIGHBORS, n - 1))
+    A = np.zeros((n, n))
+    A[np.arange(n)[:, None], indices] = 1.0
+    return np.maximum(A, A.T)
 
 
-def _second_eigenvalue(A: Any) -> float:
+def _second_eigenvalue(A: Array) -> float:
     """Of the normalized adjacency; 1 where the graph is disconnected."""
     if components(A).max() > 0:
         return 1.0
     n = A.shape[0]
-    return float(eigvalsh(normalized_adjacency(A).toarray(), subset_by_index=[n - 2, n - 2])[0])
+    return float(eigvalsh(normalized_adjacency(A), subset_by_index=[n - 2, n - 2])[0])
 
 
-def _reaches(A: Any, value: float) -> bool:
+def _reaches(A: Array, value: float) -> bool:
     """Whether the second eigenvalue is at least `value`.
 
     It is less where ``value I - N + u u'`` is positive definite, u the eigenvector of N at 1: a
@@ -158,9 +162,9 @@ def _reaches(A: Any, value: float) -> bool:
         return _second_eigenvalue(A) >= value
     u = np.sqrt(A.sum(axis=1))
     u /= np.linalg.norm(u)
-    M = np.outer(u, u) - normalized_adjacency(A).toarray()
+    M = np.outer(u, u) - normalized_adjacency(A)
     M.flat[:: len(M) + 1] += value
-    return bool(dpotrf(M, overwrite_a=True)[1] > 0)
+    return bool(dpotrf(M.T, overwrite_a=True)[1] > 0)
 
 
 class _OneLump:
@@ -181,8 +185,10 @@ class _OneLump:
         margins += self._bandwidths * rng.standard_normal((n, d))
         margins /= np.sqrt(1 + (self._bandwidths / spread) ** 2)
         margins = np.sort(margins + center, axis=0)
-        order = np.argsort(np.argsort(rng.standard_normal((n, d)) @ self._root.T, axis=0), axis=0)
-        return np.take_along_axis(margins, order, 0)
+        order = np.argsort(rng.standard_normal((n, d)) @ self._root.T, axis=0)
+        copy = np.empty_like(margins)
+        np.put_along_axis(copy, order, margins, 0)
+        return copy
 
 
 def critical_bandwidth(x: Array) -> float:
