@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from io import StringIO
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -360,3 +361,17 @@ def test_significance_is_friedman_nemenyi_and_paired_tests_over_the_rows(rng):
         found.text("html")
     with pytest.raises(ValueError, match="needs 3 methods and 2 complete rows"):
         significance(result_table(parts[0], PROTOCOLS["default"]))
+
+
+@pytest.mark.parametrize("n", [2, 6, 11])
+def test_signed_ranks_with_ties_and_zeros_over_all_signs(n):
+    rng = np.random.default_rng(n)
+    d = rng.integers(-3, 4, n) / 8
+    d[0] = 0.25
+    size = np.abs(d[d != 0])
+    ranks = (size[:, None] > size).sum(1) + ((size[:, None] == size).sum(1) + 1) / 2
+    sums = [ranks[list(signs)].sum() for signs in product([True, False], repeat=len(size))]
+    ours = ranks[d[d != 0] > 0].sum()
+    expected = 2 * min(np.mean(np.array(sums) <= ours), np.mean(np.array(sums) >= ours))
+    p = paired_p(d, np.zeros(n), test="wilcoxon")
+    assert p == pytest.approx(min(expected, 1.0), abs=1e-12)

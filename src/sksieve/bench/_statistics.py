@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 Better = Literal["larger", "smaller"]
 
+#: Pairs up to which the signed-rank test tries all signs where there are ties: 2^13 < 9999.
+EXACT_PAIRS = 13
+
 
 def summarize(frame: pd.DataFrame, score: str, by: list[str]) -> pd.DataFrame:
     """Mean and standard deviation (n - 1) of a score in each group.
@@ -89,10 +92,28 @@ def paired_p(a: np.ndarray, b: np.ndarray, *, test: Literal["t", "wilcoxon"] = "
     if not difference.any():
         return 1.0
     if test == "wilcoxon":
+        is_tied = len(np.unique(np.abs(difference))) < len(a) or not difference.all()
+        if is_tied and len(a) <= EXACT_PAIRS:
+            return _signed_rank_p(difference)
         return float(stats.wilcoxon(a, b).pvalue)
     if np.ptp(difference) <= 1e-12 * np.abs(difference).max():
         return 0.0  # the same difference everywhere: no variance to divide by
     return float(stats.ttest_rel(a, b).pvalue)
+
+
+def _signed_rank_p(difference: np.ndarray) -> float:
+    """Over all signs, as `scipy.stats.wilcoxon` does where there are ties, but in one array."""
+    from scipy import stats
+
+    size = np.abs(difference)
+    ranks = np.sign(difference) * (stats.rankdata(size) - np.count_nonzero(size == 0))
+    test = stats.permutation_test(
+        (ranks,),
+        lambda signed, axis: np.maximum(signed, 0).sum(axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+    )
+    return float(test.pvalue)
 
 
 class Friedman(NamedTuple):
