@@ -7,7 +7,12 @@ import pytest
 import scipy.sparse as sp
 
 from sksieve import CorrelatedColumns, GreedyCSS
-from sksieve.evaluation._redundancy import THRESHOLD, chosen_correlations, represented_columns
+from sksieve.evaluation._redundancy import (
+    THRESHOLD,
+    chosen_correlations,
+    cross_correlations,
+    represented_columns,
+)
 
 from ..report.pages import low_rank
 
@@ -55,6 +60,17 @@ def test_represented_columns_of_a_table_and_of_csr() -> None:
     assert 0.8 < r[2, 6] < THRESHOLD
     for j, others in represented_columns(est, sp.csr_array(X)).items():
         np.testing.assert_allclose(others, groups[j])
+
+
+def test_correlations_of_chosen_and_dropped_columns() -> None:
+    X = correlated_table()
+    est = GreedyCSS(3, keep=[0, 1, 2], scale="standard").fit(X)
+    found = cross_correlations(est, X)
+    assert found.chosen.tolist() == [0, 1, 2]
+    assert found.dropped.tolist() == [4, 3, 7, 5, 6]
+    r = np.pad(np.corrcoef(X[:, :7].T), (0, 1))  # column 7 is constant
+    np.testing.assert_allclose(found.correlation, r[:3][:, found.dropped], atol=1e-12)
+    assert cross_correlations(est, X[:, :3]) is None
 
 
 def test_redundancy_of_constant_columns_is_unknown() -> None:
