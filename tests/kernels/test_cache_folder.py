@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -51,15 +52,17 @@ def test_without_a_folder_to_write_to_it_is_a_temporary_one(tmp_path):
 
 @pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="needs root")
 def test_another_user_without_a_home(tmp_path):
-    is_private = os.path.realpath(sys.executable).startswith("/root")
-    if is_private or not os.access("/usr/bin/setpriv", os.X_OK):
+    nobody = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+    if (
+        not shutil.which("setpriv")
+        or subprocess.run((*nobody, sys.executable, "-c", "")).returncode
+    ):
         pytest.skip("needs setpriv, and a Python that others may run")
     for part in (tmp_path, *tmp_path.parents[:-2]):
         part.chmod(0o755)
     own = tmp_path / "own"
     own.mkdir(mode=0o777)
     own.chmod(0o777)
-    nobody = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
     done = run(SOURCE.parent, own, *nobody)
     assert done.stdout == "[2. 2.]\n", done.stderr
 
