@@ -39,11 +39,11 @@ def _insert(R, Q, c, R_new, Q_new):
             Q_new[i, j] = Q[i, j] - b * Q[c, j] - z * R[c, j]
 
 
-@jit
+@inlined
 def _residual(G, rows, head, j, B):
-    """What head leaves of column j, as inner products with all columns and the target.
+    """Write into B what head leaves of column j, as inner products with all columns and the target.
 
-    It is the last row of B, (len(head) + 1 or more, n + p), which is workspace.
+    It is row len(head) of B, (len(head) + 1 or more, n + p); the rows before are workspace.
     """
     k, n, m = head.shape[0], G.shape[0], rows.shape[1]
     for p in range(k + 1):
@@ -60,13 +60,14 @@ def _residual(G, rows, head, j, B):
             d = np.sqrt(row[i])
             for t in range(n + m):
                 row[t] /= d
-    return B[k]
 
 
-@jit
+@inlined
 def _pair_gain(G, rows, head, a, b, both):
     """What a and b gain beside head, from their residual columns: right where tables are not."""
-    u, v = _residual(G, rows, head, a, both[0]), _residual(G, rows, head, b, both[1])
+    for side in range(2):
+        _residual(G, rows, head, b if side else a, both[side])
+    u, v = both[0, head.shape[0]], both[1, head.shape[0]]
     uu = uv = vv = 0.0
     for t in range(G.shape[0], u.shape[0]):
         uu += u[t] * u[t]
@@ -89,7 +90,7 @@ def _row(R, Q, c, i, b, z, r_row, q_row):
         q_row[j] = Q[i, j] - x * Q[c, j] - y * R[c, j]
 
 
-@jit
+@inlined
 def _best_pair(R, Q, G, rows, head, first, need, floor, work, both):
     """The pair of columns from `first` on that gains most beside head, if more than `need`.
 
@@ -235,33 +236,35 @@ def _explore(G, F, rows, tau, bounds, floor, head, level, limit, max_nodes, R, Q
     k, n = S.shape[0], G.shape[0]
     f[0] = tau
     n_nodes = at = np.int64(0)
-    if k == 2:
-        a, b = _best_pair(G, F, G, rows, head[:0], np.int64(0), tau - limit, floor, work, both)
-        S[0], S[1] = a, b
-        return a >= 0, np.int64(-1), np.int64(1)
     while at >= 0 and n_nodes < max_nodes:
         A, B = (G, F) if at == 0 else (R[at - 1], Q[at - 1])
         c, again, t = head[at], at < level, k - at - 1  # t columns to come after c
-        if c + t >= n:
-            at = level = at - 1
-            head[max(at, 0)] += 1
-            continue
-        is_open = A[c, c] > floor[c]
-        if is_open:
-            f[at + 1] = f[at] - B[c, c] / A[c, c]
-            is_open = again or f[at + 1] - bounds[at, t] < limit
+        is_root = k == 2  # its pairs are all there is
+        is_open = True
+        if not is_root:
+            if c + t >= n:
+                at = level = at - 1
+                head[max(at, 0)] += 1
+                continue
+            is_open = A[c, c] > floor[c]
+            if is_open:
+                f[at + 1] = f[at] - B[c, c] / A[c, c]
+                is_open = again or f[at + 1] - bounds[at, t] < limit
         if is_open:
             n_nodes += 0 if again else 1
-            if t == 2:
+            if is_root or t == 2:
+                size = np.int64(0) if is_root else at + 1
+                first = np.int64(0) if is_root else c + 1
                 a, b = _best_pair(
-                    A, B, G, rows, head[: at + 1], c + 1, f[at + 1] - limit, floor, work, both
+                    A, B, G, rows, head[:size], first, f[size] - limit, floor, work, both
                 )
                 if a >= 0:
                     for s in range(k - 2):
                         S[s] = head[s]
                     S[k - 2], S[k - 1] = a, b
                     head[at] += 1
-                    return True, at, n_nodes
+                if is_root or a >= 0:
+                    return a >= 0, np.int64(-1) if is_root else at, n_nodes
             else:
                 for s in range(k + 1):
                     bounds[at + 1, s] = bounds[at, s]

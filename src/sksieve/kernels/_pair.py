@@ -66,7 +66,10 @@ FLAGS: dict[str, Any] = {
 }
 
 jit = njit(**FLAGS)
-#: For functions called from one place: they are not compiled by themselves as well.
+#: For functions that only kernels call: without a wrapper for Python, which would crash.
+inner = njit(**FLAGS, no_cpython_wrapper=True)
+#: For functions called from one place: they are not compiled by themselves as well. A kernel that
+#: calls another contains its code, and that of all it calls, optimized once more.
 inlined = njit(inline="always", **{name: FLAGS[name] for name in FLAGS if name != "cache"})
 
 
@@ -115,7 +118,7 @@ class Workspace(NamedTuple):
     Kz: Array
 
 
-@jit
+@inner
 def take_off(out, X, rows, coef):
     """``out -= sum_q coef[q] X[rows[q]]``."""
     k, n = rows.shape[0], out.shape[0]
@@ -144,7 +147,7 @@ def shuffled(order, rng_state):
         order[i], order[other] = order[other], order[i]
 
 
-@jit
+@inner
 def best_column(v, y, h, loss, r, N, bar, cost, limit, gain):
     """The column that gains most in a position that is empty; ``gain`` is negative if none fits."""
     c, inverse = v.shape[0], 1 / h
@@ -174,7 +177,7 @@ def row_residual(A, K, S, j, x, z, Kz):
         Kz[i] = total
 
 
-@jit
+@inner
 def residual(pair, S, H, V, d, e, p, j, col, s, x, z, Kz):
     """Column j beside S without position p, from the pair.
 
@@ -240,7 +243,7 @@ def residual_of_all(pair, S, V, j, w, x, z, Kz):
     return num
 
 
-@jit
+@inlined
 def correct(pair, S, H, V, Y, r, N, p, j, rest, w, x, z, Kz):
     """Put column j of the tables right, given its residual ``rest`` without position p."""
     k = V.shape[0]
@@ -254,7 +257,7 @@ def correct(pair, S, H, V, Y, r, N, p, j, rest, w, x, z, Kz):
         Y[q, j] = y
 
 
-@jit
+@inner
 def exchange(T, W, p, j, rest, num):
     """Put column j into position p, in place; `residual` has filled the workspace. O(c k + k^2)."""
     S, H, K, V, Y, r, N, f, bar, spare, floor, _, _, cost = T
@@ -322,51 +325,6 @@ def exchange(T, W, p, j, rest, num):
 
 
 @jit
-def replacement(pair, T, W, p, filling, min_drop):
-    """The column to put into position p, with its r' and N'; -1 if no column improves f.
-
-    To fill an empty position any independent column will do; else f must fall by `min_drop`.
-    """
-    S, H, K, V, Y, r, N, f, bar, spare, floor, d, e, cost = T
-    col, s, gain, x, w, _, _, _, _, _, barred, z, Kz = W
-    h, loss = H[p, p], K[p, p] / H[p, p]
-    limit = spare[0] + cost[S[p]]
-    best, n_barred, rest, num = np.int64(-1), np.int64(0), np.float64(0.0), np.float64(0.0)
-    for _ in range(V.shape[1] if filling else TRIES):
-        j = best_column(V[p], Y[p], h, loss, r, N, bar, cost, limit, gain)
-        if gain[j] < 0 or not (filling or (gain[j] - loss > min_drop and f[0] > min_drop)):
-            break
-        rest, num, least, noise = residual(pair, S, H, V, d, e, p, j, col, s, x, z, Kz)
-        if rest > floor[j] and rest > least:
-            drop = num / rest - loss
-            if filling or min_drop + noise / rest < drop < f[0] + min_drop:
-                best = j
-                break
-        correct(pair, S, H, V, Y, r, N, p, j, rest, w, x, z, Kz)
-        if not (rest > floor[j] and rest > least) or num - loss * rest > min_drop * rest:
-            bar[j] = np.inf
-            barred[n_barred] = j
-            n_barred += 1
-    for i in range(n_barred):
-        bar[barred[i]] = floor[barred[i]]
-    return best, rest, num
-
-
-@jit
-def random_column(pair, T, W, rng_state, p):
-    """A random column that may stand in position p, with its r' and N'; -1 if none is met."""
-    S, H, _, V, _, _, _, _, bar, spare, floor, d, e, cost = T
-    col, s, _, x, _, _, _, _, _, _, _, z, Kz = W
-    for _ in range(DRAWS):
-        j = random_integer(rng_state, V.shape[1])
-        if bar[j] < np.inf and cost[j] <= spare[0] + cost[S[p]]:
-            rest, num, least, _ = residual(pair, S, H, V, d, e, p, j, col, s, x, z, Kz)
-            if rest > floor[j] and rest > least:
-                return np.int64(j), rest, num
-    return np.int64(-1), np.float64(0.0), np.float64(0.0)
-
-
-@jit
 def search(pair, T, W, fill, rng_state, n_kicks, min_drop, first, max_visits, max_swaps):
     """Fill a position, exchange random columns, replace columns until no swap helps; in place.
 
@@ -398,32 +356,63 @@ def search(pair, T, W, fill, rng_state, n_kicks, min_drop, first, max_visits, ma
     done : bool
         No swap helps.
     """
-    k, positions = T.V.shape[0], W.positions
+    S, H, K, V, Y, r, N, f, bar, spare, floor, d, e, cost = T
+    col, s, gain, x, w, _, _, _, _, positions, barred, z, Kz = W
+    k, c = V.shape
     for q in range(k):
         positions[q] = q
     idle, n_swaps, n_visits, kicks = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     while True:
-        if fill < 0 and kicks < n_kicks:
+        filling, kicking = fill >= 0, fill < 0 and kicks < n_kicks
+        if kicking:
             other = kicks + random_integer(rng_state, k - kicks)
             p = positions[other]
             positions[other] = positions[kicks]
             kicks += 1
-            j, rest, num = random_column(pair, T, W, rng_state, p)
-        elif fill >= 0 or (idle < k and n_visits < max_visits and n_swaps < max_swaps):
-            filling = fill >= 0
+            tries = np.int64(DRAWS)
+        elif filling or (idle < k and n_visits < max_visits and n_swaps < max_swaps):
             p = fill if filling else (first + n_visits) % k
-            j, rest, num = replacement(pair, T, W, p, filling, min_drop)
-            if filling:
-                fill = np.int64(-1)
-                if j < 0:
-                    return np.int64(-1), np.int64(0), False
-            else:
-                idle = idle + 1 if j < 0 else np.int64(0)
-                n_visits += 1
-                n_swaps += 0 if j < 0 else 1
+            tries = c if filling else np.int64(TRIES)
         else:
             return n_swaps, n_visits, idle == k
-        if j >= 0:
+        h, loss = H[p, p], K[p, p] / H[p, p]
+        limit = spare[0] + cost[S[p]]
+        found, n_barred, j = False, np.int64(0), np.int64(0)
+        rest, num = np.float64(0.0), np.float64(0.0)
+        for _ in range(tries):
+            if kicking:
+                j = random_integer(rng_state, c)
+                if not (bar[j] < np.inf and cost[j] <= limit):
+                    continue
+            else:
+                j = best_column(V[p], Y[p], h, loss, r, N, bar, cost, limit, gain)
+                if gain[j] < 0 or not (filling or (gain[j] - loss > min_drop and f[0] > min_drop)):
+                    break
+            rest, num, least, noise = residual(pair, S, H, V, d, e, p, j, col, s, x, z, Kz)
+            may_enter = rest > floor[j] and rest > least
+            if may_enter:
+                drop = num / rest - loss
+                found = kicking or filling or min_drop + noise / rest < drop < f[0] + min_drop
+            if found:
+                break
+            if kicking:
+                continue
+            correct(pair, S, H, V, Y, r, N, p, j, rest, w, x, z, Kz)
+            if not may_enter or num - loss * rest > min_drop * rest:
+                bar[j] = np.inf
+                barred[n_barred] = j
+                n_barred += 1
+        for i in range(n_barred):
+            bar[barred[i]] = floor[barred[i]]
+        if filling:
+            fill = np.int64(-1)
+            if not found:
+                return np.int64(-1), np.int64(0), False
+        elif not kicking:
+            idle = np.int64(0) if found else idle + 1
+            n_visits += 1
+            n_swaps += 1 if found else 0
+        if found:
             exchange(T, W, p, j, rest, num)
 
 
