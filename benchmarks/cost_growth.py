@@ -39,7 +39,6 @@ Row = dict[str, Any]
 COMMON = {"n_features_to_select": 10, "n_clusters": 10, "random_state": 0}
 GIVEN: dict[str, dict[str, Any]] = {
     "exact": {"n_features_to_select": 4},
-    "rpma": {"penalty": "bounded"},
 }
 
 #: Words for the two sizes of a family, the fixed value of the other one, and the ladders.
@@ -82,7 +81,7 @@ FAMILIES = {
     ),
     "graphs": Family(
         "Communities of a sparse graph with n vertices of mean degree 20 and K planted groups",
-        ("spectral_communities", "leiden", "spma", "rpma"),
+        ("spectral_communities", "leiden", "spma", "bpma"),
         ("igraph's Louvain", "leidenalg", "networkx's Louvain", "SpectralClustering"),
         ("n", "K"),
         (3000, 10),

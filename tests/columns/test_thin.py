@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sksieve import GreedyCSS, IteratedLocalSearchCSS, IterFS
+from sksieve import GreedyCSS, IteratedLocalSearchCSS, IterFS, config_context
 from sksieve.columns import GramProblem, _base
 from sksieve.columns._problem import ThinProblem
 from sksieve.columns.search._swaps import SwapProblem
@@ -90,6 +90,22 @@ def test_memory_is_that_of_the_rows(table):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 12 * table.nbytes < 8 * N * N
+
+
+def test_a_long_search_takes_the_quicker_way(table):
+    """A search of thousands of exchanges repays the Gram matrix of fewer columns for each row."""
+    quick = {"max_iter": 2, "full_path": False}
+    for rows, parameters, solver in [
+        (M, {}, "thin"),
+        (2 * M, {}, "gram"),
+        (2 * M, {"time_budget": 9.0}, "thin"),
+    ]:
+        X = np.vstack([table, 2 * table[::-1]])[:rows]
+        est = IteratedLocalSearchCSS(3, random_state=0, **quick, **parameters).fit(X)
+        assert est.solver_ == solver
+    with config_context(memory_limit=30e6):  # the Gram matrix takes 46 MB
+        est = IteratedLocalSearchCSS(3, random_state=0, **quick).fit(X)
+    assert est.solver_ == "thin"
 
 
 def test_only_where_it_can_be(table, monkeypatch):

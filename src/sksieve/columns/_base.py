@@ -474,7 +474,12 @@ class BaseColumnSubset(ReconstructionMixin, RankingMixin, LoopSupport, BaseEstim
             and 24.0 * m * n <= memory_limit()
             and plain
             and self._ridge_for(data) == 0.0
+            and (m <= self._most_rows(n) or self._solver_for(m, n, data) == "factored")
         )
+
+    def _most_rows(self, n: int) -> int:
+        """Up to so many rows a table of n columns is quicker without a Gram matrix that fits."""
+        return n // 2
 
     @property
     def _requested_solver(self) -> str:

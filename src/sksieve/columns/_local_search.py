@@ -40,6 +40,8 @@ from .search._local_search import LocalSearchProblem, State
 
 #: Swaps of the default number of rounds, which is this divided by n k, between 50 and 500.
 DEFAULT_SWAPS = 25_000_000
+#: Tables with fewer columns for each row are searched by the Gram matrix, which is quicker then.
+COLUMNS_PER_ROW = 30
 
 
 class IteratedLocalSearchCSS(IterativeColumnSubset):
@@ -81,9 +83,9 @@ class IteratedLocalSearchCSS(IterativeColumnSubset):
     -----
     Cost O(m n^2) for the Gram matrix, O(n^3) for its square (O(m n^2) when m < n), O(n k^2) for the
     start, O(n k) for each column exchanged, some 10 to 30 of them a round. Memory 32 n^2 bytes.
-    For a table in memory with at least 1000 columns and at most half as many rows no Gram matrix:
-    O(m n + n k) an exchange and O(m n) memory. Deterministic for a seed unless `time_budget` is
-    set.
+    For a table in memory with at least 1000 columns and one row for 30 of them (for two, with
+    `time_budget` or where the Gram matrix would be too large) no Gram matrix: O(m n + n k) an
+    exchange and O(m n) memory. Deterministic for a seed unless `time_budget` is set.
 
     References
     ----------
@@ -187,6 +189,10 @@ class IteratedLocalSearchCSS(IterativeColumnSubset):
             return greedy_path(search.swaps, S)
         left = search.swaps.problem.seconds_left(self.time_budget)
         return swap_front(search.swaps, S, np.inf if left is None else perf_counter() + left)
+
+    def _most_rows(self, n: int) -> int:
+        """A search of thousands of exchanges repays a Gram matrix; one in seconds shall answer."""
+        return n // COLUMNS_PER_ROW if self.time_budget is None else super()._most_rows(n)
 
     def _max_rounds(self, n: int, k: int) -> int | None:
         if self.max_iter is not None or self.time_budget is not None or self.tol is not None:
