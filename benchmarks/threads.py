@@ -49,7 +49,7 @@ def calls() -> dict[str, tuple[str, Callable[[], np.ndarray]]]:
         "SpectralGraph": ("20,000 x 50", lambda: labels("SpectralGraph", many)),
         "MCFS": (
             "20,000 x 50",
-            lambda: ranking("MCFS", many, n_features_to_select=10, random_state=0),
+            lambda: ranking("MCFS", many, n_features_to_select=10),
         ),
         "SRSG": ("3,000 x 50", lambda: labels("SRSG", few)),
         "GreedyCSS": ("2,000 x 1,500", lambda: ranking("GreedyCSS", wide, n_features_to_select=30)),

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from joblib import cpu_count
 from threadpoolctl import ThreadpoolController
@@ -48,5 +49,17 @@ def map_threads(function: Callable[[Piece], Result], pieces: Sequence[Piece]) ->
     threads = min(n_threads(), len(pieces))
     if threads < 2:
         return [function(piece) for piece in pieces]
-    with _libraries().limit(limits=1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
+    with one_thread(), ThreadPoolExecutor(threads) as pool:
         return list(pool.map(function, pieces))
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Products of small matrices on one thread: to share them out takes longer than to do them.
+
+    Examples
+    --------
+    >>> with one_thread():
+    ...     n_threads()
+    1
+    """
+    return _libraries().limit(limits=1, user_api="blas")

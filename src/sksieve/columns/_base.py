@@ -19,6 +19,7 @@ from .._array import as_float, check_sparse, is_block_source, is_dask, row_block
 from .._frames import batches, collected, is_lazy
 from .._memory import require_memory
 from .._ranking import RankingMixin
+from .._threads import one_thread
 from .._typing import Array, Indices
 from .._validation import (
     NON_NEGATIVE,
@@ -596,11 +597,13 @@ class BaseColumnSubset(ReconstructionMixin, RankingMixin, LoopSupport, BaseEstim
     ) -> Selected:
         """`_select` with the columns `keep` in every subset."""
         if not len(keep):
-            return self._select(pair, k, rng)
+            with one_thread():
+                return self._select(pair, k, rng)
         require_independent(pair, keep)
         if k <= len(keep):
             return Selected({len(keep): keep})
-        rest = self._select(without(pair, keep), k - len(keep), rng)
+        with one_thread():
+            rest = self._select(without(pair, keep), k - len(keep), rng)
         path = {len(keep) + size: np.concatenate([keep, S]) for size, S in rest.path.items()}
         others = tuple(np.concatenate([keep, S]) for S in rest.others)
         return Selected({len(keep): keep} | path, rest.attributes, (keep, *others))

@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 from .._array import check_sparse
-from .._threads import map_threads
+from .._threads import map_threads, one_thread
 from ..kernels._l1_blocks import select_groups, update_codes, visit_groups
 from ..kernels._l1_graph import l1_codes
 from ..prox import row_norms
@@ -151,7 +151,10 @@ def sparse_codes(X: NDArray, lam: float) -> sp.csc_array:
     X = np.ascontiguousarray(X)
     n, d = X.shape
     by_gram = n <= max(_FEW_SAMPLES, min(_GRAM_LIMIT, _SAMPLES_PER_COLUMN * d))
-    return _codes_by_gram(X, lam) if by_gram else _codes_by_blocks(X, lam)  # SRSG (1)
+    if by_gram:
+        return _codes_by_gram(X, lam)  # SRSG (1)
+    with one_thread():  # threads of small products, which wait busily, would be in the kernels' way
+        return _codes_by_blocks(X, lam)
 
 
 def _codes_by_gram(X: NDArray, lam: float) -> sp.csc_array:

@@ -24,6 +24,7 @@ from scipy.linalg import cholesky, eigh, solve_triangular
 from scipy.sparse.linalg import LinearOperator, svds
 
 from .._array import dense, n_stored
+from .._threads import one_thread
 from .._typing import Array, Indices
 from .._validation import check_random_state, check_table
 from ..tables import column_norms2, constant_columns, unit_variance
@@ -118,10 +119,11 @@ class HeldOut:
         """
         S = as_columns(columns, len(self.weights))
         left = np.zeros(len(S))
-        for fold in self._folds:
-            errors = _errors(fold, S)
-            own = np.tril(errors[:, S] * self.weights[S])
-            left += errors @ self.weights - own.sum(axis=1)
+        with one_thread():
+            for fold in self._folds:
+                errors = _errors(fold, S)
+                own = np.tril(errors[:, S] * self.weights[S])
+                left += errors @ self.weights - own.sum(axis=1)
         return self._shares(left)
 
     def explained(self, columns: ArrayLike) -> float:

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
+from .._threads import one_thread
 from .._typing import Array, Indices
 
 
@@ -19,7 +20,7 @@ def k_means(Z: Any, c: int, n_init: int, rng: np.random.RandomState) -> KMeans:
         indices, indptr = Z.indices.astype(np.int32), Z.indptr.astype(np.int32)
         Z = sp.csr_array((Z.data, indices, indptr), shape=Z.shape)  # all that scikit-learn takes
     start = "k-means++" if sp.issparse(Z) else spread_rows
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), one_thread():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than groups
         return KMeans(c, init=start, n_init=n_init, random_state=rng).fit(Z)
 
