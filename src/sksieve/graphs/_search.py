@@ -8,9 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import clone
-from threadpoolctl import threadpool_limits
 
 from .._array import check_sparse, dense, floating, n_stored
+from .._threads import one_thread
 from .._wording import percent
 from ..config import get_config
 from ..exceptions import DataError, warn_user
@@ -184,7 +184,7 @@ def _components(X: Any) -> NDArray[Any]:
     of_sparse = "covariance_eigh" if X.shape[1] <= _COVARIANCE else "arpack"
     solver = of_sparse if sp.issparse(X) else "randomized"
     size = min(_COMPONENTS, X.shape[0] - 1)
-    with threadpool_limits(1):  # the same components with any number of threads
+    with one_thread():  # the same components with any number of threads
         return np.asarray(PCA(size, svd_solver=solver, random_state=0).fit_transform(X))
 
 

@@ -377,7 +377,7 @@ def search(pair, T, W, fill, rng_state, n_kicks, min_drop, first, max_visits, ma
             return n_swaps, n_visits, idle == k
         h, loss = H[p, p], K[p, p] / H[p, p]
         limit = spare[0] + cost[S[p]]
-        found, n_barred, j = False, np.int64(0), np.int64(0)
+        enters, n_barred, j = False, np.int64(0), np.int64(0)
         rest, num = np.float64(0.0), np.float64(0.0)
         for _ in range(tries):
             if kicking:
@@ -392,8 +392,8 @@ def search(pair, T, W, fill, rng_state, n_kicks, min_drop, first, max_visits, ma
             may_enter = rest > floor[j] and rest > least
             if may_enter:
                 drop = num / rest - loss
-                found = kicking or filling or min_drop + noise / rest < drop < f[0] + min_drop
-            if found:
+                enters = kicking or filling or min_drop + noise / rest < drop < f[0] + min_drop
+            if enters:
                 break
             if kicking:
                 continue
@@ -406,13 +406,13 @@ def search(pair, T, W, fill, rng_state, n_kicks, min_drop, first, max_visits, ma
             bar[barred[i]] = floor[barred[i]]
         if filling:
             fill = np.int64(-1)
-            if not found:
+            if not enters:
                 return np.int64(-1), np.int64(0), False
         elif not kicking:
-            idle = np.int64(0) if found else idle + 1
+            idle = np.int64(0) if enters else idle + 1
             n_visits += 1
-            n_swaps += 1 if found else 0
-        if found:
+            n_swaps += 1 if enters else 0
+        if enters:
             exchange(T, W, p, j, rest, num)
 
 

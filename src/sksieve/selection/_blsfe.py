@@ -66,7 +66,9 @@ _QP_STEPS = 300
 _ALONE = 0.5
 _TINY = 1e-12
 _NULL = 1e-12
+#: Part of the mean cost that is added to the costs of P, so that columns without cost have inverses.
 _SHIFT = 1e-3
+#: An eigenvalue below this part of the largest one may be rounding.
 _HIDDEN = 1e-12
 
 

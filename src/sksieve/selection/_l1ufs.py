@@ -56,6 +56,7 @@ _EVERY = 10
 _RELAXED = 1.6
 _ALIKE = 0.03
 _TINY = 1e-6
+#: Entries of a d x d matrix that are taken at a time: they stay in the processor's cache.
 _PART = 1 << 17
 
 

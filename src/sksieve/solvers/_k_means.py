@@ -1,4 +1,4 @@
-"""scikit-learn's k-means, its starts found in half the time."""
+"""scikit-learn's k-means, with starts in half the time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def k_means(Z: Any, c: int, n_init: int, rng: np.random.RandomState) -> KMeans:
 
 
 def spread_rows(X: Array, n_clusters: int, random_state: np.random.RandomState) -> Array:
-    """Starts of k-means that lie apart: those of scikit-learn for a seed, found without its checks.
+    """Starts of k-means that lie apart: those of scikit-learn for a seed, without its checks.
 
     Each row is the best of a few that are drawn by their squared distance to the nearest start.
 
