@@ -66,7 +66,7 @@ _QP_STEPS = 300
 _ALONE = 0.5
 _TINY = 1e-12
 _NULL = 1e-12
-#: Part of the mean cost that is added to the costs of P, so that columns without cost have inverses.
+#: Part of the mean cost that is added to all costs of P, so that a cost of 0 has an inverse.
 _SHIFT = 1e-3
 #: An eigenvalue below this part of the largest one may be rounding.
 _HIDDEN = 1e-12
