@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sksieve import GreedyCSS, MixedColumns, TwoStageCSS
 from sksieve._wording import percent
-from sksieve.evaluation import selection_summary
+from sksieve.evaluation import _summary, selection_summary
 from sksieve.metrics import error_ratio, reconstruction_error
 
 from ..report.pages import low_rank, payload
@@ -31,10 +31,14 @@ def test_column_subset_methods(scale, method):
     assert [point.k for point in summary.path][-1] == 3
 
 
+@pytest.mark.parametrize("written", [0, 5000])
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("scaling", [None, 3.0])
-def test_other_selectors_are_judged_on_the_standardized_table(sparse, scaling):
+def test_other_selectors_are_judged_on_the_standardized_table(
+    sparse, scaling, written, monkeypatch
+):
     """The same numbers as a column subset method on that table, however the data were scaled."""
+    monkeypatch.setattr(_summary, "WRITTEN", written)
     values = np.maximum(low_rank() + 0.5, 0.0)
     theirs = selection_summary(GreedyCSS(3, scale="standard").fit(values))
     est = SimpleNamespace(ranking_=theirs.chosen, n_features_to_select_=3)
@@ -69,6 +73,22 @@ def test_the_best_possible_is_that_of_the_singular_values():
     assert summary.ratio == pytest.approx(
         error_ratio(X, summary.chosen, scale="standard"), rel=1e-9
     )
+
+
+@pytest.mark.parametrize("written", [0, 5000])
+@pytest.mark.parametrize("shape", [(40, 25), (25, 40)])
+def test_the_bound_is_computed_when_it_is_read(shape, written, monkeypatch):
+    monkeypatch.setattr(_summary, "WRITTEN", written)
+    X = np.random.default_rng(0).standard_normal(shape)
+    est = SimpleNamespace(ranking_=np.arange(shape[1]), n_features_to_select_=6)
+    summary = selection_summary(est, X)
+    assert "least" not in vars(summary)
+    assert summary.ratio == pytest.approx(error_ratio(X, np.arange(6)), rel=1e-9)
+    assert summary.least == vars(summary)["least"]
+    est.n_features_to_select_ = min(shape) if shape[0] > shape[1] else 24  # the rank
+    whole = selection_summary(est, X)
+    assert whole.least == 0.0
+    assert (whole.ratio, whole.best_possible) == (1.0, 1.0)
 
 
 def test_a_method_without_inner_products_needs_the_table():

@@ -14,6 +14,7 @@ from sksieve.linalg import (
     fix_signs,
     leading_eigenpairs,
     leading_eigenvalues,
+    leading_ritz_pairs,
     orthonormalize,
 )
 
@@ -247,3 +248,31 @@ def test_signs_are_counted_right(positive):
     rest = -np.random.default_rng(0).uniform(1e-5, 8, 1000 - len(positive))
     rest[:5] = 0.0
     assert count_positive(spectrum(np.concatenate([positive, rest]), 1)) == len(positive)
+
+
+@pytest.mark.parametrize("form", [lambda G: G, aslinearoperator])
+@pytest.mark.parametrize("case", ["noise", "decay", "identity"])
+def test_leading_ritz_pairs_reach_the_sum(form, case):
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((1500, 1000))
+    if case == "decay":
+        A = A * np.arange(1, 1001) ** -1.0
+    G = np.eye(1000) if case == "identity" else A.T @ A
+    want = np.linalg.eigvalsh(G)[::-1][:20]
+    errors = []
+    for tol in (1e-3, 1e-9):
+        values, V = leading_ritz_pairs(form(G), 20, tol=tol)
+        np.testing.assert_allclose(V.T @ V, np.eye(20), atol=1e-12)
+        np.testing.assert_allclose(np.einsum("ij,ij->j", V, G @ V), values, rtol=1e-9)
+        assert np.all(values <= want * (1 + 1e-12))
+        errors.append(1 - values.sum() / want.sum())
+    assert errors[0] <= 1e-2
+    assert errors[1] <= 1e-8
+
+
+def test_leading_ritz_pairs_of_low_rank():
+    B = np.random.default_rng(1).standard_normal((1000, 4))
+    values, V = leading_ritz_pairs(B @ B.T, 10, tol=1e-9)
+    np.testing.assert_allclose(values[:4], np.linalg.eigvalsh(B.T @ B)[::-1], rtol=1e-10)
+    np.testing.assert_allclose(values[4:], 0, atol=1e-9 * values[0])
+    np.testing.assert_allclose(V.T @ V, np.eye(10), atol=1e-12)

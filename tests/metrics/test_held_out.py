@@ -86,7 +86,7 @@ def test_principal_components_of_the_other_rows(n, d, sparse):
 
 
 def test_leading_components_equal_all_of_them(monkeypatch):
-    X = table(60, 40)
+    X = sp.csr_array(table(60, 40))
     exact = HeldOut(X).components(3)
     monkeypatch.setattr(held_out, "FULL", 10)
     assert HeldOut(X).components(3) == pytest.approx(exact, rel=1e-9)

@@ -32,7 +32,7 @@ import numpy as np
 
 from .._typing import Array, Indices
 from ..graphs import graph_eigenpairs, knn_graph
-from ..linalg import leading_eigenpairs, leading_eigenvalues
+from ..linalg import leading_eigenpairs, leading_eigenvalues, leading_ritz_pairs
 
 #: Ridge of the structure target where none is given, for columns of length 1.
 RIDGE = 0.5
@@ -42,6 +42,8 @@ MAX_ROWS = 4000
 #: above.
 EXACT_SIDE = 2000
 COMPONENTS = 300
+#: Of the sum of their squares.
+TOLERANCE = 1e-3
 NEIGHBORS, EIGENVECTORS = 7, 60
 #: Principal components that the two graphs are built on.
 SCORES, WHITENED = 15, 20
@@ -94,7 +96,7 @@ def components_of_gram(G: Array, A: Array | None = None) -> Components:
     small = G if A is None else A @ A.T
     size = len(small)
     r = size if size <= EXACT_SIDE else COMPONENTS
-    values, W = leading_eigenpairs(small, r)
+    values, W = leading_ritz_pairs(small, r, tol=TOLERANCE)
     s = np.sqrt(np.maximum(values, 0.0))
     if A is None:
         return Components(s, W).positive()

@@ -4,14 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse.linalg import LinearOperator
 
 from .._typing import Array, Indices
-from ..metrics import contributions, error_ratio, uniqueness
-from ..tables import gram, source_of
+from ..linalg import leading_ritz_pairs
+from ..metrics import contributions, uniqueness
+from ..tables import (
+    column_norms2,
+    gram,
+    source_of,
+    varying_columns,
+    weighted_gram,
+    weighted_outer,
+)
 from ._reconstruction import correlations
+
+#: Part of the total below which an error counts as zero.
+EQUAL = 1e-9
+#: Smaller side of the table up to which its inner products are written out.
+WRITTEN = 5000
+#: Of the share that the best approximation explains.
+TOLERANCE = 1e-10
 
 
 @dataclass(frozen=True)
@@ -60,11 +77,10 @@ class SelectionSummary:
         Share each column adds to those before it.
     unique : ndarray of shape (k,)
         Share of each column that the other chosen ones do not explain.
-    total, error, ratio : float
-        ``||A||^2``, ``||A - A_S A_S^+ A||^2``, and the error over that of the best rank-k
-        approximation.
-    best_possible : float
-        Share that the best rank-k approximation (PCA, SVD) explains.
+    total, error : float
+        ``||A||^2``, ``||A - A_S A_S^+ A||^2``.
+    bound : float or callable
+        Error of the best rank-k approximation, or what computes it when it is asked for.
     scale : {"standard", "unit", "minmax", "none"}
         The scaling of the columns that all shares refer to: the method's own for column subset
         methods, ``"standard"`` for all others.
@@ -79,8 +95,7 @@ class SelectionSummary:
     unique: Array
     total: float
     error: float
-    ratio: float
-    best_possible: float
+    bound: float | Callable[[], float] = field(repr=False)
     scale: str
     path: tuple[PathPoint, ...] = field(default=(), repr=False)
     variables: VariableSummary | None = None
@@ -89,6 +104,23 @@ class SelectionSummary:
     def explained(self) -> float:
         """Share that the chosen columns explain together."""
         return 1.0 - self.error / self.total if self.total else 1.0
+
+    @cached_property
+    def least(self) -> float:
+        """Error of the best rank-k approximation (PCA, SVD); NaN where it did not converge."""
+        return self.bound() if callable(self.bound) else self.bound
+
+    @property
+    def ratio(self) -> float:
+        """The error over the least one; 1 where both are zero."""
+        if self.least > 0 or np.isnan(self.least):
+            return max(1.0, self.error / self.least)  # rounding may go below
+        return 1.0 if self.error <= EQUAL * self.total else float("inf")
+
+    @property
+    def best_possible(self) -> float:
+        """Share that the best rank-k approximation explains."""
+        return 1.0 - self.least / self.total if self.total else 1.0
 
     @property
     def together(self) -> Array:
@@ -123,8 +155,8 @@ def selection_summary(est: Any, X: Any = None, *, scale: str | None = None) -> S
 
     Notes
     -----
-    O(k^2 n) for column subset methods; O(m n^2) for others, whose error ratio takes a factorization
-    of the data.
+    O(k^2 n) for column subset methods, O(m n k) for others. Of these, `least`, `ratio` and
+    `best_possible` are computed when they are first read: O(m n min(m, n)).
 
     Examples
     --------
@@ -185,8 +217,7 @@ def _of_column_subset(
         unique=uniqueness(G_S[:, S]),
         total=total,
         error=float(est.objective_),
-        ratio=float(est.error_ratio_),
-        best_possible=1.0 - float(bounds[len(S)]) / total if total else 1.0,
+        bound=float(bounds[len(S)]),
         scale=scale or est.scale,
         path=path,
     )
@@ -197,15 +228,28 @@ def _of_table(X: Any, S: Indices) -> SelectionSummary:
     norms = varies.astype(np.float64)
     total = float(norms.sum())
     adds = contributions(C, S, norms)
-    error = max(total - float(adds.sum()), 0.0)
-    ratio = float(error_ratio(X, S, scale="standard")) if total else 1.0
     return SelectionSummary(
         chosen=S,
         adds=adds / (total or 1.0),
         unique=uniqueness(C[:, S]),
         total=total,
-        error=error,
-        ratio=ratio,
-        best_possible=1.0 - error / ratio / total if total else 1.0,
+        error=max(total - float(adds.sum()), 0.0),
+        bound=partial(_least_error, X, len(S), total) if total else 0.0,
         scale="standard",
     )
+
+
+def _least_error(X: Any, k: int, total: float) -> float:
+    """Error of the best rank-k approximation of the standardized table of squared norm `total`."""
+    Z, _ = varying_columns(X, "standard")
+    n, d = Z.shape
+    small: Any
+    if min(n, d) <= WRITTEN:
+        small = weighted_gram(Z) if d <= n else weighted_outer(Z)
+    elif d <= n:
+        small = LinearOperator((d, d), matvec=lambda v: Z.T @ (Z @ v), dtype=float)
+    else:
+        small = LinearOperator((n, n), matvec=lambda u: Z @ (Z.T @ u), dtype=float)
+    values = leading_ritz_pairs(small, min(k, n, d), tol=TOLERANCE)[0]
+    least = 1 - float(values.sum() / column_norms2(Z).sum())
+    return total * least if least > d * np.finfo(float).eps else 0.0

@@ -9,6 +9,7 @@ from ._eig import (
     leading_eigenpairs,
     leading_eigenvalues,
 )
+from ._krylov import leading_ritz_pairs
 from ._qr import orthonormalize
 from ._woodbury import LOW_RANK_SHARE, RidgeSolver, SignedGram, ridge_coefficients
 
@@ -23,6 +24,7 @@ __all__ = [
     "fix_signs",
     "leading_eigenpairs",
     "leading_eigenvalues",
+    "leading_ritz_pairs",
     "orthonormalize",
     "ridge_coefficients",
 ]

@@ -18,8 +18,8 @@ from .._typing import Array
 from ._qr import orthonormalize
 
 # A full reduction beats Lanczos below this size, and when more than a tenth of the pairs is wanted.
-_DENSE_SIZE = 800
-_DENSE_SHARE = 10
+DENSE_SIZE = 800
+DENSE_SHARE = 10
 _DENSE_LIMIT = 8000
 _RESTARTS = 100
 #: Block steps preconditioned by the diagonal: above which ratio of its largest to its median, with
@@ -95,7 +95,7 @@ def leading_eigenpairs(
     array([3., 2.])
     """
     d = G.shape[0]
-    if d <= _DENSE_SIZE or k * _DENSE_SHARE > d:
+    if d <= DENSE_SIZE or k * DENSE_SHARE > d:
         values, vectors = eigenpairs_between(_written_out(G), d - k, d)
         values, vectors = values[::-1].copy(), vectors[:, ::-1]
     else:
@@ -136,7 +136,7 @@ def leading_eigenvalues(G: Any, k: int) -> NDArray[Any]:
     array([1., 1., 1.])
     """
     d = G.shape[0]
-    if d <= _DENSE_SIZE or k * _DENSE_SHARE > d:
+    if d <= DENSE_SIZE or k * DENSE_SHARE > d:
         return np.linalg.eigvalsh(_written_out(G))[::-1][:k]
     return _lanczos(G, k, None)[0]
 
@@ -172,9 +172,9 @@ def count_positive(G: Any) -> int:
     d, bound = G.shape[0], float(abs(G).sum(axis=0).max())
     v0 = np.cos(np.arange(1, d + 1, dtype=np.float64) ** 2)  # fixed, without structure
     found = np.empty((d, 0))
-    while d > _DENSE_SIZE:
+    while d > DENSE_SIZE:
         vectors = _positive_pairs(G, bound, found, v0)
-        if vectors is None or (found.shape[1] + vectors.shape[1]) * _DENSE_SHARE > d:
+        if vectors is None or (found.shape[1] + vectors.shape[1]) * DENSE_SHARE > d:
             break
         if not vectors.shape[1]:
             return found.shape[1]
@@ -211,7 +211,7 @@ def _positive_pairs(G: Any, bound: float, found: NDArray[Any], v0: Array) -> NDA
             k += k // 2 + 1
         else:
             k, tol = n_positive + 1, tol / 10
-        if k * _DENSE_SHARE > d:
+        if k * DENSE_SHARE > d:
             return None
         v0 = vectors.sum(axis=1) + 1e-3 * v0 / np.linalg.norm(v0)
 

@@ -3,30 +3,35 @@
 ====== ============ ===========================================================================
 here   code         meaning, shape
 ====== ============ ===========================================================================
-A, B   train, test  standardized rows of a fold, centered on the means of A
+B, A   test, train  standardized rows of a fold, and of all others; centered on the means of A
 S      columns      chosen columns, in order
 R      R            upper Cholesky factor of ``A_S'A_S + 1e-3 n I``, k x k
 C      C            ``R^-T A_S'A``: the coefficients of all columns on ``Q = B_S R^-1``, k x d
 ====== ============ ===========================================================================
 
 The first i rows of C and columns of Q belong to the first i chosen columns, so that one
-factorization serves every prefix.
+factorization serves every prefix. Products of A are those of all rows minus those of B: no product
+is formed twice.
 """
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike
-from scipy.linalg import cholesky, eigh, solve_triangular
+from scipy.linalg import cholesky, solve_triangular
 from scipy.sparse.linalg import LinearOperator, svds
 
 from .._array import dense, n_stored
 from .._threads import one_thread
 from .._typing import Array, Indices
 from .._validation import check_random_state, check_table
+from ..linalg import leading_ritz_pairs
 from ..tables import column_norms2, constant_columns, unit_variance
 from ._columns import as_columns
 
@@ -38,8 +43,10 @@ DRAWS = 10
 ENTRIES = 20_000_000
 #: Inner products of all columns are kept up to so many columns.
 GRAM_COLUMNS = 1000
-#: The smaller side up to which all principal components are computed, in place of the leading ones.
+#: The smaller side of a sparse table up to which its inner products are filled in.
 FULL = 1500
+#: Of the variance of the principal components, where not all of them are computed.
+TOLERANCE = 1e-6
 
 
 class HeldOut:
@@ -68,8 +75,9 @@ class HeldOut:
 
     Notes
     -----
-    O(n k d + k^2 d) for all prefixes of k columns. No n x n array, and d x d ones up to 1000
-    columns only. Of tables with more than 2e7 stored numbers a random sample of the rows is judged.
+    O(n k d + k^2 d) for all prefixes of k columns; an array of d x d up to 1000 columns only.
+    `components` takes O(n d min(n, d)) and arrays of the smaller side, those of a sparse table up
+    to 1500. Of tables with more than 2e7 stored numbers a random sample of the rows is judged.
 
     Examples
     --------
@@ -93,17 +101,15 @@ class HeldOut:
             self.groups = np.unique(np.asarray(groups), return_inverse=True)[1]
         sizes = np.bincount(self.groups, weights=self.varies)
         self.weights = 1 / np.maximum(sizes, 1)[self.groups]
-        Z = unit_variance(Z, self.varies)
-        n = Z.shape[0]
-        order = rng.permutation(n)
-        self._folds = []
-        for test in np.array_split(order, min(FOLDS, n)):
-            is_test = np.zeros(n, dtype=bool)
-            is_test[test] = True
-            train = Z[~is_test]
-            center = np.asarray(train.mean(axis=0)).ravel()
-            self._folds.append(_Fold(_Rows(train, center), _Rows(Z[is_test], center)))
-        self.total = float(sum(self.weights @ fold.test.norms for fold in self._folds))
+        order = rng.permutation(len(rows))
+        tests = [np.sort(test) for test in np.array_split(order, min(FOLDS, len(rows)))]
+        self._table = unit_variance(Z, self.varies)[np.concatenate(tests)]
+        sums = np.asarray(self._table.sum(axis=0)).ravel()
+        ends = np.cumsum([0, *map(len, tests)]).tolist()
+        self._folds = [
+            _Fold(self._table, first, end, sums) for first, end in itertools.pairwise(ends)
+        ]
+        self.total = float(sum(self.weights @ fold.norms for fold in self._folds))
 
     def path(self, columns: ArrayLike) -> Array:
         """Share that the first of the columns explains, the first two, and so on.
@@ -120,8 +126,7 @@ class HeldOut:
         S = as_columns(columns, len(self.weights))
         left = np.zeros(len(S))
         with one_thread():
-            for fold in self._folds:
-                errors = _errors(fold, S)
+            for errors in self._errors(S):
                 own = np.tril(errors[:, S] * self.weights[S])
                 left += errors @ self.weights - own.sum(axis=1)
         return self._shares(left)
@@ -143,10 +148,10 @@ class HeldOut:
         ndarray of shape (n_features,)
         """
         S = as_columns(columns, len(self.weights))
-        norms = np.sum([fold.test.norms for fold in self._folds], axis=0)
+        norms = np.sum([fold.norms for fold in self._folds], axis=0)
         left = norms.copy()
         if len(S):
-            left = np.sum([_errors(fold, S)[-1] for fold in self._folds], axis=0)
+            left = np.sum([errors[-1] for errors in self._errors(S)], axis=0)
         left[S] = 0.0
         shares = 1 - np.divide(left, norms, out=np.ones_like(left), where=norms > 0)
         return np.where(self.varies, np.maximum(shares, 0.0), np.nan)
@@ -163,12 +168,15 @@ class HeldOut:
         -------
         ndarray of shape (k,)
         """
-        k = min(k, *(min(fold.train.shape) for fold in self._folds))
+        n, d = self._table.shape
+        k = min(k, d, *(fold.n_train for fold in self._folds))
         left = np.full(k, self.total)
-        root = np.sqrt(self.weights)
-        for fold in self._folds:
-            V = fold.train.basis(k, root)
-            left -= np.cumsum(fold.test.energies(V, root))
+        small = min(n, d)
+        along = self._by_rows if n < d else self._by_columns
+        if sp.issparse(self._table) and small > FULL and 4 * k < small:
+            along = self._by_products
+        for energies in along(k):
+            left -= np.cumsum(energies)
         return self._shares(left)
 
     def random(self, k: int, random_state: Any = 0) -> Array:
@@ -200,86 +208,101 @@ class HeldOut:
     def _shares(self, left: Array) -> Array:
         return np.clip(1 - left / self.total, 0.0, 1.0) if self.total else np.ones(len(left))
 
+    def _errors(self, S: Indices) -> Iterator[Array]:
+        """Squared error of every column of a fold for each prefix of S, of shape (k, d)."""
+        tests = self._products(S)
+        whole = np.sum(tests, axis=0)
+        for fold, test in zip(self._folds, tests):
+            yield fold.errors(S, *fold.centered(S, whole - test, test))
 
-class _Rows:
-    """Some rows of the standardized table, centered on given means without being copied."""
+    def _products(self, S: Indices) -> list[Array]:
+        """Inner products of the columns S with all, not centered, on the rows of each fold."""
+        if self._grams is not None:
+            return [gram[S] for gram in self._grams]
+        return [dense(fold.test[:, S].T @ fold.test) for fold in self._folds]
 
-    def __init__(self, Z: Any, center: Array) -> None:
-        self.Z, self.center, self.shape = Z, center, Z.shape
-        self._sums = np.asarray(Z.sum(axis=0)).ravel()
+    @cached_property
+    def _grams(self) -> list[Array] | None:
+        n, d = self._table.shape
+        if d > GRAM_COLUMNS or 2 * d > n:
+            return None
+        return [dense(fold.test.T @ fold.test) for fold in self._folds]
+
+    def _by_columns(self, k: int) -> Iterator[Array]:
+        """Squared norm of each fold along k components of the others, from ``A'A``."""
+        root = np.sqrt(self.weights)
+        whole = dense(self._table.T @ self._table)
+        for fold in self._folds:
+            G = whole - dense(fold.test.T @ fold.test)
+            G -= fold.n_train * np.outer(fold.center, fold.center)
+            V = leading_ritz_pairs(root[:, None] * G * root, k, tol=TOLERANCE)[1]
+            yield fold.energies(root[:, None] * V)
+
+    def _by_rows(self, k: int) -> Iterator[Array]:
+        """The same from ``AA'``: the inner products of all rows hold those of each fold."""
+        Z = self._table * np.sqrt(self.weights)
+        K = dense(Z @ Z.T)
+        for fold in self._folds:
+            others = np.r_[: fold.first, fold.end : len(K)]
+            test, train = K[fold.first : fold.end, others], K[np.ix_(others, others)]
+            mean = train.mean(axis=0)
+            train = train - mean - mean[:, None] + mean.mean()
+            values, U = leading_ritz_pairs(train, k, tol=TOLERANCE)
+            test = test - mean - test.mean(axis=1)[:, None] + mean.mean()
+            floor = 1e-12 * max(float(values[0]), 1e-300)
+            yield np.sum((test @ U) ** 2, axis=0) / np.maximum(values, floor)
+
+    def _by_products(self, k: int) -> Iterator[Array]:
+        """The same where neither is filled in."""
+        root = np.sqrt(self.weights)
+        for fold in self._folds:
+            A = self._table[np.r_[: fold.first, fold.end : self._table.shape[0]]]
+            operator = LinearOperator(
+                A.shape,
+                matvec=lambda v, A=A, c=fold.center: A @ (w := root * v.ravel()) - c @ w,
+                rmatvec=lambda u, A=A, c=fold.center: root * (A.T @ u.ravel() - c * u.sum()),
+                dtype=np.float64,
+            )
+            V = svds(operator, k, random_state=0)[2][::-1].T
+            yield fold.energies(root[:, None] * V)
+
+
+class _Fold:
+    """Rows `first` to `end` - 1 of the standardized table, centered on the means of the others.
+
+    Nothing is copied or centered but products.
+    """
+
+    def __init__(self, Z: Any, first: int, end: int, sums: Array) -> None:
+        self.first, self.end = first, end
+        self.test = Z[first:end]
+        self.n_train = Z.shape[0] - (end - first)
+        self._sums = np.asarray(self.test.sum(axis=0)).ravel()
+        self.center = (sums - self._sums) / self.n_train
 
     @cached_property
     def norms(self) -> Array:
         """Squared norm of every column."""
-        Z, c = self.Z, self.center
-        return np.maximum(column_norms2(Z) - 2 * c * self._sums + self.shape[0] * c * c, 0.0)
+        c, n = self.center, self.end - self.first
+        return np.maximum(column_norms2(self.test) - 2 * c * self._sums + n * c * c, 0.0)
 
-    @cached_property
-    def _gram(self) -> Array | None:
-        n, d = self.shape
-        if d > GRAM_COLUMNS or 2 * d > n:
-            return None
-        return self._products(np.arange(d))
+    def centered(self, S: Indices, train: Array, test: Array) -> tuple[Array, Array]:
+        """Inner products of the columns S with all, of the other rows and of these."""
+        c, sums, n = self.center, self._sums, self.end - self.first
+        shift = np.outer(c[S], n * c - sums) - np.outer(sums[S], c)
+        return train - self.n_train * np.outer(c[S], c), test + shift
 
-    def products(self, S: Indices) -> Array:
-        """Inner products of the columns S with all, of shape (k, d)."""
-        gram = self._gram
-        return self._products(S) if gram is None else gram[S]
+    def errors(self, S: Indices, A_S: Array, B_S: Array) -> Array:
+        """Squared error of every column for each prefix of S, of shape (k, d)."""
+        if not len(S):  # SciPy 1.13 solves no empty systems
+            return np.empty((0, len(self.norms)))
+        R = cholesky(A_S[:, S] + RIDGE * self.n_train * np.eye(len(S)))
+        C = solve_triangular(R, A_S, trans="T")
+        H = solve_triangular(R, B_S, trans="T")  # Q'B
+        QQ = solve_triangular(R, H[:, S].T, trans="T")
+        changes = C * (2 * np.tril(QQ, -1) @ C - 2 * H + np.diagonal(QQ)[:, None] * C)
+        return np.maximum(self.norms + np.cumsum(changes, axis=0), 0.0)
 
-    def _products(self, S: Indices) -> Array:
-        raw = self.Z[:, S].T @ self.Z
-        raw = dense(raw)
-        c, sums = self.center, self._sums
-        raw = raw - np.outer(c[S], sums) - np.outer(sums[S], c)
-        return np.asarray(raw + self.shape[0] * np.outer(c[S], c))
-
-    def basis(self, k: int, root: Array) -> Array:
-        """The k leading right singular vectors, of shape (d, k), columns multiplied by `root`."""
-        n, d = self.shape
-        if min(n, d) > FULL and 4 * k < min(n, d):
-            operator = LinearOperator(
-                self.shape,
-                matvec=lambda v: self._times((root * v.ravel())[:, None]).ravel(),
-                rmatvec=lambda u: root * self._transposed_times(u.ravel()),
-                dtype=np.float64,
-            )
-            _, _, V = svds(operator, k, random_state=0)
-            return np.asarray(V[::-1].T)
-        if d <= n:
-            G = self.products(np.arange(d)) * root * root[:, None]
-            return np.asarray(eigh(G, subset_by_index=(d - k, d - 1))[1][:, ::-1])
-        A = dense(self.Z) - self.center
-        A = A * root
-        values, U = eigh(A @ A.T, subset_by_index=(n - k, n - 1))
-        scale = np.sqrt(np.maximum(values, 1e-12 * max(float(values[-1]), 1e-300)))
-        return np.asarray((A.T @ (U / scale))[:, ::-1])
-
-    def energies(self, V: Array, root: Array) -> Array:
-        """Squared norm of these rows along each of the orthonormal directions V."""
-        return np.asarray(np.sum(self._times(root[:, None] * V) ** 2, axis=0))
-
-    def _times(self, M: Array) -> Array:
-        return np.asarray(self.Z @ M - self.center @ M)
-
-    def _transposed_times(self, u: Array) -> Array:
-        return np.asarray(self.Z.T @ u - self.center * u.sum())
-
-
-class _Fold(NamedTuple):
-    train: _Rows
-    test: _Rows
-
-
-def _errors(fold: _Fold, S: Indices) -> Array:
-    """Squared error of every column of the test rows for each prefix of S, of shape (k, d)."""
-    A, B = fold
-    if not len(S):  # SciPy 1.13 solves no empty systems
-        return np.empty((0, len(B.norms)))
-    A_S, B_S = A.products(S), B.products(S)
-    ridge = RIDGE * A.shape[0]
-    R = cholesky(A_S[:, S] + ridge * np.eye(len(S)))
-    C = solve_triangular(R, A_S, trans="T")
-    H = solve_triangular(R, B_S, trans="T")  # Q'B
-    QQ = solve_triangular(R, H[:, S].T, trans="T")
-    changes = C * (2 * np.tril(QQ, -1) @ C - 2 * H + np.diagonal(QQ)[:, None] * C)
-    return np.maximum(B.norms + np.cumsum(changes, axis=0), 0.0)
+    def energies(self, V: Array) -> Array:
+        """Squared norm of these rows along each of the directions V."""
+        return np.asarray(np.sum((self.test @ V - self.center @ V) ** 2, axis=0))

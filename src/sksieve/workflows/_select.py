@@ -337,7 +337,7 @@ class SelectionPlan:
             fitted = replace(fitted, estimator=chooser.estimator_)
         train = selection_summary(fitted.estimator, fitted.X, scale=scale)
         fitted, proved = self._proved(fitted, chooser, train, numeric)
-        judgement = _judged(numeric, train)
+        judgement = _judged(numeric, train, chooser)
         more = [*(suggestion.notes if suggestion else ()), *_far_rows(numeric, judgement)]
         again = None
         if self.stability:
@@ -521,8 +521,11 @@ def _costs(cost: Any, names: Sequence[str]) -> tuple[NDArray[np.float64] | None,
     return values, notes
 
 
-def _judged(numeric: NumericTable, train: Any) -> Judgement:
-    """What the chosen columns, or variables, explain on rows that were not used."""
+def _judged(numeric: NumericTable, train: Any, chooser: Any) -> Judgement:
+    """What the chosen columns, or variables, explain on rows that were not used.
+
+    A `ColumnChoice` has judged random columns already.
+    """
     chosen, groups = train.chosen, None
     ends = np.arange(len(chosen))
     if train.variables is not None:
@@ -530,11 +533,13 @@ def _judged(numeric: NumericTable, train: Any) -> Judgement:
     judge = HeldOut(numeric.X, groups=groups)
     k = len(ends)
     components = judge.components(k) if groups is None else np.zeros(0)
-    random = judge.random(k)
+    random = None
+    if k <= len(np.unique(judge.groups[judge.varies])):
+        random = judge.random(k)[-1] if chooser is None else chooser.compared_[-1]["explained"]
     return Judgement(
         path=judge.path(chosen)[ends],
         components=float(components[-1]) if len(components) == k else None,
-        random=float(random[-1]) if len(random) == k else None,
+        random=None if random is None else float(random),
     )
 
 
