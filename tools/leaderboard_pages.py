@@ -99,7 +99,7 @@ DECISIONS = (
     "knows it; rows `(c by eigengap)` have it estimated.",
     "**Defaults only.** All data sets of these pages served the development of a default of this "
     "package: LSDCL's `gamma` and `max_iter` and SPMA's `lam` were chosen by labels of some of "
-    "them, once for all sets; `choice` (the structure target), `vote`, `AlignedColumns` and BLUFS "
+    "them, once for all sets; `choice` (the structure target), `AlignedColumns` and BLUFS "
     "were developed on them. This favors these methods; ranks on "
     "[tables that no default was developed on](held-out.md) stand beside.",
     "**Defaults of this package, not of the papers.** NDFS, RUFS, SPCAFS, SOGFS, ULAP, L1UFS and "
@@ -114,10 +114,8 @@ DECISIONS = (
     "are good, and hides how methods grow; it makes wide tables less redundant. {size}",
     "**k-means as a judge** favors selections that leave spherical clusters; spectral clustering "
     "is a quarter of the score of clusters.",
-    "`vote` fits local search, aligned columns and BLUFS, and keeps the best by three label-free "
-    "numbers: the rule of `ColumnChoice` before version 0.2. It optimizes label-free "
-    "numbers that are like those of *neighbors* and "
-    "*reconstruction*; local search and the other column subset methods optimize reconstruction.",
+    "Local search and the other column subset methods **optimize reconstruction**, one of the "
+    "scores.",
 )
 
 

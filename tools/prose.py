@@ -70,8 +70,6 @@ def leaderboard() -> dict[str, str]:
     tied = len(boards._tied_with_best(_tables()["clusters"]))
     facts["n_below_aligned"] = str(int(_tables()["clusters"].table["rank"].notna().sum()) - tied)
     facts["n_others"] = str(int(facts["n_ranked"]) - 1)
-    gains = _tables()["neighbors"].table.set_index("method")["gain"]
-    facts["choice_loss"] = f"{100 * (gains['vote'] - gains['choice']):.1f}"
     return facts | _cost_facts()
 
 
@@ -524,15 +522,15 @@ FACTS: dict[str, Callable[[], dict[str, str]]] = {
 
 # Sentences -------------------------------------------------------------------------------------
 
-#: Rows of the table on choosing: the class of the method, or the name of a former one.
+#: Rows of the table on choosing.
 CHOOSING = (
-    "vote", "choice", "aligned", "pocss", "greedy", "local_search", "blufs", "mcfs", "lsdcl",
+    "choice", "aligned", "pocss", "greedy", "local_search", "blufs", "mcfs", "lsdcl",
     "variance", "lapscore", "leverage",
 )  # fmt: skip
 
 
 def _choosing() -> Iterator[tuple[str, str, str]]:
-    names = {method.name: method.load().__name__ for method in METHODS} | {"vote": "vote"}
+    names = {method.name: method.load().__name__ for method in METHODS}
     uses = ("groups", "later", "neighbors", "rebuilt", "all", "rank_all")
     for method in CHOOSING:
         cells = " | ".join(f"{{{method}_{use}}}" for use in uses)
@@ -917,9 +915,8 @@ SENTENCES: tuple[tuple[str, str, str], ...] = (
     (
         "docs/choosing.md",
         "leaderboard",
-        "(medians {choice_median}, {vote_median} and {aligned_median} s, the last of",
+        "median fits take {choice_median}, {aligned_median} and {pocss_median} s.",
     ),
-    ("docs/choosing.md", "leaderboard", "and loses {choice_loss} points for neighbors"),
     ("docs/choosing.md", "leaderboard", "better than {n_below_aligned} of the {n_others} others"),
     ("docs/choosing.md", "leaderboard", "{exact_missing} % of its fits are over the budget"),
     (

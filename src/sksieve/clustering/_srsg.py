@@ -27,7 +27,7 @@ D2. Algorithm 1 never zeroes entry i of its auxiliary vector: where c_ii <= 0 sa
 D3. The solver takes a local step, s = 0.99 / (2 lambda_max(K_AA)) on the
     active set A, and ends each column by least squares on what is left. With the paper's global
     step, which falls like 1/n, only the product s gamma matters and the regularizer vanishes as n
-    grows: at the paper's settings accuracy is .013 below the l1 graph's on average over 13 sets
+    grows: at the paper's settings accuracy is .012 below the l1 graph's on average over 13 sets
     without faces, .112 above it on 10 of faces (docs/reproduction/srsg.md). Theorem 3.2 needs
     s below 2 tau/G^2 as well, which no rule of the paper ensures: supports are kept from growing
     here.
