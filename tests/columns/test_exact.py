@@ -97,7 +97,7 @@ def test_gain_bounds_hold(seed, first):
     A = table(seed, n=10)
     G = A.T @ A
     most = np.full(6, np.inf)
-    kernel._gain_bounds.py_func(G, G @ G, first, 1e-8 * np.diag(G), most)
+    kernel._gain_bounds(G, G @ G, first, 1e-8 * np.diag(G), most)
     residual = np.diag(np.linalg.cholesky(G[first:, first:])) ** 2
     if np.min(residual / np.diag(G)[first:]) < 1e-8:
         assert np.isinf(most).all()

@@ -41,10 +41,10 @@ MOST = {
     "SpectralGraph": ({"random_state": 0}, 0),
     "IteratedLocalSearchCSS": ({"random_state": 0, "max_iter": 20}, 8),
     "ColumnChoice": ({"random_state": 0}, 0),
-    "POCSS": ({"random_state": 0, "max_iter": 1000}, 21),
-    "ExactCSS": ({}, 19),
-    "BLUFS": ({}, 10),
-    "L1Graph": ({"random_state": 0}, 24),
+    "POCSS": ({"random_state": 0, "max_iter": 1000}, 20),
+    "ExactCSS": ({}, 1),
+    "BLUFS": ({}, 9),
+    "L1Graph": ({"random_state": 0}, 22),
 }
 
 

@@ -16,13 +16,20 @@ largest eigenvalues of ``L^-1 Q_JJ L^-T``, ``L L' = R_JJ``; and a node's sums ho
 
 from __future__ import annotations
 
+from functools import cache
+from math import comb
+
 import numpy as np
+from scipy.linalg.lapack import dpotrf, dsygst
 
 from ._pair import inlined, jit
 
 #: A node's eigenvalues are computed when there are this many subsets below it for each J^3.
 EIGEN_WORTH = 0.5
 EPS = np.finfo(np.float64).eps
+#: Why the loop stops: all nodes looked at or enough of them, a subset met, a child entered for the
+#: first time or on the way back to where the search stood.
+PAUSED, MET, ENTERED, REENTERED = range(4)
 
 
 @inlined
@@ -128,59 +135,26 @@ def _best_pair(R, Q, G, rows, head, first, need, floor, work, both):
     return left, right
 
 
-@inlined
 def _gain_bounds(R, Q, first, floor, most):
     """Lower ``most[t]``, what t columns from `first` on can gain at most, t = 1..k, in place.
 
     Rounding is added to the sums; columns too close to dependent for it leave them as they are.
     """
-    n = R.shape[0] - first
-    L, M = np.zeros((n, n)), np.empty((n, n))
-    least, size = np.inf, 0.0
-    for i in range(n):
-        for j in range(i + 1):
-            M[i, j] = M[j, i] = Q[first + j, first + i]
-            x = R[first + j, first + i]
-            for s in range(j):
-                x -= L[i, s] * L[j, s]
-            L[i, j] = np.sqrt(x) if i == j else x / L[j, j]
-        if not x > floor[first + i]:
-            return
-        least = min(least, x)
-        size += M[i, i]
-    for _ in range(2):  # M becomes (L^-1 M)', twice
-        for i in range(n):
-            for s in range(i):
-                for j in range(n):
-                    M[i, j] -= L[i, s] * M[s, j]
-            for j in range(n):
-                M[i, j] /= L[i, i]
-        for i in range(n):
-            for j in range(i):
-                M[i, j], M[j, i] = M[j, i], M[i, j]
-    values = np.linalg.eigvalsh(M)
-    total = n * EPS * size / least
-    for t in range(1, min(n + 1, most.shape[0])):
-        total += values[n - t]
-        most[t] = min(most[t], total)
+    L, failed = dpotrf(R[first:, first:].T, lower=1)  # upper triangles are what tables have
+    pivots = np.diagonal(L) ** 2
+    if failed or not (pivots > floor[first:]).all():
+        return
+    n, inner = len(L), Q[first:, first:]
+    values = np.linalg.eigvalsh(dsygst(inner.T, L, lower=1)[0])[::-1][: len(most) - 1]
+    rounding = n * EPS * np.trace(inner) / pivots.min()
+    most = most[1 : len(values) + 1]
+    np.minimum(most, rounding + np.cumsum(values), out=most)
 
 
-@inlined
-def _subsets(n, t):
-    """Number of t-subsets of n, as a float."""
-    x = 1.0
-    for s in range(t):
-        x *= (n - s) / (s + 1)
-    return x
-
-
-@inlined
-def _enter(R, Q, first, t, floor, most, R_new, Q_new):
-    """Make the tables of a child, which has t more columns to come, and its bounds."""
-    _insert(R, Q, first, R_new, Q_new)
-    n = R.shape[0] - first - 1
-    if _subsets(n, t) > EIGEN_WORTH * n * n * n:
-        _gain_bounds(R_new, Q_new, first + 1, floor, most)
+@cache
+def _least_for_eigenvalues(n, t):
+    """For how many columns the eigenvalues pay when t more come; more than n for none."""
+    return next((m for m in range(n) if comb(m, t) > EIGEN_WORTH * m**3), n + 1)
 
 
 def explore(G, F, rows, tau, most, floor, head, level, limit, max_nodes, R, Q):
@@ -221,21 +195,35 @@ def explore(G, F, rows, tau, most, floor, head, level, limit, max_nodes, R, Q):
     k, n = most.shape[0] - 1, G.shape[0]
     head, S = head.copy(), np.empty(k, np.int64)
     work, both = np.empty((6, n)), np.empty((2, k - 1, n + rows.shape[1]))
-    bounds = np.empty((k, k + 1))
-    bounds[0] = most
-    is_met, level, n_nodes = _explore(
-        G, F, rows, tau, bounds, floor, head, level, limit, max_nodes, R, Q, work, both, S,
-        np.empty(k),
-    )  # fmt: skip
-    return S if is_met else S[:0], head, level, n_nodes
+    bounds, f = np.empty((k, k + 1)), np.empty(k)
+    bounds[0], f[0] = most, tau
+    least = np.array([_least_for_eigenvalues(n, k - at) for at in range(k)])
+    at = n_nodes = 0
+    while True:
+        reason, at, level, count = _explore(
+            G, F, rows, bounds, least, floor, head, at, level, limit, max_nodes - n_nodes, R, Q,
+            work, both, S, f,
+        )  # fmt: skip
+        n_nodes += count
+        if reason not in (ENTERED, REENTERED):
+            return S if reason == MET else S[:0], head, level, n_nodes
+        _gain_bounds(R[at - 1], Q[at - 1], head[at - 1] + 1, floor, bounds[at])
+        if reason == ENTERED and not f[at] - bounds[at, k - at] < limit:
+            at = level = at - 1
+            head[at] += 1
 
 
 @jit
-def _explore(G, F, rows, tau, bounds, floor, head, level, limit, max_nodes, R, Q, work, both, S, f):
-    """`explore` with workspace; `head` is modified, and S where a subset is met."""
+def _explore(
+    G, F, rows, bounds, least, floor, head, at, level, limit, max_nodes, R, Q, work, both, S, f
+):
+    """`explore` with workspace; `head` is modified, and S where a subset is met.
+
+    It stops where a child is entered whose bounds are worth eigenvalues, those with ``least[at]``
+    columns or more. Returns why it stops, where, `level` and the number of nodes.
+    """
     k, n = S.shape[0], G.shape[0]
-    f[0] = tau
-    n_nodes = at = np.int64(0)
+    n_nodes = np.int64(0)
     while at >= 0 and n_nodes < max_nodes:
         A, B = (G, F) if at == 0 else (R[at - 1], Q[at - 1])
         c, again, t = head[at], at < level, k - at - 1  # t columns to come after c
@@ -264,15 +252,17 @@ def _explore(G, F, rows, tau, bounds, floor, head, level, limit, max_nodes, R, Q
                     S[k - 2], S[k - 1] = a, b
                     head[at] += 1
                 if is_root or a >= 0:
-                    return a >= 0, np.int64(-1) if is_root else at, n_nodes
+                    at = np.int64(-1) if is_root else at
+                    return MET if a >= 0 else PAUSED, at, at, n_nodes
             else:
                 for s in range(k + 1):
                     bounds[at + 1, s] = bounds[at, s]
-                _enter(A, B, c, t, floor, bounds[at + 1], R[at], Q[at])
-                if again or f[at + 1] - bounds[at + 1, t] < limit:
-                    at += 1
-                    if not again:
-                        head[at], level = c + 1, at
-                    continue
+                _insert(A, B, c, R[at], Q[at])
+                at += 1
+                if not again:
+                    head[at], level = c + 1, at
+                if n - c - 1 >= least[at]:
+                    return REENTERED if again else ENTERED, at, level, n_nodes
+                continue
         head[at] += 1
-    return False, at, n_nodes
+    return PAUSED, at, at, n_nodes

@@ -107,7 +107,7 @@ def _newton(Kw, b, z, m, half, L, y, active):
     Every pass either accepts the solution or drops a coordinate, so there are at most m passes.
     """
     while True:
-        k = 0
+        k = np.int64(0)
         for a in range(m):
             if z[a] != 0.0:
                 active[k] = a
@@ -317,7 +317,7 @@ def l1_codes(K, first, last, copy_of, half, tol, max_rounds):
         i = first + row
         skip = skipped(K, copy_of, i)
         size[row], violation[row] = l1_code(
-            K[i], K, 0.0, skip, half, tol, max_rounds, index[row], value[row], 0
+            K[i], K, 0.0, skip, half, tol, max_rounds, index[row], value[row], np.int64(0)
         )
     return index, value, size, violation
 

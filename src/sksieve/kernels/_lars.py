@@ -102,7 +102,7 @@ def lasso_knot(G, r, m, least):
     active, sign = np.empty(size, dtype=np.int64), np.empty(size)
     free = np.ones(d, dtype=np.bool_)
     slope = np.empty(d)
-    count, left = 0, False
+    count, left = np.int64(0), False
     while True:
         if count == size:
             size = min(d, 2 * size)
@@ -116,7 +116,7 @@ def lasso_knot(G, r, m, least):
         for i in range(count):
             level = max(level, abs(c[active[i]]))
         while not left:
-            j, most = -1, least
+            j, most = np.int64(-1), least
             for i in range(d):
                 if free[i] and abs(c[i]) > most:
                     j, most = i, abs(c[i])
@@ -145,7 +145,7 @@ def lasso_knot(G, r, m, least):
                     rate = 1.0 - s * slope[i]
                     if rate > _SMALL:
                         step = min(step, max(0.0, level - s * c[i]) / rate)
-        out = -1
+        out = np.int64(-1)
         for i in range(count):
             if a[active[i]] * w[i] < 0.0 and -a[active[i]] / w[i] < step:
                 step, out = -a[active[i]] / w[i], i

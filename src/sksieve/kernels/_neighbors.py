@@ -120,8 +120,8 @@ def rounding(distance, norm, width):
 
 
 @njit(cache=True, nogil=True)
-def _sort(order, first, end, values, by_value):
-    """Sort ``order[first:end]`` by the values there, stable, or by itself: a merge sort."""
+def _sort(order, first, end, values):
+    """Sort the places ``order[first:end]`` by their values, equal ones by place: a merge sort."""
     buffer = np.empty(end - first, dtype=order.dtype)
     width = 1
     while width < end - first:
@@ -132,7 +132,7 @@ def _sort(order, first, end, values, by_value):
                 takes_left = q == right
                 if p < middle and q < right:
                     a, b = order[p], order[q]
-                    takes_left = values[a] <= values[b] if by_value else a <= b
+                    takes_left = values[a] < values[b] or (values[a] == values[b] and a < b)
                 if takes_left:
                     buffer[at - first] = order[p]
                     p += 1
@@ -150,7 +150,7 @@ def _snap(values, order, norm, width):
 
     The order inside such a group becomes that of the places.
     """
-    first, m = 0, order.shape[0]
+    first, m = np.int64(0), order.shape[0]
     while first < m:
         least = values[order[first]]
         limit = least + rounding(least, norm, width)
@@ -159,7 +159,7 @@ def _snap(values, order, norm, width):
             values[order[end]] = least
             end += 1
         if end > first + 1:
-            _sort(order, first, end, values, False)
+            _sort(order, first, end, values)
         first = end
 
 
@@ -182,7 +182,7 @@ def snap_rows(data, indptr, norms, width):
         order = np.empty(len(row), dtype=np.int64)
         for at in range(len(row)):
             order[at] = at
-        _sort(order, 0, len(row), row, True)
+        _sort(order, np.int64(0), len(row), row)
         _snap(row, order, norms[i], width)
 
 
@@ -376,7 +376,7 @@ def _choose(
     order = np.empty(n_seen, dtype=np.int64)
     for at in range(n_seen):
         order[at] = at
-    _sort(order, 0, n_seen, seen, True)
+    _sort(order, np.int64(0), n_seen, seen)
     for at in range(k):
         distance[i, at] = seen[order[at]]
     _snap(seen, order, norm, width)

@@ -63,6 +63,7 @@ FLAGS: dict[str, Any] = {
     "fastmath": {"contract", "reassoc"},
     "error_model": "numpy",
     "no_cfunc_wrapper": True,
+    "_nrt": False,
 }
 
 jit = njit(**FLAGS)

@@ -34,14 +34,31 @@ class Workspace(NamedTuple):
     limit: NDArray[np.float64]
 
 
-@jit
 def mutate(archive, data, workspace, n_mutations):  # Algorithm 1
-    """Make `n_mutations` mutations; the archive is changed in place, all but its ``n_iter``."""
+    """Make `n_mutations` mutations; the archive is changed in place, all but its ``n_iter``.
+
+    The kernels that propose and accept are called one after the other: one that called the other
+    would contain its code, compiled once more.
+    """
+    while n_mutations:
+        n_mutations, c, d, size = propose(archive, data, workspace, n_mutations)
+        if d:
+            flips = workspace.places[0, :d]
+            accept(archive, data, workspace, c, flips, workspace.limit[size])
+
+
+@jit
+def propose(archive, data, workspace, n_mutations):
+    """Make up to `n_mutations` mutations, until one may be accepted; `workspace` has its flips.
+
+    Returns how many are left to make, the size of the subset that changes, the number of flips (0:
+    there was no such mutation) and the size that the subset gets.
+    """
     cap, n = archive.pos.shape[0], data.key.shape[0]
     rng_state, pos, f, flips = archive.rng_state, archive.pos, archive.f, workspace.places[0]
     sizes, limit = workspace.sizes, workspace.limit
     occupied = survey(f, data.margin, sizes, limit)
-    for _ in range(n_mutations):
+    for left in range(n_mutations - 1, -1, -1):
         if data.swap > 0 and uniform(rng_state) < data.swap:
             c = sizes[random_integer(rng_state, occupied)]
             d = draw_swap(rng_state, n, archive.S[c], pos[c], c, flips)
@@ -69,8 +86,8 @@ def mutate(archive, data, workspace, n_mutations):  # Algorithm 1
             h ^= data.key[flips[p]]
         if h == archive.hash[size] and f[size] < np.inf:
             continue
-        if accept(archive, data, workspace, c, flips[:d], limit[size]):
-            occupied = survey(f, data.margin, sizes, limit)
+        return left, c, d, size
+    return 0, 0, 0, 0
 
 
 @jit
@@ -184,16 +201,19 @@ def accept(archive, data, workspace, c, flips, limit):
     return True
 
 
-@jit
 def best_exchange(archive, data, c, i):
     """The column that best replaces the one at place i of slot c, or -1 if f falls by none."""
-    best, drop = np.int64(-1), data.margin
-    for j in range(data.key.shape[0]):
-        if archive.pos[c, j] < 0:
-            change = exchange(archive, data, c, i, j, drop)
-            if -change > drop:
-                best, drop = np.int64(j), -change
-    return best
+    slot, n = slot_of.py_func(archive, c), len(data.key)
+    d, e = slot.D[i * c : (i + 1) * c], slot.E[i * c : (i + 1) * c]
+    B, P = (M[: n * c].reshape(n, c) for M in (slot.B, slot.P))
+    loss, h, v = archive.gain[c, slot.S[i]], d @ d, B @ d
+    y = P @ d - B @ e / 2
+    r = archive.r[c, :n] + v * v / h
+    may_enter = (slot.pos[:n] < 0) & (r > data.floor[:n])
+    gained = archive.N[c, :n] + 2 * y * v / h + v * v * loss / h
+    gained = np.divide(gained, r, out=np.zeros(n), where=may_enter)
+    j = int(gained.argmax())
+    return j if gained[j] - loss > data.margin else -1
 
 
 def polish(archive, data, workspace, c):

@@ -188,7 +188,7 @@ def _prox_least_squares(G, b, z, c, gamma):
                 changed = True
         if not changed:
             break
-        k = 0
+        k = np.int64(0)
         for p in range(m):
             if alive[p]:
                 kept[k] = p
