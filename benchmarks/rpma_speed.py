@@ -304,11 +304,11 @@ def part_features(nodes: int) -> None:
         X, _ = make_blobs(n, 10, centers=K, cluster_std=4.0, random_state=0)
         A = GaussianTiles(X.astype(dtype))
         U = np.linalg.qr(np.random.RandomState(0).standard_normal((n, K)))[0].astype(dtype)
-        pieces = Huber(0.02 * K / n).pieces()
-        GaussianTiles(X[:2000].astype(dtype)).with_penalty(U[:2000], pieces)  # compiles
+        slopes = Huber(0.02 * K / n).slopes()
+        GaussianTiles(X[:2000].astype(dtype)).with_penalty(U[:2000], slopes)  # compiles
         with Peak() as peak:
             started = time.process_time()
-            _, tiled = A.with_penalty(U, pieces)
+            _, tiled = A.with_penalty(U, slopes)
             spent = time.process_time() - started
         row = {"samples": n, "precision": np.dtype(dtype).name, "gradient, CPU s": spent}
         row["MB"] = peak.above[0] / 2**20

@@ -130,32 +130,31 @@ def test_bound_is_below_every_projector(which):
         assert bound <= p.F(solve(p, "lbfgs", start, tol=1e-4, max_iter=100).state.U) + 1e-9
 
 
-def test_own_penalty_with_pieces_goes_through_the_fused_kernel():
-    """Three pieces: g'(x) = clip(x, -1, 1)/1000 + clip(x, 0, 2)/500 + clip(x, -.01, .01)."""
+def test_own_penalty_of_two_slopes_goes_through_the_fused_kernel():
+    """Steep from -.01 to .02 and less so beyond."""
 
-    class ThreePieces(Penalty):
+    class TwoSlopes(Penalty):
         lipschitz = 1.0
-        parts = ((1e-3, -1.0, 1.0), (2e-3, 0.0, 2.0), (1.0, -0.01, 0.01))
 
         def value(self, X):
-            clipped = [(s, np.clip(X, low, high)) for s, low, high in self.parts]
-            return sum(s * p * (X - p / 2) for s, p in clipped)
+            p = np.clip(X, -0.01, 0.02)
+            return p * (X - p / 2) + 1e-3 * (X - p) ** 2 / 2
 
         def grad(self, X):
-            return sum(s * np.clip(X, low, high) for s, low, high in self.parts)
+            p = np.clip(X, -0.01, 0.02)
+            return p + 1e-3 * (X - p)
 
         def prox(self, V, t):
             raise NotImplementedError
 
-        def pieces(self):
-            slope, low, high = map(list, zip(*self.parts))
-            return slope, low, high, 0.0, 0.0
+        def slopes(self):
+            return 1.0, 1e-3, -0.01, 0.02
 
         def in_blocks(self, U):
             raise AssertionError("the fused kernel serves this penalty")
 
     p = problem()
-    p = ProjectionProblem(p.A, 3, ThreePieces(), 1000.0)
+    p = ProjectionProblem(p.A, 3, TwoSlopes(), 1000.0)
     U = random_point(60, 3)
     assert_allclose(p.F(U), written_out(p, U), rtol=1e-12)
     X = U @ U.T

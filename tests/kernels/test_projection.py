@@ -71,7 +71,7 @@ def test_affinity_and_penalty_in_one_pass(penalty, dtype, order, n):
     value, GU = penalty.on_projector(U)
     expected = value - 2 * np.vdot(U, A @ U) + 2 * 5.0 * 4
     gradient = GU - 2 * A @ U + 2 * 5.0 * U
-    value, out = fused(penalty.pieces(), U.astype(dtype), np.array(A, dtype, order=order), 5.0)
+    value, out = fused(penalty.slopes(), U.astype(dtype), np.array(A, dtype, order=order), 5.0)
     assert out.dtype == dtype
     near = 1e-11 if dtype is np.float64 else 1e-4
     assert_allclose(value, expected, rtol=near)

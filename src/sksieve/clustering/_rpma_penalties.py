@@ -27,7 +27,8 @@ from .._validation import BOUND, POSITIVE_WEIGHT, Options
 from ..kernels._projection import fused_penalty
 from ..prox import prox_box_penalty, prox_huber
 
-Pieces = tuple[list[float], list[float], list[float], float, float]
+#: ``inside, outside, low, high`` of a derivative; see `Penalty.slopes`.
+Slopes = tuple[float, float, float, float]
 
 
 class Penalty(BaseEstimator, ABC):
@@ -75,20 +76,21 @@ class Penalty(BaseEstimator, ABC):
     def prox(self, V: AnyArray, t: float) -> AnyArray:
         """``argmin_x 1/2 (x - v)^2 + t g(x)``, entry by entry."""  # (33)
 
-    def pieces(self) -> Pieces | None:
-        """slope, low, high, shift, constant of a piecewise linear g', for the fused kernels.
+    def slopes(self) -> Slopes | None:
+        """g' for the fused kernel, where it has one slope between two bounds, one beyond them.
 
-        See `sksieve.kernels._projection`. None: the penalty goes in blocks of rows.
+        As ``inside, outside, low, high`` with ``g'(x) = inside p + outside (x - p)``,
+        ``p = clip(x, low, high)``. None: the penalty goes in blocks of rows.
         """
         return None
 
     def on_projector(self, U: AnyArray) -> tuple[float, AnyArray]:
         """``sum_ij g((UU')_ij)`` and ``g'(UU') U``: O(n^2 K) time.
 
-        In tiles of half of UU' and O(n K) memory where there are `pieces`, else in blocks of rows.
+        In tiles of half of UU' and O(n K) memory where there are `slopes`, else in blocks of rows.
         """
-        pieces = self.pieces()
-        return self.in_blocks(U) if pieces is None else fused(pieces, U)
+        slopes = self.slopes()
+        return self.in_blocks(U) if slopes is None else fused(slopes, U)
 
     def in_blocks(self, U: AnyArray) -> tuple[float, AnyArray]:
         """`on_projector` for any `value` and `grad`."""
@@ -117,13 +119,11 @@ class Penalty(BaseEstimator, ABC):
 
 
 def fused(
-    pieces: Pieces, U: AnyArray, A: AnyArray | None = None, center: float = 0.0
+    slopes: Slopes, U: AnyArray, A: AnyArray | None = None, center: float = 0.0
 ) -> tuple[float, AnyArray]:
     """``sum_ij g(X_ij) - 2 B_ij X_ij, X = UU'``, and ``(g'(X) - 2B) U`` with ``B = A - c I``."""
-    *arrays, shift, constant = pieces
-    slope, low, high = (np.asarray(a, dtype=U.dtype) for a in arrays)
-    center, shift = U.dtype.type(center), U.dtype.type(shift)
-    value, GU = fused_penalty(U, A, center, (slope, low, high), shift, constant)
+    scalar = U.dtype.type
+    value, GU = fused_penalty(U, A, scalar(center), tuple(scalar(s) for s in slopes))
     return float(value), GU
 
 
@@ -180,11 +180,8 @@ class Bounded(Penalty):
     def prox(self, V: AnyArray, t: float) -> AnyArray:
         return prox_box_penalty(V, t, self.alpha, self.beta)  # (34), (35), Table 1
 
-    def pieces(self) -> Pieces:
-        sides = [(-np.inf, self.alpha, self.alpha), (self.beta, np.inf, self.beta)]
-        low, high, bound = zip(*(side for side in sides if np.isfinite(side[2])))
-        shift = -2 * sum(bound)
-        return [2.0] * len(bound), list(low), list(high), shift, sum(b * b for b in bound)
+    def slopes(self) -> Slopes:
+        return 0.0, 2.0, self.alpha, self.beta
 
 
 class Positive(Bounded):
@@ -264,5 +261,5 @@ class Huber(Penalty):
         """m, as |g'| is 1: the effective affinity is about ``A - lam/2 sign(X)``."""
         return m
 
-    def pieces(self) -> Pieces:
-        return [1 / self.delta], [-self.delta], [self.delta], 0.0, 0.0
+    def slopes(self) -> Slopes:
+        return 1 / self.delta, 0.0, -self.delta, self.delta

@@ -37,7 +37,7 @@ from .._typing import AnyArray
 from ..graphs import GaussianTiles
 from ..linalg import leading_eigenvalues
 from ..prox import project_fantope
-from ._rpma_penalties import Penalty, Pieces, fused
+from ._rpma_penalties import Penalty, Slopes, fused
 
 
 class ProjectionProblem:
@@ -98,13 +98,12 @@ class ProjectionProblem:
     def fg(self, U: AnyArray) -> tuple[float, AnyArray]:
         """``f = (F(U) - constant) / scale`` and its gradient ``-4 A U + 2 lam G U``.
 
-        In one pass over A and UU' where A is not sparse and the penalty has `pieces`.
+        In one pass over A and UU' where A is not sparse and the penalty has `slopes`.
         """
-        pieces = self.penalty.pieces()
-        if self.lam and pieces is not None and not sp.issparse(self.A):
-            slope, low, high, shift, constant = pieces
-            weighted = [self.lam * s for s in slope], low, high, self.lam * shift
-            f, half = self._fused(U, (*weighted, self.lam * constant))
+        slopes = self.penalty.slopes()
+        if self.lam and slopes is not None and not sp.issparse(self.A):
+            inside, outside, low, high = slopes
+            f, half = self._fused(U, (self.lam * inside, self.lam * outside, low, high))
             return f, 2 * half  # (8), (9)
         AU = self.apply(U)
         fit = -2 * float(np.vdot(U, AU))
@@ -113,8 +112,8 @@ class ProjectionProblem:
         s, GU = self.penalty.on_projector(U)
         return fit + self.lam * s, -4 * AU + U.dtype.type(2 * self.lam) * GU  # (9)
 
-    def _fused(self, U: AnyArray, weighted: Pieces) -> tuple[float, AnyArray]:
-        """f and half its gradient, the weight in the pieces of the penalty."""
+    def _fused(self, U: AnyArray, weighted: Slopes) -> tuple[float, AnyArray]:
+        """f and half its gradient, the weight in the slopes of the penalty."""
         return fused(weighted, U, self.A, float(self.center))
 
     def F(self, U: AnyArray) -> float:
@@ -137,7 +136,7 @@ class TiledProblem(ProjectionProblem):
     def _squared_norm(self) -> float:
         return float(self.A.squared_norm())
 
-    def _fused(self, U: AnyArray, weighted: Pieces) -> tuple[float, AnyArray]:
+    def _fused(self, U: AnyArray, weighted: Slopes) -> tuple[float, AnyArray]:
         value, half = self.A.with_penalty(U, weighted)
         return value + 2 * float(self.center) * U.shape[1], half + 2 * self.center * U
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._array import floating
 from .._typing import AnyArray
-from ..kernels._projection import fused_gaussian, gaussian_product
+from ..kernels._projection import fused_penalty, gaussian_product
 
 
 class GaussianTiles:
@@ -58,7 +58,7 @@ class GaussianTiles:
         if sigma is None:  # sum of all squared distances: 2 n times that of the squared norms
             sigma = float(np.sqrt(self.norms.sum(dtype=np.float64) / max(1, n - 1)))
         self.gamma = X.dtype.type(0.5 / sigma**2 if sigma > 0 else 0.0)
-        self.Xt = np.ascontiguousarray(X.T)
+        self.X = X
         self.scale = np.ones(n, dtype=X.dtype)
 
     def _like(self, gamma: float, scale: AnyArray) -> GaussianTiles:
@@ -68,12 +68,11 @@ class GaussianTiles:
 
     @property
     def _samples(self) -> tuple[Any, ...]:
-        return self.Xt, self.norms, self.gamma, self.scale
+        return self.X, self.norms, self.gamma, self.scale
 
     def __matmul__(self, V: AnyArray) -> AnyArray:
         V = np.asarray(V, dtype=self.dtype)
-        columns = np.ascontiguousarray(V.reshape(len(V), -1).T)
-        return gaussian_product(self._samples, columns).T.reshape(V.shape)
+        return gaussian_product(self._samples, V.reshape(len(V), -1)).reshape(V.shape)
 
     def diagonal(self) -> AnyArray:
         return self.scale * self.scale
@@ -92,18 +91,18 @@ class GaussianTiles:
         """The matrix written out."""
         return np.asarray(self @ np.eye(self.shape[0], dtype=self.dtype))
 
-    def with_penalty(self, U: AnyArray, pieces: tuple[Any, ...]) -> tuple[float, AnyArray]:
+    def with_penalty(self, U: AnyArray, slopes: tuple[float, ...]) -> tuple[float, AnyArray]:
         """``sum_ij g(X_ij) - 2 A_ij X_ij, X = UU'``, and ``(G - 2A) U``, in one pass.
 
         Parameters
         ----------
         U : ndarray of shape (n, K)
-        pieces : tuple
+        slopes : tuple of float
             Of the penalty g; see `sksieve.kernels._projection`.
         """
-        *arrays, shift, constant = pieces
-        bends = tuple(np.asarray(a, dtype=self.dtype) for a in arrays)
-        Ut = np.ascontiguousarray(U.T.astype(self.dtype, copy=False))
-        shift = self.dtype.type(shift)
-        value, out = fused_gaussian(self._samples, Ut, bends, shift, constant)
-        return float(value), np.ascontiguousarray(out.T)
+        scalar = self.dtype.type
+        penalty = tuple(scalar(number) for number in slopes)
+        value, out = fused_penalty(
+            U.astype(self.dtype, copy=False), None, scalar(0), penalty, self._samples
+        )
+        return float(value), out

@@ -1,12 +1,12 @@
 """Entrywise penalties of a projection matrix ``X = U U'``, without ever forming X.
 
-A penalty with a continuous, piecewise linear gradient is handed over as
-``g'(x) = shift + sum_m slope_m p_m(x)`` with ``p_m(x) = clip(x, low_m, high_m)``; then
-``g(x) = constant + shift x + sum_m slope_m p_m (x - p_m/2)``.
+A penalty whose derivative has one slope between two bounds and another one beyond them is handed
+over as these four numbers ``(inside, outside, low, high)``: with ``p = clip(x, low, high)``,
+``g'(x) = inside p + outside (x - p)`` and ``g(x) = inside p (x - p/2) + outside (x - p)^2 / 2``.
 
-The penalty, with or without a dense affinity, is matrix products around an entrywise pass, tile by
-tile; together with a Gaussian affinity, whose entries are worked out in the same tiles, all is one
-loop.
+The upper half of X goes by, four rows of a tile of columns at a time: products, penalty, and what
+they add to the gradient, while the tile is in the cache. Matrices are given transposed, their
+columns filled up with zeros to blocks of 16 that begin where the cache's lines do.
 """
 
 import numpy as np
@@ -14,190 +14,244 @@ from numba import prange
 
 from ._jit import njit
 
-_TILE = 128
+_BLOCK, _TILE = 16, 512
 _CHUNKS = 16
-_ROWS, _COLUMNS = 48, 2048
 _FAST = {"reassoc", "contract", "nsz"}
 
-#: Below this many products, about a millisecond, threads cost more than they save.
-_SERIAL = 4_000_000
+#: Below this many products, a few milliseconds, threads cost more than they save.
+_SERIAL = 100_000_000
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST)
-def _products(Rt, i, first, last, c):
-    """``c_j = <r_i, r_j>`` for the columns of a tile; R' is given, four of its rows a pass."""
-    d, m = Rt.shape[0], last - first
-    for j in range(m):
-        c[j] = 0
-    done = d - d % 4
-    for k in range(0, done, 4):
-        a0, a1, a2, a3 = Rt[k, i], Rt[k + 1, i], Rt[k + 2, i], Rt[k + 3, i]
+def _products(Rt, i, first, last, C):
+    """``C_rj = <r_(i + r), r_j>`` for four rows and the columns of a tile, four of R' a pass."""
+    m = last - first
+    c0, c1, c2, c3 = C[0, :m], C[1, :m], C[2, :m], C[3, :m]
+    for k in range(0, Rt.shape[0], 4):
         r0, r1 = Rt[k, first:last], Rt[k + 1, first:last]
         r2, r3 = Rt[k + 2, first:last], Rt[k + 3, first:last]
-        for j in range(m):
-            c[j] += (a0 * r0[j] + a1 * r1[j]) + (a2 * r2[j] + a3 * r3[j])
-    for k in range(done, d):
-        a = Rt[k, i]
-        r = Rt[k, first:last]
-        for j in range(m):
-            c[j] += a * r[j]
+        a = Rt[k : k + 4, i : i + 4]
+        a00, a01, a02, a03 = a[0, 0], a[0, 1], a[0, 2], a[0, 3]
+        a10, a11, a12, a13 = a[1, 0], a[1, 1], a[1, 2], a[1, 3]
+        a20, a21, a22, a23 = a[2, 0], a[2, 1], a[2, 2], a[2, 3]
+        a30, a31, a32, a33 = a[3, 0], a[3, 1], a[3, 2], a[3, 3]
+        if k == 0:
+            for j in range(m):
+                x0, x1, x2, x3 = r0[j], r1[j], r2[j], r3[j]
+                c0[j] = a00 * x0 + a10 * x1 + a20 * x2 + a30 * x3
+                c1[j] = a01 * x0 + a11 * x1 + a21 * x2 + a31 * x3
+                c2[j] = a02 * x0 + a12 * x1 + a22 * x2 + a32 * x3
+                c3[j] = a03 * x0 + a13 * x1 + a23 * x2 + a33 * x3
+        else:
+            for j in range(m):
+                x0, x1, x2, x3 = r0[j], r1[j], r2[j], r3[j]
+                c0[j] += a00 * x0 + a10 * x1 + a20 * x2 + a30 * x3
+                c1[j] += a01 * x0 + a11 * x1 + a21 * x2 + a31 * x3
+                c2[j] += a02 * x0 + a12 * x1 + a22 * x2 + a32 * x3
+                c3[j] += a03 * x0 + a13 * x1 + a23 * x2 + a33 * x3
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST)
-def _penalize(a, pieces, shift, c):
+def _penalize(a, penalty, c):
     """Twice the sum of ``g(c_j) - 2 a_j c_j``; c becomes its derivative ``g' - 2a``.
 
-    Sums are of the precision of c.
+    An a without entries is zero. Sums are of the precision of c.
     """
-    slope, low, high = pieces
-    total = shift - shift
-    twice = shift + shift
-    s, lo, hi = slope[0], low[0], high[0]
-    if slope.shape[0] == 1:
+    inside, outside, low, high = penalty
+    total = inside - inside
+    if a.shape[0] == 0:
         for j in range(c.shape[0]):
-            x, fit = c[j], a[j] + a[j]
-            p = min(max(x, lo), hi)
-            total += (twice - fit - fit) * x + s * p * (x + x - p)
-            c[j] = shift - fit + s * p
-    elif slope.shape[0] == 2:
-        s2, lo2, hi2 = slope[1], low[1], high[1]
-        for j in range(c.shape[0]):
-            x, fit = c[j], a[j] + a[j]
-            p = min(max(x, lo), hi)
-            q = min(max(x, lo2), hi2)
-            total += (twice - fit - fit) * x + s * p * (x + x - p) + s2 * q * (x + x - q)
-            c[j] = shift - fit + s * p + s2 * q
+            x = c[j]
+            p = min(max(x, low), high)
+            near, far = inside * p, outside * (x - p)
+            total += near * (x + (x - p)) + far * (x - p)
+            c[j] = near + far
     else:
         for j in range(c.shape[0]):
             x, fit = c[j], a[j] + a[j]
-            total += (twice - fit - fit) * x
-            c[j] = shift - fit
-            for piece in range(slope.shape[0]):
-                p = min(max(x, low[piece]), high[piece])
-                total += slope[piece] * p * (x + x - p)
-                c[j] += slope[piece] * p
+            p = min(max(x, low), high)
+            near, far = inside * p, outside * (x - p)
+            total += near * (x + (x - p)) + far * (x - p) - (fit + fit) * x
+            c[j] = near + far - fit
     return total
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST)
-def _spread(Ut, i, first, last, c, out):
-    """Add ``c_j u_j`` to row i of the product and, off the diagonal tile, ``c_j u_i`` to row j."""
+def _spread(Ut, i, first, last, C, out):
+    """Add ``sum_j C_rj u_j`` to rows i to i + 3 of the product and ``sum_r C_rj u_(i + r)`` to the
+    rows j of the tile.
+    """
     m = last - first
-    for k in range(Ut.shape[0]):
-        row = Ut[k, first:last]
-        target = out[k, first:last]
-        u = Ut[k, i]
-        value = u - u
+    c0, c1, c2, c3 = C[0, :m], C[1, :m], C[2, :m], C[3, :m]
+    for k in range(0, Ut.shape[0], 2):
+        r0, r1 = Ut[k, first:last], Ut[k + 1, first:last]
+        o0, o1 = out[k, first:last], out[k + 1, first:last]
+        a00, a01, a02, a03 = Ut[k, i], Ut[k, i + 1], Ut[k, i + 2], Ut[k, i + 3]
+        a10, a11, a12, a13 = Ut[k + 1, i], Ut[k + 1, i + 1], Ut[k + 1, i + 2], Ut[k + 1, i + 3]
+        s00 = s01 = s02 = s03 = s10 = s11 = s12 = s13 = a00 - a00
         for j in range(m):
-            value += c[j] * row[j]
-        out[k, i] += value
-        if i < first:
-            for j in range(m):
-                target[j] += c[j] * u
+            y0, y1, y2, y3 = c0[j], c1[j], c2[j], c3[j]
+            x0, x1 = r0[j], r1[j]
+            s00 += y0 * x0
+            s01 += y1 * x0
+            s02 += y2 * x0
+            s03 += y3 * x0
+            s10 += y0 * x1
+            s11 += y1 * x1
+            s12 += y2 * x1
+            s13 += y3 * x1
+            o0[j] += a00 * y0 + a01 * y1 + a02 * y2 + a03 * y3
+            o1[j] += a10 * y0 + a11 * y1 + a12 * y2 + a13 * y3
+        own = out[k : k + 2, i : i + 4]
+        own[0, 0] += s00
+        own[0, 1] += s01
+        own[0, 2] += s02
+        own[0, 3] += s03
+        own[1, 0] += s10
+        own[1, 1] += s11
+        own[1, 2] += s12
+        own[1, 3] += s13
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST)
-def _gaussian(Xt, norms, gamma, scale, i, first, last, a):
-    """``scale_i scale_j exp(-gamma ||x_i - x_j||^2)`` for the columns of a tile."""
+def _spread_block(Ut, i, first, last, C, out):
+    """Add ``sum_r C_rj u_(i + r)`` to the rows j: of the block on the diagonal, which holds both
+    halves of its pairs.
+    """
+    m = last - first
+    c0, c1, c2, c3 = C[0, :m], C[1, :m], C[2, :m], C[3, :m]
+    for k in range(Ut.shape[0]):
+        target = out[k, first:last]
+        a0, a1, a2, a3 = Ut[k, i], Ut[k, i + 1], Ut[k, i + 2], Ut[k, i + 3]
+        for j in range(m):
+            target[j] += a0 * c0[j] + a1 * c1[j] + a2 * c2[j] + a3 * c3[j]
+
+
+@njit(cache=True, nogil=True, fastmath=_FAST)
+def _gaussian(samples, i, first, last, a):
+    """``scale_i scale_j exp(-gamma ||x_i - x_j||^2)`` for four rows and the columns of a tile."""
+    Xt, norms, gamma, scale = samples
     _products(Xt, i, first, last, a)
-    norm, own = norms[i], scale[i]
     others, scales = norms[first:last], scale[first:last]
-    for j in range(last - first):
-        a[j] = -gamma * max(norm + others[j] - a[j] - a[j], norm * 0)
-    for j in range(last - first):
-        a[j] = own * scales[j] * np.exp(a[j])
-    if i >= first:
-        a[i - first] = own * own
+    for r in range(4):
+        row, norm, own = a[r], norms[i + r], scale[i + r]
+        for j in range(last - first):
+            row[j] = -gamma * max(norm + others[j] - row[j] - row[j], norm * 0)
+        for j in range(last - first):
+            row[j] = own * scales[j] * np.exp(row[j])
+        if first <= i + r < last:
+            row[i + r - first] = own * own
 
 
 @njit(cache=True, nogil=True)
-def _penalize_rows(C, A, center, i, j, own, pieces, shift):
-    """``g - 2 (A - c I)_ij X_ij`` summed over a block of X that begins at (i, j) and becomes
-    ``g' - 2 (A - c I)``.
-
-    The first `own` columns count once: they are the block on the diagonal, which holds both halves
-    of its pairs. An A of one row is that row everywhere.
+def _derivative(n, A, center, samples, Ut, penalty, i, first, last, a, C):
+    """``g - 2 (A - c I)_ij X_ij`` summed over four rows of a tile; C becomes
+    ``g' - 2 (A - c I)``. A is worked out from samples, given, or zero where neither is there.
     """
-    single, double = 0.0, 0.0
-    last = j + C.shape[1]
-    for r in range(C.shape[0]):
-        a = A[min(i + r, A.shape[0] - 1)]
-        if own > 0:
-            block = a[j : j + own].copy()
-            block[r] -= center
-            single += np.float64(_penalize(block, pieces, shift, C[r, :own]))
-        if C.shape[1] > own:
-            double += np.float64(_penalize(a[j + own : last], pieces, shift, C[r, own:]))
-    return 0.5 * single + double
-
-
-@njit(cache=True, nogil=True, fastmath=_FAST)
-def _gaussian_chunk(chunk, samples, Ut, pieces, shift, out):
-    """Every _CHUNKS-th tile of columns: returns the penalty and ``-2 <A, X>``, A the Gaussian
-    affinity of the samples; adds the gradient to `out`.
-    """
-    Xt, norms, gamma, scale = samples
-    n = Ut.shape[1]
-    c = np.empty(_TILE, dtype=Ut.dtype)
-    a = np.empty(_TILE, dtype=Ut.dtype)
+    _products(Ut, i, first, last, C)
+    n_rows, width = min(4, n - i), min(last, n) - first
+    given = len(A) + len(samples[0]) > 0
+    if len(samples[0]) > 0:
+        _gaussian(samples, i, first, last, a)
+    elif given:
+        a[:n_rows, :width] = A[i : i + n_rows, first : first + width]
     total = 0.0
-    for tile in range(chunk, (n + _TILE - 1) // _TILE, _CHUNKS):
-        first, last = tile * _TILE, min((tile + 1) * _TILE, n)
-        m = last - first
-        for i in range(last):
-            _gaussian(Xt, norms, gamma, scale, i, first, last, a)
-            _products(Ut, i, first, last, c)
-            half = 0.5 * np.float64(_penalize(a[:m], pieces, shift, c[:m]))
-            _spread(Ut, i, first, last, c, out)
-            total += 2.0 * half if i < first else half
+    for r in range(n_rows):
+        if given and first <= i + r < last:
+            a[r, i + r - first] -= center
+        total += np.float64(_penalize(a[r, : width if given else 0], penalty, C[r, :width]))
     return total
 
 
 @njit(cache=True, nogil=True)
-def _product_chunk(chunk, samples, Vt, out):
-    """Every _CHUNKS-th tile of columns of ``A V``, A the Gaussian affinity of the samples."""
-    Xt, norms, gamma, scale = samples
-    n = Vt.shape[1]
-    a = np.empty(_TILE, dtype=Vt.dtype)
-    for tile in range(chunk, (n + _TILE - 1) // _TILE, _CHUNKS):
-        first, last = tile * _TILE, min((tile + 1) * _TILE, n)
-        for i in range(last):
-            _gaussian(Xt, norms, gamma, scale, i, first, last, a)
-            _spread(Vt, i, first, last, a, out)
-
-
-# Twins, not one function compiled twice: numba's cache on disk would not tell the two apart.
+def _penalty_chunk(chunk, n, A, center, samples, Ut, penalty, a, C, out):
+    """Every tile of columns of chunk c of m, ``chunk = (c, m)``: returns what they add to the
+    value; adds to `out`.
+    """
+    total = 0.0
+    for start in range(chunk[0] * _TILE, Ut.shape[1], chunk[1] * _TILE):
+        last = min(start + _TILE, Ut.shape[1])
+        for i in range(0, min(last, n), 4):
+            block = i - i % _BLOCK
+            first = max(start, block + _BLOCK)
+            if block >= start:
+                total += 0.5 * _derivative(
+                    n, A, center, samples, Ut, penalty, i, block, first, a, C
+                )
+                _spread_block(Ut, i, block, first, C, out)
+            if first < last:
+                total += _derivative(n, A, center, samples, Ut, penalty, i, first, last, a, C)
+                _spread(Ut, i, first, last, C, out)
+    return total
 
 
 @njit(cache=True, nogil=True)
-def _gaussian_serial(Xt, norms, gamma, scale, Ut, slope, low, high, shift, partial, values):
-    for chunk in range(_CHUNKS):
-        values[chunk] = _gaussian_chunk(
-            chunk, (Xt, norms, gamma, scale), Ut, (slope, low, high), shift, partial[chunk]
+def _product_chunk(chunk, n, samples, Vt, a, out):
+    """Every tile of columns of chunk c of m of ``A V``, A the Gaussian affinity of the samples."""
+    for start in range(chunk[0] * _TILE, Vt.shape[1], chunk[1] * _TILE):
+        last = min(start + _TILE, Vt.shape[1])
+        for i in range(0, min(last, n), 4):
+            block = i - i % _BLOCK
+            first = max(start, block + _BLOCK)
+            if block >= start:
+                _gaussian(samples, i, block, first, a)
+                _spread_block(Vt, i, block, first, a, out)
+            if first < last:
+                _gaussian(samples, i, first, last, a)
+                _spread(Vt, i, first, last, a, out)
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def _penalty_parallel(n, A, center, samples, Ut, penalty, a, C, partial, values):
+    m = len(partial)
+    for c in prange(m):
+        values[c] = _penalty_chunk(
+            (c, m), n, A, center, samples, Ut, penalty, a[c], C[c], partial[c]
         )
 
 
 @njit(cache=True, nogil=True, parallel=True)
-def _gaussian_parallel(Xt, norms, gamma, scale, Ut, slope, low, high, shift, partial, values):
-    for chunk in prange(_CHUNKS):
-        values[chunk] = _gaussian_chunk(
-            chunk, (Xt, norms, gamma, scale), Ut, (slope, low, high), shift, partial[chunk]
-        )
+def _product_parallel(n, samples, Vt, a, partial):
+    m = len(partial)
+    for c in prange(m):
+        _product_chunk((c, m), n, samples, Vt, a[c], partial[c])
 
 
-@njit(cache=True, nogil=True)
-def _product_serial(Xt, norms, gamma, scale, Vt, partial):
-    for chunk in range(_CHUNKS):
-        _product_chunk(chunk, (Xt, norms, gamma, scale), Vt, partial[chunk])
+def _zeros(shape, dtype):
+    """Zeros that begin where a line of the cache does: twice as fast to read."""
+    dtype = np.dtype(dtype)
+    size, line = int(np.prod(shape)), 64 // dtype.itemsize
+    memory = np.zeros(size + line, dtype=dtype)
+    first = -memory.ctypes.data % 64 // dtype.itemsize
+    return memory[first : first + size].reshape(shape)
 
 
-@njit(cache=True, nogil=True, parallel=True)
-def _product_parallel(Xt, norms, gamma, scale, Vt, partial):
-    for chunk in prange(_CHUNKS):
-        _product_chunk(chunk, (Xt, norms, gamma, scale), Vt, partial[chunk])
+def _transposed(R):
+    """R', filled up with zeros: rows to a multiple of 4, columns to blocks."""
+    n, d = R.shape
+    Rt = _zeros((-(-d // 4) * 4, -(-n // _BLOCK) * _BLOCK), R.dtype)
+    Rt[:d, :n] = R.T
+    return Rt
 
 
-def fused_penalty(U, A, center, pieces, shift, constant):
+def _padded_samples(samples):
+    X, norms, gamma, scale = samples
+    fill = (0, -len(X) % _BLOCK)
+    return _transposed(X), np.pad(norms, fill), gamma, np.pad(scale, fill)
+
+
+def _workspaces(Ut, d):
+    """Of each chunk of tiles: four rows of a tile, again, and a sum of the shape of U'.
+
+    In arrays of their own: of views of one, compiled loops are not vectorized. One chunk where
+    there is little to do, with d columns of samples.
+    """
+    n_tiles = -(-Ut.shape[1] // _TILE)
+    m = 1 if Ut.shape[1] ** 2 * (len(Ut) + d) < _SERIAL else min(_CHUNKS, n_tiles)
+    return [_zeros((m, *shape), Ut.dtype) for shape in ((4, _TILE), (4, _TILE), Ut.shape)]
+
+
+def fused_penalty(U, A, center, penalty, samples=None):
     """``sum_ij g(X_ij) - 2 B_ij X_ij`` and ``(g'(X) - 2B) U`` with ``X = UU', B = A - c I``.
 
     In tiles of the upper half, X never formed.
@@ -207,16 +261,14 @@ def fused_penalty(U, A, center, pieces, shift, constant):
     U : ndarray of shape (n, K)
         float32 or float64.
     A : ndarray of shape (n, n) or None
-        Symmetric, same dtype as U; None is zero.
+        Symmetric, same dtype as U; None is zero, or the affinity of `samples`.
     center : float
         c, same dtype as U.
-    pieces : tuple of ndarray of shape (n_pieces,)
-        ``(slope, low, high)`` of the penalty's gradient, same dtype as U; ``low`` and ``high`` may
-        be infinite.
-    shift : float
-        Its constant term, same dtype as U.
-    constant : float
-        Constant term of the penalty itself.
+    penalty : tuple of float
+        ``(inside, outside, low, high)``, same dtype as U; the bounds may be infinite.
+    samples : tuple or None
+        ``(X, norms, gamma, scale)``: n samples, their squared norms, and
+        ``A_ij = scale_i scale_j exp(-gamma ||x_i - x_j||^2)``; all of U's dtype.
 
     Returns
     -------
@@ -225,60 +277,35 @@ def fused_penalty(U, A, center, pieces, shift, constant):
 
     Notes
     -----
-    O(n^2 K) time, in matrix products of tiles that fit the cache; O(n K) memory beside A.
+    O(n^2 K) time, O(n K) memory beside A; of d columns of samples, O(n^2 (d + K)) and no A.
     """
-    n = len(U)
-    if A is None:
-        A = np.zeros((1, n), dtype=U.dtype)
-    elif not A.flags.c_contiguous:
-        A = np.ascontiguousarray(A.T)
-    value, out = constant * n * n, np.zeros_like(U)
-    for i in range(0, n, _ROWS):
-        rows = U[i : i + _ROWS]
-        for j in range(i, n, _COLUMNS):
-            columns = U[j : j + _COLUMNS]
-            own = len(rows) if i == j else 0
-            C = rows @ columns.T
-            value += _penalize_rows(C, A, center, i, j, own, pieces, shift)
-            out[i : i + _ROWS] += C @ columns
-            out[j + own : j + _COLUMNS] += C[:, own:].T @ rows
-    return value, out
+    n, K = U.shape
+    nothing = np.empty((0, 0), dtype=U.dtype)
+    if samples is None:
+        samples = nothing, nothing[0:0].ravel(), U.dtype.type(0), nothing[0:0].ravel()
+    else:
+        samples = _padded_samples(samples)
+    A = nothing if A is None else np.ascontiguousarray(A if A.flags.c_contiguous else A.T)
+    Ut = _transposed(U)
+    a, C, partial = _workspaces(Ut, len(samples[0]))
+    given = n, A, center, samples, Ut, penalty
+    if len(partial) == 1:
+        value, out = _penalty_chunk((0, 1), *given, a[0], C[0], partial[0]), partial[0]
+    else:
+        values = np.zeros(len(partial))
+        _penalty_parallel(*given, a, C, partial, values)
+        value, out = values.sum(), partial.sum(axis=0)
+    return value, np.ascontiguousarray(out[:K, :n].T)
 
 
-def fused_gaussian(samples, Ut, pieces, shift, constant):
-    """``sum_ij g(X_ij) - 2 A_ij X_ij, X = UU'``, and ``(G - 2A) U``, neither A nor X formed.
-
-    Parameters
-    ----------
-    samples : tuple
-        ``(Xt, norms, gamma, scale)``: samples as columns (d x n, C-contiguous), their squared
-        norms, and ``A_ij = scale_i scale_j exp(-gamma ||x_i - x_j||^2)``; all of Ut's dtype.
-    Ut, shift, constant
-        See `fused_penalty`; U' is K x n, C-contiguous.
-    pieces : tuple
-        ``(slope, low, high)``.
-
-    Returns
-    -------
-    value : float
-    out : ndarray of shape (K, n)
-
-    Notes
-    -----
-    O(n^2 (d + K)) time, O(n K) memory.
-    """
-    K, n = Ut.shape
-    partial = np.zeros((_CHUNKS, K, n), dtype=Ut.dtype)
-    values = np.zeros(_CHUNKS)
-    run = _gaussian_serial if n * n * (K + len(samples[0])) < _SERIAL else _gaussian_parallel
-    run(*samples, Ut, *pieces, shift, partial, values)
-    return constant * n * n + values.sum(), partial.sum(axis=0)
-
-
-def gaussian_product(samples, Vt):
-    """``(A V)'`` for the Gaussian affinity of `fused_gaussian`; V' is K x n, C-contiguous."""
-    K, n = Vt.shape
-    partial = np.zeros((_CHUNKS, K, n), dtype=Vt.dtype)
-    run = _product_serial if n * n * (K + len(samples[0])) < _SERIAL else _product_parallel
-    run(*samples, Vt, partial)
-    return partial.sum(axis=0)
+def gaussian_product(samples, V):
+    """``A V`` for the Gaussian affinity of samples as `fused_penalty` takes them."""
+    n, K = V.shape
+    samples = _padded_samples(samples)
+    Vt = _transposed(V)
+    a, _, partial = _workspaces(Vt, len(samples[0]))
+    if len(partial) == 1:
+        _product_chunk((0, 1), n, samples, Vt, a[0], partial[0])
+    else:
+        _product_parallel(n, samples, Vt, a, partial)
+    return np.ascontiguousarray(partial.sum(axis=0)[:K, :n].T)
