@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
+from scipy.linalg import qr, solve_triangular
 
 from .._array import dense
 from .._typing import Array, Indices
@@ -268,6 +268,13 @@ class ThinProblem(GramProblem):
             if len(S) == k:
                 break
         return S
+
+    def error(self, S: Indices) -> float:
+        """``f(S)``, recomputed from scratch; O(m k^2 + m^2 k), whatever the number of columns."""
+        if not len(S):
+            return self.target_norm2
+        Q = qr(self.scaled_rows[:, S], mode="economic", check_finite=False)[0]
+        return max(self.target_norm2 - float(np.sum(Q * (self._thin.K @ Q))), 0.0)
 
     def leading_eigenvalues(self, k: int) -> Array:
         values = leading_eigenvalues(self._thin.K, min(k, len(self._thin.K)))

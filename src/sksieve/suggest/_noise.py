@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigvalsh
+from scipy.linalg.lapack import ssyevr
 from scipy.optimize import brentq
 from scipy.sparse.linalg import LinearOperator, eigsh
 
@@ -114,7 +114,8 @@ def noise_edge(variances: Array, n: float, d: float) -> float:
     c = d / len(t) / n
 
     def slope(u: float) -> float:
-        return float(c * np.sum((u * t / (1 - t * u)) ** 2)) - 1
+        x = u * t / (1 - t * u)
+        return c * float(x @ x) - 1
 
     u = brentq(slope, 1e-12, 1 - 1e-12, xtol=1e-13)
     z = 1 / u + c * np.sum(t / (1 - t * u))
@@ -181,7 +182,10 @@ def _largest_eigenvalue(M: NDArray[np.float32]) -> float:
     M = M if M.shape[0] >= M.shape[1] else M.T
     k = M.shape[1]
     if k <= _DENSE_SIDE:
-        return float(eigvalsh(M.T @ M, subset_by_index=[k - 1, k - 1])[0])
+        values, *_, failed = ssyevr(M.T @ M, compute_v=0, range="I", il=k, iu=k, lower=1)
+        if failed:
+            raise np.linalg.LinAlgError("The eigenvalue did not converge.")
+        return float(values[0])
     operator = LinearOperator((k, k), matvec=lambda v: M.T @ (M @ v), dtype=M.dtype)
     v0 = np.cos(np.arange(1, k + 1, dtype=np.float64) ** 2).astype(M.dtype)  # without structure
     return float(eigsh(operator, k=1, tol=1e-3, v0=v0, return_eigenvectors=False)[0])
