@@ -8,7 +8,7 @@ import numpy as np
 
 from .._array import floating
 from .._typing import AnyArray
-from ..kernels._projection import fused_penalty, gaussian_product
+from ..kernels._projection import fused_gaussian, gaussian_product
 
 
 class GaussianTiles:
@@ -100,9 +100,6 @@ class GaussianTiles:
         slopes : tuple of float
             Of the penalty g; see `sksieve.kernels._projection`.
         """
-        scalar = self.dtype.type
-        penalty = tuple(scalar(number) for number in slopes)
-        value, out = fused_penalty(
-            U.astype(self.dtype, copy=False), None, scalar(0), penalty, self._samples
-        )
+        penalty = tuple(self.dtype.type(number) for number in slopes)
+        value, out = fused_gaussian(U.astype(self.dtype, copy=False), self._samples, penalty)
         return float(value), out

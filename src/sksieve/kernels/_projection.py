@@ -144,44 +144,78 @@ def _gaussian(samples, i, first, last, a):
 
 
 @njit(cache=True, nogil=True)
-def _derivative(n, A, center, samples, Ut, penalty, i, first, last, a, C):
-    """``g - 2 (A - c I)_ij X_ij`` summed over four rows of a tile; C becomes
-    ``g' - 2 (A - c I)``. A is worked out from samples, given, or zero where neither is there.
+def _derivative(n, a, penalty, Ut, i, first, last, C):
+    """``g - 2 a_ij X_ij`` summed over four rows of a tile; C becomes ``g' - 2a``.
+
+    An a without columns is zero.
     """
     _products(Ut, i, first, last, C)
-    n_rows, width = min(4, n - i), min(last, n) - first
-    given = len(A) + len(samples[0]) > 0
-    if len(samples[0]) > 0:
-        _gaussian(samples, i, first, last, a)
-    elif given:
-        a[:n_rows, :width] = A[i : i + n_rows, first : first + width]
+    width = min(last, n) - first
     total = 0.0
-    for r in range(n_rows):
-        if given and first <= i + r < last:
-            a[r, i + r - first] -= center
-        total += np.float64(_penalize(a[r, : width if given else 0], penalty, C[r, :width]))
+    for r in range(min(4, n - i)):
+        total += np.float64(_penalize(a[r, :width], penalty, C[r, :width]))
     return total
 
 
 @njit(cache=True, nogil=True)
-def _penalty_chunk(chunk, n, A, center, samples, Ut, penalty, a, C, out):
+def _part(i, part, start, last):
+    """Columns of part 0 and 1 of a tile for four rows: the block on the diagonal, and beyond it."""
+    block = i - i % _BLOCK
+    if part == 1:
+        return max(start, block + _BLOCK), last
+    return block, (block + _BLOCK if block >= start else block)
+
+
+# Each function is called at one place: it is compiled into every one of them.
+
+
+@njit(cache=True, nogil=True)
+def _penalty_chunk(chunk, n, A, center, Ut, penalty, a, C, out):
     """Every tile of columns of chunk c of m, ``chunk = (c, m)``: returns what they add to the
-    value; adds to `out`.
+    value; adds to `out`. A without rows is zero.
     """
     total = 0.0
     for start in range(chunk[0] * _TILE, Ut.shape[1], chunk[1] * _TILE):
-        last = min(start + _TILE, Ut.shape[1])
-        for i in range(0, min(last, n), 4):
-            block = i - i % _BLOCK
-            first = max(start, block + _BLOCK)
-            if block >= start:
-                total += 0.5 * _derivative(
-                    n, A, center, samples, Ut, penalty, i, block, first, a, C
-                )
-                _spread_block(Ut, i, block, first, C, out)
-            if first < last:
-                total += _derivative(n, A, center, samples, Ut, penalty, i, first, last, a, C)
-                _spread(Ut, i, first, last, C, out)
+        end = min(start + _TILE, Ut.shape[1])
+        for i in range(0, min(end, n), 4):
+            for part in range(2):
+                first, last = _part(i, part, start, end)
+                if first >= last:
+                    continue
+                for r in range(min(4, len(A) - i)):
+                    for j in range(first, min(last, n)):
+                        a[r, j - first] = A[i + r, j]
+                    if part == 0:
+                        a[r, i + r - first] -= center
+                value = _derivative(n, a, penalty, Ut, i, first, last, C)
+                if part == 0:
+                    total += 0.5 * value
+                    _spread_block(Ut, i, first, last, C, out)
+                else:
+                    total += value
+                    _spread(Ut, i, first, last, C, out)
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _gaussian_chunk(chunk, n, samples, Ut, penalty, a, C, out):
+    """The same, A the Gaussian affinity of the samples."""
+    total = 0.0
+    for start in range(chunk[0] * _TILE, Ut.shape[1], chunk[1] * _TILE):
+        end = min(start + _TILE, Ut.shape[1])
+        for i in range(0, min(end, n), 4):
+            for part in range(2):
+                first, last = _part(i, part, start, end)
+                if first >= last:
+                    continue
+                _gaussian(samples, i, first, last, a)
+                value = _derivative(n, a, penalty, Ut, i, first, last, C)
+                if part == 0:
+                    total += 0.5 * value
+                    _spread_block(Ut, i, first, last, C, out)
+                else:
+                    total += value
+                    _spread(Ut, i, first, last, C, out)
     return total
 
 
@@ -189,25 +223,31 @@ def _penalty_chunk(chunk, n, A, center, samples, Ut, penalty, a, C, out):
 def _product_chunk(chunk, n, samples, Vt, a, out):
     """Every tile of columns of chunk c of m of ``A V``, A the Gaussian affinity of the samples."""
     for start in range(chunk[0] * _TILE, Vt.shape[1], chunk[1] * _TILE):
-        last = min(start + _TILE, Vt.shape[1])
-        for i in range(0, min(last, n), 4):
-            block = i - i % _BLOCK
-            first = max(start, block + _BLOCK)
-            if block >= start:
-                _gaussian(samples, i, block, first, a)
-                _spread_block(Vt, i, block, first, a, out)
-            if first < last:
+        end = min(start + _TILE, Vt.shape[1])
+        for i in range(0, min(end, n), 4):
+            for part in range(2):
+                first, last = _part(i, part, start, end)
+                if first >= last:
+                    continue
                 _gaussian(samples, i, first, last, a)
-                _spread(Vt, i, first, last, a, out)
+                if part == 0:
+                    _spread_block(Vt, i, first, last, a, out)
+                else:
+                    _spread(Vt, i, first, last, a, out)
 
 
 @njit(cache=True, nogil=True, parallel=True)
-def _penalty_parallel(n, A, center, samples, Ut, penalty, a, C, partial, values):
+def _penalty_parallel(n, A, center, Ut, penalty, a, C, partial, values):
     m = len(partial)
     for c in prange(m):
-        values[c] = _penalty_chunk(
-            (c, m), n, A, center, samples, Ut, penalty, a[c], C[c], partial[c]
-        )
+        values[c] = _penalty_chunk((c, m), n, A, center, Ut, penalty, a[c], C[c], partial[c])
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def _gaussian_parallel(n, samples, Ut, penalty, a, C, partial, values):
+    m = len(partial)
+    for c in prange(m):
+        values[c] = _gaussian_chunk((c, m), n, samples, Ut, penalty, a[c], C[c], partial[c])
 
 
 @njit(cache=True, nogil=True, parallel=True)
@@ -251,7 +291,20 @@ def _workspaces(Ut, d):
     return [_zeros((m, *shape), Ut.dtype) for shape in ((4, _TILE), (4, _TILE), Ut.shape)]
 
 
-def fused_penalty(U, A, center, penalty, samples=None):
+def _summed(serial, parallel, given, workspaces, shape):
+    """The value and the n x K gradient of a pass by all chunks."""
+    n, K = shape
+    a, C, partial = workspaces
+    if len(partial) == 1:
+        value, out = serial((0, 1), n, *given, a[0], C[0], partial[0]), partial[0]
+    else:
+        values = np.zeros(len(partial))
+        parallel(n, *given, a, C, partial, values)
+        value, out = values.sum(), partial.sum(axis=0)
+    return value, np.ascontiguousarray(out[:K, :n].T)
+
+
+def fused_penalty(U, A, center, penalty):
     """``sum_ij g(X_ij) - 2 B_ij X_ij`` and ``(g'(X) - 2B) U`` with ``X = UU', B = A - c I``.
 
     In tiles of the upper half, X never formed.
@@ -261,12 +314,39 @@ def fused_penalty(U, A, center, penalty, samples=None):
     U : ndarray of shape (n, K)
         float32 or float64.
     A : ndarray of shape (n, n) or None
-        Symmetric, same dtype as U; None is zero, or the affinity of `samples`.
+        Symmetric, same dtype as U; None is zero.
     center : float
         c, same dtype as U.
     penalty : tuple of float
         ``(inside, outside, low, high)``, same dtype as U; the bounds may be infinite.
-    samples : tuple or None
+
+    Returns
+    -------
+    value : float
+    out : ndarray of shape (n, K)
+
+    Notes
+    -----
+    O(n^2 K) time, O(n K) memory beside A.
+    """
+    Ut = _transposed(U)
+    a, C, partial = _workspaces(Ut, 0)
+    if A is None:
+        A, a = np.empty((0, 0), dtype=U.dtype), a[:, :, :0]
+    elif not A.flags.c_contiguous:
+        A = np.ascontiguousarray(A.T)
+    given = A, center, Ut, penalty
+    return _summed(_penalty_chunk, _penalty_parallel, given, (a, C, partial), U.shape)
+
+
+def fused_gaussian(U, samples, penalty):
+    """``sum_ij g(X_ij) - 2 A_ij X_ij, X = UU'``, and ``(G - 2A) U``, neither A nor X formed.
+
+    Parameters
+    ----------
+    U, penalty
+        See `fused_penalty`.
+    samples : tuple
         ``(X, norms, gamma, scale)``: n samples, their squared norms, and
         ``A_ij = scale_i scale_j exp(-gamma ||x_i - x_j||^2)``; all of U's dtype.
 
@@ -277,32 +357,18 @@ def fused_penalty(U, A, center, penalty, samples=None):
 
     Notes
     -----
-    O(n^2 K) time, O(n K) memory beside A; of d columns of samples, O(n^2 (d + K)) and no A.
+    Of d columns of samples O(n^2 (d + K)) time, O(n K) memory.
     """
-    n, K = U.shape
-    nothing = np.empty((0, 0), dtype=U.dtype)
-    if samples is None:
-        samples = nothing, nothing[0:0].ravel(), U.dtype.type(0), nothing[0:0].ravel()
-    else:
-        samples = _padded_samples(samples)
-    A = nothing if A is None else np.ascontiguousarray(A if A.flags.c_contiguous else A.T)
-    Ut = _transposed(U)
-    a, C, partial = _workspaces(Ut, len(samples[0]))
-    given = n, A, center, samples, Ut, penalty
-    if len(partial) == 1:
-        value, out = _penalty_chunk((0, 1), *given, a[0], C[0], partial[0]), partial[0]
-    else:
-        values = np.zeros(len(partial))
-        _penalty_parallel(*given, a, C, partial, values)
-        value, out = values.sum(), partial.sum(axis=0)
-    return value, np.ascontiguousarray(out[:K, :n].T)
+    Ut, samples = _transposed(U), _padded_samples(samples)
+    workspaces = _workspaces(Ut, len(samples[0]))
+    given = samples, Ut, penalty
+    return _summed(_gaussian_chunk, _gaussian_parallel, given, workspaces, U.shape)
 
 
 def gaussian_product(samples, V):
-    """``A V`` for the Gaussian affinity of samples as `fused_penalty` takes them."""
+    """``A V`` for the Gaussian affinity of `fused_gaussian`."""
     n, K = V.shape
-    samples = _padded_samples(samples)
-    Vt = _transposed(V)
+    Vt, samples = _transposed(V), _padded_samples(samples)
     a, _, partial = _workspaces(Vt, len(samples[0]))
     if len(partial) == 1:
         _product_chunk((0, 1), n, samples, Vt, a[0], partial[0])
