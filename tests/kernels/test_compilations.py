@@ -39,7 +39,7 @@ print(json.dumps(compiled))
 MOST = {
     "GreedyCSS": ({}, 0),
     "SpectralGraph": ({"random_state": 0}, 0),
-    "IteratedLocalSearchCSS": ({"random_state": 0, "max_iter": 20}, 8),
+    "IteratedLocalSearchCSS": ({"random_state": 0, "max_iter": 20}, 7),
     "ColumnChoice": ({"random_state": 0}, 0),
     "POCSS": ({"random_state": 0, "max_iter": 1000}, 20),
     "ExactCSS": ({}, 1),

@@ -183,12 +183,17 @@ class PairProblem:
         return C.T @ (U * np.sqrt(np.maximum(values, 0.0)))
 
     def independent(self, order: Indices, k: int) -> Indices:
-        """The first `k` columns of `order` that do not depend on those before; O(k^2) a column."""
+        """The first `k` columns of `order` that do not depend on those before; O(k^2) a column.
+
+        The kernel is compiled and called where one of the first k depends on those before it.
+        """
         k = min(k, self.n_columns)
         if self.cost is not None:
             order = self._affordable(order)
-        S = np.empty(k, np.intp)
         order = np.asarray(order, dtype=np.intp)
+        if not self._may_depend(order[:k]):
+            return order[:k].copy()
+        S = np.empty(k, np.intp)
         return S[: _independent(self.G, order, self.floor, S, np.zeros((k, k)), np.empty(k))]
 
     def _affordable(self, order: Indices) -> Indices:
