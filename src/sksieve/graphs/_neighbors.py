@@ -209,14 +209,13 @@ def _search_few(
     k, d = indices.shape[1], X.shape[1]
     slack = _slack(X.dtype, d)
     for rows, products, norms in _products(_centered(X), np.arange(len(X)), _FEW_BYTES):
-        products *= -2.0
-        products[np.arange(len(rows)), rows] = np.inf
-        kth = _kth_upper(products + norms * (1 + slack), k)
-        norm = norms[rows]
+        products[np.arange(len(rows)), rows] = -np.inf
+        half, norm = norms / 2, norms[rows]  # of the distances: x_j'x_j / 2 - x_i'x_j
+        kth = 2 * _kth_upper(half * (1 + slack) - products, k)
         limit = kth + 2.0 * slack * norm
         limit += _rounding(np.maximum(limit + norm, 0.0), norm, d)
-        products += norms * (1 - slack)
-        r, j = np.divmod(np.flatnonzero(products <= limit[:, None]), len(X))
+        np.subtract(half * (1 - slack), products, out=products)
+        r, j = np.divmod(np.flatnonzero(products <= limit[:, None] / 2), len(X))
         squared = _squared_distances(X, rows[r], j)
         order = np.lexsort((j, squared, r))
         r, j, squared = r[order], j[order], squared[order]

@@ -132,12 +132,12 @@ def lump_test(Z: Array, rng: np.random.RandomState, n_copies: int = COPIES) -> f
 
 
 def _graph(Z: Array) -> Array:
-    """The graph of nearest neighbors whose connection is tested, dense: there are few rows."""
+    """Whether rows are neighbors in the graph whose connection is tested, n x n: they are few."""
     n = len(Z)
     indices, _ = nearest_neighbors(Z, min(NEIGHBORS, n - 1))
-    A = np.zeros((n, n))
-    A[np.arange(n)[:, None], indices] = 1.0
-    return np.maximum(A, A.T)
+    A = np.zeros((n, n), dtype=bool)
+    A[np.arange(n)[:, None], indices] = True
+    return A | A.T
 
 
 def _second_eigenvalue(A: Array) -> float:
@@ -145,7 +145,8 @@ def _second_eigenvalue(A: Array) -> float:
     if components(A).max() > 0:
         return 1.0
     n = A.shape[0]
-    return float(eigvalsh(normalized_adjacency(A), subset_by_index=[n - 2, n - 2])[0])
+    N = normalized_adjacency(A.astype(float))
+    return float(eigvalsh(N, subset_by_index=[n - 2, n - 2])[0])
 
 
 def _reaches(A: Array, value: float) -> bool:
@@ -162,7 +163,7 @@ def _reaches(A: Array, value: float) -> bool:
         return _second_eigenvalue(A) >= value
     u = np.sqrt(A.sum(axis=1))
     u /= np.linalg.norm(u)
-    M = np.outer(u, u) - normalized_adjacency(A)
+    M = np.outer(u, u) - normalized_adjacency(A.astype(float))
     M.flat[:: len(M) + 1] += value
     return bool(dpotrf(M.T, overwrite_a=True)[1] > 0)
 
