@@ -17,7 +17,7 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from .._array import as_float, dense
-from .._typing import Array
+from .._typing import AnyArray, Array
 from .._validation import check_random_state, check_table
 from ..exceptions import DataError
 from ..graphs import components, nearest_neighbors, normalized_adjacency
@@ -131,7 +131,7 @@ def lump_test(Z: Array, rng: np.random.RandomState, n_copies: int = COPIES) -> f
     return (exceeded + 1) / (n_copies + 1)
 
 
-def _graph(Z: Array) -> Array:
+def _graph(Z: Array) -> AnyArray:
     """Whether rows are neighbors in the graph whose connection is tested, n x n: they are few."""
     n = len(Z)
     indices, _ = nearest_neighbors(Z, min(NEIGHBORS, n - 1))
@@ -140,7 +140,7 @@ def _graph(Z: Array) -> Array:
     return A | A.T
 
 
-def _second_eigenvalue(A: Array) -> float:
+def _second_eigenvalue(A: AnyArray) -> float:
     """Of the normalized adjacency; 1 where the graph is disconnected."""
     if components(A).max() > 0:
         return 1.0
@@ -149,7 +149,7 @@ def _second_eigenvalue(A: Array) -> float:
     return float(eigvalsh(N, subset_by_index=[n - 2, n - 2])[0])
 
 
-def _reaches(A: Array, value: float) -> bool:
+def _reaches(A: AnyArray, value: float) -> bool:
     """Whether the second eigenvalue is at least `value`.
 
     It is less where ``value I - N + u u'`` is positive definite, u the eigenvector of N at 1: a
