@@ -192,11 +192,12 @@ def _srsg_printed(acc: pd.DataFrame) -> dict[str, str]:
     ours = acc.reindex(names.str.replace("-", "")).set_axis(printed.index)
     corrected = printed - ours["srsg, the paper's algorithm"]
     literal = printed - ours["srsg, literal"]
-    facts = {f"literal_{c}": _short(literal[f"COIL-20 c={c}"], 2) for c in (8, 12)}
+    facts = {f"literal_{c}": _short(literal[f"COIL-20 c={c}"], 2) for c in (8, 12, 16, 20)}
     for name in ("COIL-20", "COIL-100", "Yale-B", "UMIST"):
         rows = less.index.str.startswith(name) & (less.index != "COIL-20 c=4")
         key = name.replace("-", "")
         facts |= _span(f"corrected_{key}", corrected[rows], 2)
+        facts |= _span(f"literal_{key}", literal[rows].dropna(), 2)
         facts |= _span(f"above_{key}", -less.loc[rows, "SRSG"], 2)
         facts |= _span(f"below_{key}", less.loc[rows, "SRSG"], 2)
         facts[f"kmeans_{key}"] = _short(np.ceil(100 * less.loc[rows, "KM"].abs().max()) / 100, 2)
@@ -873,7 +874,10 @@ REMARKS: dict[str, tuple[str, ...]] = {
     ),
     "srsg": (
         "k-means on COIL-100 within {kmeans_COIL100}, on UMIST within {kmeans_UMIST}",
-        "is {literal_8} and {literal_12} below the printed SRSG on COIL-20 with 8 and 12 objects",
+        "is {literal_8}, {literal_12}, {literal_16} and {literal_20} below the printed SRSG on "
+        "COIL-20 with 8, 12, 16 and 20 objects",
+        "{literal_YaleB_least} to {literal_YaleB_most} below on Yale B and "
+        "{literal_COIL100_least} to {literal_COIL100_most} below on COIL-100 with 20 and 40",
         "is {corrected_COIL20_least} to {corrected_COIL20_most} below the printed SRSG on COIL-20 "
         "from 8 objects on, {corrected_COIL100_least} to {corrected_COIL100_most} below on "
         "COIL-100 and {corrected_YaleB_least} to {corrected_YaleB_most} below on Yale B",
