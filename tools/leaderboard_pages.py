@@ -350,8 +350,18 @@ def _sentence_of_coverage(board: Board) -> str:
     )
     if spec.k:
         text += f"; k = {', '.join(map(str, spec.k))} as far as a table has so many columns"
-    made = board.frame["environment"].str.extract(r"(scikit-sieve [\d.]+)")[0].dropna().unique()
-    return f"{text}. Made with {' and '.join(sorted(made))}."
+    return f"{text}. {_sentence_of_versions(board)}"
+
+
+def _sentence_of_versions(board: Board) -> str:
+    """The version that made a board, and methods that another one made."""
+    versions = board.frame["environment"].str.extract(r"scikit-sieve ([\d.]+)")[0]
+    most = versions.mode()[0]
+    text = f"Made with scikit-sieve {most}"
+    for version in sorted(versions.dropna()[versions != most].unique()):
+        names = sorted(board.frame["method"][versions == version].unique())
+        text += f"; {', '.join(names)} with {version}"
+    return f"{text}."
 
 
 def _environment(board: Board) -> str:
@@ -606,7 +616,7 @@ def _size_page(selection: Board, large: Board | None, memory: Board | None) -> P
         f"{large.spec.budget:g} s of the processor for a fit; "
         f"k = {', '.join(map(str, sorted(frame['k'].unique())))}. Mean ranks among the methods "
         "that both boards rank, and tau, Kendall's rank correlation of them.",
-        f"Results: {{download}}`{large.file} <data/{large.file}>`.",
+        f"{_sentence_of_versions(large)} Results: {{download}}`{large.file} <data/{large.file}>`.",
         "",
     ]
     for use in (EVERY, *USES):
@@ -624,7 +634,7 @@ def _size_page(selection: Board, large: Board | None, memory: Board | None) -> P
             "Memory: the bytes by which the process grew at most in a fit, median and largest over "
             "data sets and k, from a run of its own in which a fit ended after "
             f"{memory.spec.budget:g} s of the processor: "
-            f"{{download}}`{memory.file} <data/{memory.file}>`."
+            f"{{download}}`{memory.file} <data/{memory.file}>`. {_sentence_of_versions(memory)}"
         ]
     lines += ["", *_cost_table(costs, ranking), *(f"[[{name}]]\n" for name in figures)]
     return Page("\n".join(lines), figures)

@@ -928,7 +928,7 @@ SENTENCES: tuple[tuple[str, str, str], ...] = (
     (
         "docs/choosing.md",
         "leaderboard",
-        "It exceeds random columns on all {choice_wins_all} tables",
+        "`ColumnChoice` exceeds random columns on all {choice_wins_all} tables",
     ),
     ("docs/choosing.md", "leaderboard", "correlate with these by tau = {tau_scales}."),
     (

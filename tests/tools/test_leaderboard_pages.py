@@ -207,7 +207,9 @@ def test_what_follows_for_the_choice_is_what_the_leaderboard_says():
         *("choice", "aligned", "pocss", "mixed", "local_search", "blufs"),
     }
     assert tied("reconstruction") == {"local_search"}
-    assert "choice" in tied("neighbors")
+    assert tied("neighbors") == {
+        *("choice", "pocss", "aligned", "local_search", "mixed", "approx_svd", "greedy", "iterfs"),
+    }
     assert {"aligned", "blufs", "choice"} <= tied("clusters")
     assert pages._below(tables[pages.EVERY].table)[1] == ["leverage"]
 
@@ -252,3 +254,13 @@ def test_published_settings_stand_beside_the_defaults(site):
     row = next(line for line in text.splitlines() if line.startswith("| neighbors |"))
     default, published = row.split("|")[2].split("/")
     assert float(default) > 0 > float(published)
+
+
+def test_rows_that_another_version_made_are_named():
+    board = pages.load("large")
+    board.frame["environment"] = "Python 3, scikit-sieve 1.0.0, numpy 2"
+    choice = board.frame["method"] == "choice"
+    assert pages._sentence_of_versions(board) == "Made with scikit-sieve 1.0.0."
+    board.frame.loc[choice, "environment"] = "Python 3, scikit-sieve 1.1.0, numpy 2"
+    text = "Made with scikit-sieve 1.0.0; choice with 1.1.0."
+    assert pages._sentence_of_versions(board) == text

@@ -243,13 +243,16 @@ def _least_error(X: Any, k: int, total: float) -> float:
     """Error of the best rank-k approximation of the standardized table of squared norm `total`."""
     Z, _ = varying_columns(X, "standard")
     n, d = Z.shape
-    small: Any
-    if min(n, d) <= WRITTEN:
+    size = min(n, d)
+    if size <= WRITTEN:
         small = weighted_gram(Z) if d <= n else weighted_outer(Z)
-    elif d <= n:
-        small = LinearOperator((d, d), matvec=lambda v: Z.T @ (Z @ v), dtype=float)
     else:
-        small = LinearOperator((n, n), matvec=lambda u: Z @ (Z.T @ u), dtype=float)
-    values = leading_ritz_pairs(small, min(k, n, d), tol=TOLERANCE)[0]
+        A, B = (Z.T, Z) if d <= n else (Z, Z.T)
+
+        def product(V: Array) -> Array:
+            return np.asarray(A @ (B @ V))
+
+        small = LinearOperator((size, size), matvec=product, matmat=product, dtype=float)
+    values = leading_ritz_pairs(small, min(k, size), tol=TOLERANCE)[0]
     least = 1 - float(values.sum() / column_norms2(Z).sum())
     return total * least if least > d * np.finfo(float).eps else 0.0
