@@ -85,6 +85,13 @@ def test_principal_components_of_the_other_rows(n, d, sparse):
     assert shares == pytest.approx(1 - left / total, rel=1e-8)
 
 
+def test_as_many_components_as_rows_explain_no_more_than_one_less():
+    """Centered rows have that rank: the last direction is that of rounding."""
+    shares = HeldOut(table(20, 40)).components(99)
+    assert len(shares) == 16
+    assert shares[15] == pytest.approx(shares[14], rel=1e-9)
+
+
 def test_leading_components_equal_all_of_them(monkeypatch):
     X = sp.csr_array(table(60, 40))
     exact = HeldOut(X).components(3)
